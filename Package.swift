@@ -1,0 +1,87 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// The settings of every Swift target: one list, so that no target is built under laxer rules than another.
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .treatAllWarnings(as: .error),
+]
+
+/// A library target under `Sources/`.
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+/// A test target under `Tests/`.
+func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies + ["TestSupport"], path: "Tests/\(name)", resources: resources,
+        swiftSettings: settings)
+}
+
+/// A system C library, found by pkg-config.
+func system(_ name: String, pkgConfig: String, apt: String, brew: String) -> Target {
+    .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])
+}
+
+let package = Package(
+    name: "Lockstep",
+    platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "focus", targets: ["focus"]),
+        .executable(name: "focusd", targets: ["focusd"]),
+    ],
+    targets: [
+        // The pure part: what a log means and how logs are synced. No I/O.
+        library("FocusCore"),
+        library("FocusText", ["FocusCore"]),
+        library("FocusSync", ["FocusCore"]),
+        library("CommandLineKit"),
+
+        // The thin shells around C libraries.
+        library("SQLiteKit", ["CSQLite"]),
+        library("FocusStore", ["FocusCore", "SQLiteKit"]),
+        library("FocusSeal", ["FocusCore", "COpenSSL"]),
+        library("FocusNet", ["CLibUV", "COpenSSL"]),
+        system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
+        system("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev", brew: "openssl@3"),
+        system("CLibUV", pkgConfig: "libuv", apt: "libuv1-dev", brew: "libuv"),
+
+        // The programs.
+        .target(
+            name: "FocusClient",
+            dependencies: [
+                "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusStore", "FocusNet",
+                "CommandLineKit",
+            ],
+            path: "Client/FocusClient", swiftSettings: settings),
+        .executableTarget(
+            name: "focus", dependencies: ["FocusClient"], path: "Client/focus", swiftSettings: settings),
+        .target(
+            name: "FocusServer",
+            dependencies: [
+                "FocusCore", "FocusText", "FocusSync", "FocusSeal", "SQLiteKit", "FocusNet", "CommandLineKit",
+            ],
+            path: "Server/FocusServer", swiftSettings: settings),
+        .executableTarget(
+            name: "focusd", dependencies: ["FocusServer"], path: "Server/focusd", swiftSettings: settings),
+
+        // What the tests share, and the tests: they mirror the sources.
+        .target(
+            name: "TestSupport", dependencies: ["FocusCore"], path: "Tests/Support", swiftSettings: settings),
+        tests("FocusCoreTests", ["FocusCore"]),
+        tests("FocusTextTests", ["FocusCore", "FocusText"], resources: [.copy("Fixtures")]),
+        tests("FocusSyncTests", ["FocusCore", "FocusSync"]),
+        tests("CommandLineKitTests", ["CommandLineKit"]),
+        tests("SQLiteKitTests", ["SQLiteKit"]),
+        tests("FocusStoreTests", ["FocusCore", "FocusStore", "SQLiteKit"]),
+        tests("FocusSealTests", ["FocusCore", "FocusSeal"]),
+        tests("FocusNetTests", ["FocusNet"]),
+    ]
+)

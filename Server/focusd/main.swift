@@ -1,0 +1,1 @@
+print("focusd: being written")

@@ -1,0 +1,119 @@
+/// What an event says (docs/timer-rules.md §1).
+///
+/// Values are kept as they were written, in range or not: replay decides what takes effect, so a log passes
+/// unchanged through a version that understands less of it. Instants are milliseconds since the Unix epoch.
+package enum Action: Hashable, Sendable {
+    /// Begins a run, whose id is this event's position.
+    case start(Start)
+    case pause(RunID, at: Int64?)
+    case resume(RunID, at: Int64?)
+    case stop(RunID, at: Int64?)
+    /// Ends the phase it was pressed on.
+    case skip(RunID, ordinal: Int64, at: Int64?)
+    /// Gives the phase it was pressed on more or less time.
+    case adjust(RunID, ordinal: Int64, seconds: Int64, at: Int64?)
+    /// Names the work from the present phase on.
+    case label(RunID, text: String, at: Int64?)
+    /// Makes a side run the current one.
+    case adopt(RunID)
+    /// Changes a setting; `key` may be one that this version doesn't know.
+    case set(key: String, value: Int64)
+    /// Names the authoring replica's device; `key` is the hash of its public key, 64 hex digits.
+    case device(name: String, key: String?)
+    indirect case record(Record)
+    indirect case amend(Amend)
+    /// Takes back the event it names.
+    case undo(EventID)
+    /// An action of a kind that this version doesn't know.
+    case unknown(UnknownAction)
+}
+
+extension Action {
+    /// What a `start` says.
+    package struct Start: Hashable, Sendable {
+        package var label: String?
+        /// The run that was current in the author's replay, or else the one that was last.
+        package var after: RunID?
+        /// Whether the author had not heard from its server in the 60 seconds before.
+        package var offline: Bool
+        package var at: Int64?
+
+        package init(label: String? = nil, after: RunID? = nil, offline: Bool = false, at: Int64? = nil) {
+            self.label = label
+            self.after = after
+            self.offline = offline
+            self.at = at
+        }
+    }
+
+    /// A fact about the past: imported, kept on joining a group, or added by hand.
+    package struct Record: Hashable, Sendable {
+        /// An `Activity`'s name, or one that this version doesn't know.
+        package var activity: String
+        package var startedAt: Int64
+        package var endedAt: Int64
+        /// An `Outcome`'s name, or one that this version doesn't know.
+        package var outcome: String
+        package var label: String
+        /// Where the fact comes from: of several records with one source only the first counts.
+        package var source: String
+
+        package init(
+            activity: String, startedAt: Int64, endedAt: Int64, outcome: String, label: String, source: String
+        ) {
+            self.activity = activity
+            self.startedAt = startedAt
+            self.endedAt = endedAt
+            self.outcome = outcome
+            self.label = label
+            self.source = source
+        }
+    }
+
+    /// A correction of one record of the history.
+    package struct Amend: Hashable, Sendable {
+        package var run: RunID
+        package var ordinal: Int64
+        package var label: String?
+        package var removed: Bool?
+
+        package init(run: RunID, ordinal: Int64, label: String? = nil, removed: Bool? = nil) {
+            self.run = run
+            self.ordinal = ordinal
+            self.label = label
+            self.removed = removed
+        }
+    }
+}
+
+/// An action that this version doesn't know, kept whole so that it can be passed on.
+package enum UnknownAction: Hashable, Sendable {
+    /// From a log as text: its name, and its other fields as one JSON object in the order they stood.
+    case named(String, fields: String)
+    /// From the wire or the device's log: the whole plain encoding (docs/protocol.md, "Actions").
+    case encoded([UInt8])
+}
+
+extension Action {
+    /// The run that the action acts on; nil for the actions that act on none, and for `start`, which begins one.
+    package var run: RunID? {
+        switch self {
+        case .pause(let run, _), .resume(let run, _), .stop(let run, _), .skip(let run, _, _),
+            .adjust(let run, _, _, _), .label(let run, _, _), .adopt(let run):
+            run
+        case .start, .set, .device, .record, .amend, .undo, .unknown:
+            nil
+        }
+    }
+
+    /// The instant that the action says it takes effect at, where it says one.
+    package var at: Int64? {
+        switch self {
+        case .start(let start): start.at
+        case .pause(_, let at), .resume(_, let at), .stop(_, let at), .skip(_, _, let at),
+            .adjust(_, _, _, let at), .label(_, _, let at):
+            at
+        case .adopt, .set, .device, .record, .amend, .undo, .unknown: nil
+        }
+    }
+}

@@ -1,0 +1,32 @@
+/// A Lamport timestamp that stays beside real time: 48 bits of milliseconds since the Unix epoch, then a
+/// 16-bit counter (a hybrid logical clock, Kulkarni et al. 2014).
+///
+/// A stamp of 2^63 or more is malformed everywhere (`isWellFormed`).
+package struct Stamp: RawRepresentable, Hashable, Comparable, Sendable {
+    package let rawValue: UInt64
+
+    package init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    /// The stamp of these two parts, or nil where `milliseconds` is not in 0..<2^47.
+    package init?(milliseconds: Int64, counter: UInt16) {
+        guard (0..<Stamp.millisecondsLimit).contains(milliseconds) else { return nil }
+        rawValue = UInt64(milliseconds) << 16 | UInt64(counter)
+    }
+
+    /// The first count of milliseconds that no well-formed stamp has: 2^47.
+    package static let millisecondsLimit: Int64 = 1 << 47
+
+    /// The stamp before every stamp an event can have.
+    package static let zero = Stamp(rawValue: 0)
+
+    /// The stamp's time `T`: milliseconds since the Unix epoch.
+    package var milliseconds: Int64 { Int64(rawValue >> 16) }
+
+    /// How many stamps the same millisecond had before this one.
+    package var counter: UInt16 { UInt16(truncatingIfNeeded: rawValue) }
+
+    /// Whether an event may bear this stamp: below 2^63.
+    package var isWellFormed: Bool { rawValue < 1 << 63 }
+
+    package static func < (left: Stamp, right: Stamp) -> Bool { left.rawValue < right.rawValue }
+}

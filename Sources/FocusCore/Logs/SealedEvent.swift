@@ -1,0 +1,66 @@
+/// Names a group: the devices that share one log. 16 random bytes.
+package struct GroupID: Hashable, Comparable, Sendable {
+    package let high: UInt64
+    package let low: UInt64
+
+    package init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    package static func < (left: GroupID, right: GroupID) -> Bool {
+        left.high == right.high ? left.low < right.low : left.high < right.high
+    }
+}
+
+/// Names an epoch, a span of the group's life under one key: the first 8 bytes of the key's SHA-256.
+package struct EpochID: RawRepresentable, Hashable, Comparable, Sendable {
+    package let rawValue: UInt64
+
+    package init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    package static func < (left: EpochID, right: EpochID) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// An event as the server holds it: the header in the clear, the action sealed (docs/protocol.md, "Sealing").
+package struct SealedEvent: Hashable, Sendable {
+    package let id: EventID
+    package let stamp: Stamp
+    package let epoch: EpochID
+    /// The sealed action: AES-256-SIV of its padded plain encoding, `Limits` say how long at most.
+    package let body: [UInt8]
+
+    package init(id: EventID, stamp: Stamp, epoch: EpochID, body: [UInt8]) {
+        self.id = id
+        self.stamp = stamp
+        self.epoch = epoch
+        self.body = body
+    }
+
+    /// The longest sealed body, in bytes, enforced where an event is authored and wherever one is decoded.
+    package static let bodyLimit = 4096
+
+    /// The length of `header(group:)`, in bytes.
+    package static let headerLength = 48
+
+    /// The authenticated header: group (16 bytes), epoch, replica, seq, stamp (8 each), all big-endian.
+    package func header(group: GroupID) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(SealedEvent.headerLength)
+        for word in [group.high, group.low, epoch.rawValue, id.replica.rawValue, id.seq, stamp.rawValue] {
+            bytes.appendBigEndian(word)
+        }
+        return bytes
+    }
+}
+
+extension [UInt8] {
+    /// Appends an integer's bytes, the most significant first.
+    package mutating func appendBigEndian(_ value: some FixedWidthInteger & UnsignedInteger) {
+        var shift = value.bitWidth - 8
+        while shift >= 0 {
+            append(UInt8(truncatingIfNeeded: value >> shift))
+            shift -= 8
+        }
+    }
+}

@@ -1,0 +1,57 @@
+/// The hash chain of a replica's events up to one of them: the first 16 bytes of
+/// SHA-256(the chain before ‖ header ‖ sealed body). Equal chains prove equal events.
+package struct Chain: Hashable, Sendable {
+    package let high: UInt64
+    package let low: UInt64
+
+    package init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    /// The chain before a replica's first event.
+    package static let empty = Chain(high: 0, low: 0)
+
+    /// The chain's length on the wire, in bytes.
+    package static let length = 16
+
+    /// The 16 bytes, big-endian.
+    package var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.appendBigEndian(high)
+        bytes.appendBigEndian(low)
+        return bytes
+    }
+}
+
+/// How far a log has a replica's events: the last seq, and the chain up to it.
+package struct Head: Hashable, Sendable {
+    package let seq: UInt64
+    package let chain: Chain
+
+    package init(seq: UInt64, chain: Chain) {
+        self.seq = seq
+        self.chain = chain
+    }
+
+    /// The head of a replica that the log has nothing of.
+    package static let empty = Head(seq: 0, chain: .empty)
+}
+
+/// What a log has: each replica's head. Two logs with equal version vectors are equal.
+package struct VersionVector: Hashable, Sendable {
+    package private(set) var heads: [ReplicaID: Head]
+
+    package init(_ heads: [ReplicaID: Head] = [:]) {
+        self.heads = heads.filter { $0.value.seq > 0 }
+    }
+
+    /// The replica's head, `Head.empty` where the log has nothing of it.
+    package subscript(replica: ReplicaID) -> Head {
+        get { heads[replica] ?? .empty }
+        set { heads[replica] = newValue.seq == 0 ? nil : newValue }
+    }
+
+    /// How many events the vector covers.
+    package var eventCount: UInt64 { heads.values.reduce(0) { $0 &+ $1.seq } }
+}

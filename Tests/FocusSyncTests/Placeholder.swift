@@ -1,0 +1,3 @@
+import Testing
+
+@Test("the module builds") func moduleBuilds() {}
