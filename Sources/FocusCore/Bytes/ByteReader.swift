@@ -1,0 +1,95 @@
+/// Reads what `ByteWriter` wrote, from bytes that may come from anywhere: every length is checked before it is
+/// used, nothing is allocated from an unchecked length, and a varint that isn't its shortest form is refused.
+package struct ByteReader: Sendable {
+    /// What was wrong with the bytes.
+    package enum Failure: Error, Hashable, Sendable {
+        case truncated
+        case malformedVarint
+        case malformedText
+        case trailingBytes
+        /// A value that its field can't have.
+        case invalidValue
+    }
+
+    private let bytes: ArraySlice<UInt8>
+    /// The index of the next byte.
+    private var index: Int
+
+    package init(_ bytes: ArraySlice<UInt8>) {
+        self.bytes = bytes
+        index = bytes.startIndex
+    }
+
+    package init(_ bytes: [UInt8]) { self.init(bytes[...]) }
+
+    /// How many bytes are left.
+    package var remaining: Int { bytes.endIndex - index }
+
+    package mutating func byte() throws(Failure) -> UInt8 {
+        guard index < bytes.endIndex else { throw .truncated }
+        defer { index += 1 }
+        return bytes[index]
+    }
+
+    /// Reads an integer in its full width, the most significant byte first.
+    package mutating func fixed<Value: FixedWidthInteger & UnsignedInteger>(
+        _: Value.Type = Value.self
+    ) throws(Failure) -> Value {
+        let length = Value.bitWidth / 8
+        guard remaining >= length else { throw .truncated }
+        var value: Value = 0
+        for offset in 0..<length {
+            value = value << 8 | Value(truncatingIfNeeded: bytes[index + offset])
+        }
+        index += length
+        return value
+    }
+
+    /// Reads an unsigned LEB128 varint of at most 64 bits, in its shortest form.
+    package mutating func varint() throws(Failure) -> UInt64 {
+        var value: UInt64 = 0
+        var shift: UInt64 = 0
+        while true {
+            let next = try byte()
+            let bits = UInt64(next & 0x7F)
+            if shift == 63 && bits > 1 { throw .malformedVarint }
+            value |= bits << shift
+            if next & 0x80 == 0 {
+                if next == 0 && shift > 0 { throw .malformedVarint }
+                return value
+            }
+            if shift == 63 { throw .malformedVarint }
+            shift += 7
+        }
+    }
+
+    /// Reads a zigzag varint.
+    package mutating func signed() throws(Failure) -> Int64 {
+        let value = try varint()
+        return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
+    }
+
+    /// Reads `count` bytes.
+    package mutating func raw(_ count: Int) throws(Failure) -> ArraySlice<UInt8> {
+        guard count >= 0, remaining >= count else { throw .truncated }
+        defer { index += count }
+        return bytes[index..<index + count]
+    }
+
+    /// Reads bytes with their count before them.
+    package mutating func sized() throws(Failure) -> ArraySlice<UInt8> {
+        let count = try varint()
+        guard count <= UInt64(remaining) else { throw .truncated }
+        return try raw(Int(count))
+    }
+
+    package mutating func string() throws(Failure) -> String {
+        guard let text = String(validating: try sized(), as: UTF8.self) else { throw .malformedText }
+        return text
+    }
+
+    /// Throws where bytes are left.
+    package func end() throws(Failure) {
+        guard remaining == 0 else { throw .trailingBytes }
+    }
+}

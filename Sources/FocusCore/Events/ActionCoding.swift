@@ -1,0 +1,189 @@
+/// The plain encoding of an action (docs/protocol.md, "Actions"): a kind byte, then the kind's fields in a fixed
+/// order. It is what the device's log stores and what is sealed. Each action has exactly one encoding.
+extension Action {
+    /// The first byte of an encoding. The numbers never change.
+    fileprivate enum Kind: UInt8 {
+        /// An action that came by name, from a log as text.
+        case named = 0
+        case start, pause, resume, stop, skip, adjust, label, adopt, set, device, record, amend, undo
+    }
+
+    /// The names of the actions that this version knows, as a log as text writes them.
+    package static let knownNames: Set<String> = [
+        "start", "pause", "resume", "stop", "skip", "adjust", "label", "adopt", "set", "device", "record",
+        "amend",
+        "undo",
+    ]
+
+    /// The action's plain encoding.
+    package func encoded() -> [UInt8] {
+        var writer = ByteWriter()
+        switch self {
+        case .start(let start):
+            writer.byte(Kind.start.rawValue)
+            var flags: UInt8 = start.offline ? 4 : 0
+            if start.label != nil { flags |= 1 }
+            if start.after != nil { flags |= 2 }
+            if start.at != nil { flags |= 8 }
+            writer.byte(flags)
+            if let label = start.label { writer.string(label) }
+            if let after = start.after { writer.run(after) }
+            if let at = start.at { writer.signed(at) }
+        case .pause(let run, let at): writer.press(.pause, run, at)
+        case .resume(let run, let at): writer.press(.resume, run, at)
+        case .stop(let run, let at): writer.press(.stop, run, at)
+        case .skip(let run, let ordinal, let at):
+            writer.press(.skip, run, at)
+            writer.signed(ordinal)
+        case .adjust(let run, let ordinal, let seconds, let at):
+            writer.press(.adjust, run, at)
+            writer.signed(ordinal)
+            writer.signed(seconds)
+        case .label(let run, let text, let at):
+            writer.press(.label, run, at)
+            writer.string(text)
+        case .adopt(let run):
+            writer.byte(Kind.adopt.rawValue)
+            writer.run(run)
+        case .set(let key, let value):
+            writer.byte(Kind.set.rawValue)
+            writer.string(key)
+            writer.signed(value)
+        case .device(let name, let key):
+            writer.byte(Kind.device.rawValue)
+            writer.byte(key == nil ? 0 : 1)
+            writer.string(name)
+            if let key { writer.string(key) }
+        case .record(let record):
+            writer.byte(Kind.record.rawValue)
+            writer.string(record.activity)
+            writer.signed(record.startedAt)
+            writer.signed(record.endedAt)
+            writer.string(record.outcome)
+            writer.string(record.label)
+            writer.string(record.source)
+        case .amend(let amend):
+            writer.byte(Kind.amend.rawValue)
+            var flags: UInt8 = amend.label == nil ? 0 : 1
+            if let removed = amend.removed { flags |= removed ? 6 : 2 }
+            writer.byte(flags)
+            writer.run(amend.run)
+            writer.signed(amend.ordinal)
+            if let label = amend.label { writer.string(label) }
+        case .undo(let target):
+            writer.byte(Kind.undo.rawValue)
+            writer.fixed(target.replica.rawValue)
+            writer.varint(target.seq)
+        case .unknown(.named(let name, let fields)):
+            writer.byte(Kind.named.rawValue)
+            writer.string(name)
+            writer.string(fields)
+        case .unknown(.encoded(let bytes)):
+            return bytes
+        }
+        return writer.bytes
+    }
+
+    /// Reads a plain encoding. What this version can't read becomes an unknown action that keeps the bytes.
+    package init(encoded bytes: [UInt8]) {
+        var reader = ByteReader(bytes)
+        do throws(ByteReader.Failure) {
+            self = try Action(from: &reader)
+            try reader.end()
+        } catch {
+            self = .unknown(.encoded(bytes))
+        }
+    }
+
+    private init(from reader: inout ByteReader) throws(ByteReader.Failure) {
+        guard let kind = Kind(rawValue: try reader.byte()) else { throw .invalidValue }
+        switch kind {
+        case .start:
+            let flags = try reader.flags(allowed: 15)
+            self = .start(
+                Start(
+                    label: flags & 1 == 0 ? nil : try reader.string(),
+                    after: flags & 2 == 0 ? nil : try reader.run(),
+                    offline: flags & 4 != 0,
+                    at: flags & 8 == 0 ? nil : try reader.signed()))
+        case .pause:
+            let (run, at) = try reader.press()
+            self = .pause(run, at: at)
+        case .resume:
+            let (run, at) = try reader.press()
+            self = .resume(run, at: at)
+        case .stop:
+            let (run, at) = try reader.press()
+            self = .stop(run, at: at)
+        case .skip:
+            let (run, at) = try reader.press()
+            self = .skip(run, ordinal: try reader.signed(), at: at)
+        case .adjust:
+            let (run, at) = try reader.press()
+            self = .adjust(run, ordinal: try reader.signed(), seconds: try reader.signed(), at: at)
+        case .label:
+            let (run, at) = try reader.press()
+            self = .label(run, text: try reader.string(), at: at)
+        case .adopt: self = .adopt(try reader.run())
+        case .set: self = .set(key: try reader.string(), value: try reader.signed())
+        case .device:
+            let flags = try reader.flags(allowed: 1)
+            self = .device(name: try reader.string(), key: flags == 0 ? nil : try reader.string())
+        case .record:
+            self = .record(
+                Record(
+                    activity: try reader.string(), startedAt: try reader.signed(),
+                    endedAt: try reader.signed(),
+                    outcome: try reader.string(), label: try reader.string(), source: try reader.string()))
+        case .amend:
+            let flags = try reader.flags(allowed: 7)
+            guard flags & 6 != 4 else { throw .invalidValue }
+            let run = try reader.run()
+            let ordinal = try reader.signed()
+            let label = flags & 1 == 0 ? nil : try reader.string()
+            self = .amend(
+                Amend(
+                    run: run, ordinal: ordinal, label: label, removed: flags & 2 == 0 ? nil : flags & 4 != 0))
+        case .undo:
+            let replica = ReplicaID(rawValue: try reader.fixed())
+            self = .undo(EventID(replica: replica, seq: try reader.varint()))
+        case .named:
+            let name = try reader.string()
+            let fields = try reader.string()
+            guard !Action.knownNames.contains(name) else { throw .invalidValue }
+            self = .unknown(.named(name, fields: fields))
+        }
+    }
+}
+
+extension ByteWriter {
+    fileprivate mutating func press(_ kind: Action.Kind, _ run: RunID, _ at: Int64?) {
+        byte(kind.rawValue)
+        byte(at == nil ? 0 : 1)
+        self.run(run)
+        if let at { signed(at) }
+    }
+
+    package mutating func run(_ run: RunID) {
+        fixed(run.position.stamp.rawValue)
+        fixed(run.position.replica.rawValue)
+    }
+}
+
+extension ByteReader {
+    fileprivate mutating func flags(allowed: UInt8) throws(Failure) -> UInt8 {
+        let flags = try byte()
+        guard flags & ~allowed == 0 else { throw .invalidValue }
+        return flags
+    }
+
+    fileprivate mutating func press() throws(Failure) -> (RunID, at: Int64?) {
+        let flags = try flags(allowed: 1)
+        let run = try run()
+        return (run, flags == 0 ? nil : try signed())
+    }
+
+    package mutating func run() throws(Failure) -> RunID {
+        RunID(stamp: Stamp(rawValue: try fixed()), replica: ReplicaID(rawValue: try fixed()))
+    }
+}
