@@ -1,0 +1,55 @@
+/// The help of one command, from its entry in the table.
+struct HelpPage<Invocation: Sendable> {
+    private let command: Command<Invocation>
+    private let path: String
+    private let hasVersion: Bool
+
+    /// The help of the command that is typed as `path`; `hasVersion` where it takes `--version` as well.
+    init(of command: Command<Invocation>, at path: String, hasVersion: Bool) {
+        self.command = command
+        self.path = path
+        self.hasVersion = hasVersion
+    }
+
+    /// The page, with its last newline.
+    var text: String {
+        let sentence = command.summary.prefix(1).uppercased() + command.summary.dropFirst() + "."
+        var blocks = [usage, TextLayout.wrap(sentence)]
+        blocks += command.details.map { TextLayout.wrap($0) }
+        blocks += command.sections.map { section in
+            ["\(section.title):"] + TextLayout.list(section.commands.map { ($0.name, $0.summary) })
+        }
+        let arguments = command.parameters.filter { !$0.isNamed }.map { ($0.term, $0.summary) }
+        if !arguments.isEmpty { blocks.append(["Arguments:"] + TextLayout.list(arguments)) }
+        blocks.append(["Options:"] + TextLayout.list(options))
+        blocks += notes.map { TextLayout.wrap($0) }
+        if !command.sections.isEmpty {
+            blocks.append(TextLayout.wrap("'\(path) COMMAND --help' says more about a command."))
+        }
+        return blocks.map { $0.map { "\($0)\n" }.joined() }.joined(separator: "\n")
+    }
+
+    private var usage: [String] {
+        var forms: [[String]] = []
+        if command.make != nil { forms.append(command.parameters.map(\.usage)) }
+        if !command.sections.isEmpty { forms.append(["COMMAND"]) }
+        return forms.enumerated().flatMap { index, words in
+            let start = index == 0 ? "Usage: " : "       "
+            let hanging = String(repeating: " ", count: start.count + path.count + 1)
+            return TextLayout.wrap(words: [path] + words, first: start, rest: hanging)
+        }
+    }
+
+    private var options: [(term: String, summary: String)] {
+        command.parameters.filter(\.isNamed).map { ($0.term, $0.summary) }
+            + [("--help", "show this help")]
+            + (hasVersion ? [("--version", "show the version")] : [])
+    }
+
+    /// The sentences on how values are written, each once.
+    private var notes: [String] {
+        command.parameters.compactMap(\.note).reduce(into: []) { notes, note in
+            if !notes.contains(note) { notes.append(note) }
+        }
+    }
+}

@@ -1,0 +1,42 @@
+/// Lays text out in lines of 80 columns. A word that is longer than a line stays whole.
+enum TextLayout {
+    /// The width that help is laid out to: what every terminal has.
+    static let width = 80
+
+    /// The words of `text` in lines; the first begins with `first`, the others with `rest`.
+    static func wrap(_ text: String, first: String = "", rest: String = "") -> [String] {
+        wrap(words: text.split(separator: " ").map(String.init), first: first, rest: rest)
+    }
+
+    /// The same for words that may hold spaces, which stay together.
+    static func wrap(words: [String], first: String = "", rest: String = "") -> [String] {
+        var lines: [String] = []
+        var line = first
+        var isEmpty = true
+        for word in words {
+            if !isEmpty, line.count + 1 + word.count > width {
+                lines.append(line)
+                line = rest
+                isEmpty = true
+            }
+            line += isEmpty ? word : " \(word)"
+            isEmpty = false
+        }
+        lines.append(line)
+        return lines
+    }
+
+    /// A list of terms and what they are, in two columns; what a long term is begins on the next line.
+    static func list(_ items: [(term: String, summary: String)]) -> [String] {
+        let longest = items.map(\.term.count).filter { $0 <= 22 }.max() ?? 0
+        let indent = String(repeating: " ", count: longest + 4)
+        return items.flatMap { item -> [String] in
+            let term = "  \(item.term)"
+            guard item.term.count <= longest else {
+                return [term] + wrap(item.summary, first: indent, rest: indent)
+            }
+            let padding = String(repeating: " ", count: indent.count - term.count)
+            return wrap(item.summary, first: term + padding, rest: indent)
+        }
+    }
+}

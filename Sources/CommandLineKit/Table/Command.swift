@@ -1,0 +1,66 @@
+/// An entry of a program's table of commands: what it is called, what it takes, and the invocation that its
+/// words make. The program itself is the entry at the root.
+///
+/// `Invocation` is the program's own type of what it can be asked, an enum: carrying it out is one exhaustive
+/// switch, and parsing can be tested without doing anything.
+package struct Command<Invocation: Sendable>: Sendable {
+    /// The word that it is called by.
+    package let name: String
+    /// What it does, to be read after its name in a list: no capital, no full stop.
+    package let summary: String
+    /// More about it, as paragraphs for its own help.
+    package let details: [String]
+    /// What it takes, arguments in their order.
+    package let parameters: [ParameterSpec]
+    /// The commands below it.
+    package let sections: [CommandSection<Invocation>]
+    /// Makes the invocation from the words given for each parameter; nil where only commands below it do
+    /// something.
+    let make: (@Sendable ([[String]]) throws(UsageError) -> Invocation)?
+
+    /// A command that does something by itself. `make` gets the value of each parameter, in their order, and may
+    /// throw where they don't go together.
+    package init<each Value>(
+        _ name: String, _ summary: String, _ parameters: repeat Parameter<each Value>,
+        details: [String] = [], sections: [CommandSection<Invocation>] = [],
+        make: @escaping @Sendable (repeat each Value) throws(UsageError) -> Invocation
+    ) {
+        var specs: [ParameterSpec] = []
+        for parameter in repeat each parameters { specs.append(parameter.spec) }
+        self.name = name
+        self.summary = summary
+        self.details = details
+        self.parameters = specs
+        self.sections = sections
+        self.make = { given throws(UsageError) in
+            var words = given.makeIterator()
+            return try make(repeat try (each parameters).read(words.next() ?? []))
+        }
+    }
+
+    /// A command that only holds those below it.
+    package init(
+        _ name: String, _ summary: String, details: [String] = [], sections: [CommandSection<Invocation>]
+    ) {
+        self.name = name
+        self.summary = summary
+        self.details = details
+        self.parameters = []
+        self.sections = sections
+        self.make = nil
+    }
+
+    /// The commands right below it.
+    package var subcommands: [Command] { sections.flatMap(\.commands) }
+}
+
+/// Commands that belong together, under one title in help.
+package struct CommandSection<Invocation: Sendable>: Sendable {
+    package let title: String
+    package let commands: [Command<Invocation>]
+
+    package init(_ title: String = "Commands", _ commands: [Command<Invocation>]) {
+        self.title = title
+        self.commands = commands
+    }
+}

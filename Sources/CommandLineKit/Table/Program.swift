@@ -1,0 +1,57 @@
+/// A program as its command line sees it: its table of commands and its version.
+package struct Program<Invocation: Sendable>: Sendable {
+    /// The table's root: the program's name, and what it does when called without a command.
+    package let root: Command<Invocation>
+    /// What `--version` says after the program's name.
+    package let version: String
+
+    package init(_ root: Command<Invocation>, version: String) {
+        self.root = root
+        self.version = version
+    }
+
+    /// What a program's words ask for.
+    package enum Request: Sendable {
+        /// To be carried out.
+        case run(Invocation)
+        /// Text to be printed on standard output: help or the version, with its last newline.
+        case show(String)
+    }
+
+    /// Reads the words after the program's name; throws what is wrong with them.
+    package func parse(_ arguments: [String]) throws(UsageError) -> Request {
+        var path = root.name
+        var command = root
+        var words = arguments[...]
+        while let word = words.first, let next = command.subcommands.first(where: { $0.name == word }) {
+            path += " \(word)"
+            command = next
+            words = words.dropFirst()
+        }
+        do throws(UsageError) {
+            return try request(for: command, at: path, words)
+        } catch {
+            var error = error
+            error.command = path
+            throw error
+        }
+    }
+
+    private func request(
+        for command: Command<Invocation>, at path: String, _ words: ArraySlice<String>
+    ) throws(UsageError) -> Request {
+        if let word = words.first, !command.sections.isEmpty, !word.hasPrefix("-") {
+            let names = command.subcommands.map(\.name)
+            throw UsageError(
+                "There is no command '\(path) \(word)'." + Suggestion.sentence(for: word, among: names))
+        }
+        let options = words.prefix { $0 != "--" }
+        if options.contains(where: { $0 == "--help" || $0 == "-h" }) {
+            return .show(HelpPage(of: command, at: path, hasVersion: path == root.name).text)
+        }
+        if path == root.name, options.first == "--version" { return .show("\(root.name) \(version)\n") }
+        let given = try SortedWords(words, for: command.parameters).given
+        guard let make = command.make else { throw UsageError("'\(path)' needs a command.") }
+        return .run(try make(given))
+    }
+}

@@ -1,0 +1,95 @@
+/// A kind of value that a word on the command line can be: how it is called in help, and how it is read.
+package struct ValueKind<Value: Sendable>: Sendable {
+    /// What stands for a value of this kind in help: `D`, `FILE`, `jsonl|csv`.
+    package let name: String
+    /// A sentence for help on how such a value is written, where its name doesn't say it.
+    package let note: String?
+    /// Reads a word; throws what is wrong with it.
+    let read: @Sendable (String) throws(ValueProblem) -> Value
+
+    /// A kind of value; `read` throws what is wrong with a word that is none.
+    package init(
+        name: String, note: String? = nil, read: @escaping @Sendable (String) throws(ValueProblem) -> Value
+    ) {
+        self.name = name
+        self.note = note
+        self.read = read
+    }
+}
+
+/// What is wrong with a word, to be read after the word itself: "is not a whole number".
+package struct ValueProblem: Error, Equatable, Sendable {
+    package let message: String
+
+    package init(_ message: String) { self.message = message }
+}
+
+extension ValueKind where Value == String {
+    /// Any text, the empty one too.
+    package static func text(_ name: String) -> ValueKind {
+        ValueKind(name: name) { word throws(ValueProblem) in word }
+    }
+
+    /// Text that is not empty: the path of a file, a name, an address.
+    package static func nonEmpty(_ name: String) -> ValueKind {
+        ValueKind(name: name) { word throws(ValueProblem) in
+            guard !word.isEmpty else { throw ValueProblem("is empty") }
+            return word
+        }
+    }
+}
+
+extension ValueKind where Value: RawRepresentable<String> & CaseIterable {
+    /// One of the cases of an enum, by its raw value.
+    package static var choice: ValueKind {
+        let names = Value.allCases.map(\.rawValue)
+        return ValueKind(name: names.joined(separator: "|")) { word throws(ValueProblem) in
+            guard let value = Value(rawValue: word) else {
+                throw ValueProblem(
+                    "is none of \(names.joined(separator: ", "))."
+                        + Suggestion.sentence(for: word, among: names))
+            }
+            return value
+        }
+    }
+}
+
+extension ValueKind where Value == Int64 {
+    /// A whole number in a range.
+    package static func integer(_ name: String, in range: ClosedRange<Int64>) -> ValueKind {
+        ValueKind(name: name) { word throws(ValueProblem) in
+            guard let value = Int64(word) else { throw ValueProblem("is not a whole number") }
+            guard range.contains(value) else {
+                throw ValueProblem("is not between \(range.lowerBound) and \(range.upperBound)")
+            }
+            return value
+        }
+    }
+}
+
+extension ValueKind where Value == Duration {
+    /// A duration of whole seconds, not negative, in a range: `25m`, `90s`, `1h30m`, `25` for minutes.
+    package static func duration(in range: ClosedRange<Duration> = .zero...DurationText.limit) -> ValueKind {
+        duration(name: "D", in: range) { DurationText.duration(in: $0) }
+    }
+
+    /// A duration with or without a sign: `5m`, `-5m`, `+90s`.
+    package static func signedDuration(in range: ClosedRange<Duration>) -> ValueKind {
+        duration(name: "[-]D", in: range, parse: DurationText.signedDuration(in:))
+    }
+
+    private static func duration(
+        name: String, in range: ClosedRange<Duration>, parse: @escaping @Sendable (String) -> Duration?
+    ) -> ValueKind {
+        ValueKind(name: name, note: DurationText.rule) { word throws(ValueProblem) in
+            guard let value = parse(word) else {
+                throw ValueProblem("is not a duration. \(DurationText.rule)")
+            }
+            guard range.contains(value) else {
+                let lower = DurationText.text(range.lowerBound)
+                throw ValueProblem("is not between \(lower) and \(DurationText.text(range.upperBound))")
+            }
+            return value
+        }
+    }
+}
