@@ -1,0 +1,107 @@
+package import FocusCore
+
+/// A log written by hand, press by press, for tests that tell a story.
+///
+/// Instants are milliseconds; stories mostly begin at 0. A replica's stamp gets a counter where the replica
+/// has written in the same millisecond already.
+package struct LogScript {
+    package private(set) var events: [Event] = []
+    private var last: [ReplicaID: Event] = [:]
+
+    package init() {}
+
+    /// Appends an event of `replica` whose time `T` is `time`.
+    @discardableResult
+    package mutating func add(_ action: Action, _ time: Int64, by replica: ReplicaID = .a) -> Event {
+        var stamp = Stamp(milliseconds: time, counter: 0) ?? .zero
+        if let last = last[replica], stamp <= last.stamp {
+            stamp = Stamp(rawValue: last.stamp.rawValue + 1)
+        }
+        let seq = (last[replica]?.id.seq ?? 0) + 1
+        let event = Event(replica: replica, seq: seq, stamp: stamp, action: action)
+        last[replica] = event
+        events.append(event)
+        return event
+    }
+
+    /// Appends a `start` and gives the run that it begins.
+    @discardableResult
+    package mutating func start(
+        _ time: Int64, by replica: ReplicaID = .a, label: String? = nil, after: RunID? = nil,
+        offline: Bool = false, at: Int64? = nil
+    ) -> RunID {
+        add(.start(.init(label: label, after: after, offline: offline, at: at)), time, by: replica).run
+    }
+
+    @discardableResult
+    package mutating func pause(
+        _ run: RunID, _ time: Int64, by replica: ReplicaID = .a, at: Int64? = nil
+    ) -> Event {
+        add(.pause(run, at: at), time, by: replica)
+    }
+
+    @discardableResult
+    package mutating func resume(
+        _ run: RunID, _ time: Int64, by replica: ReplicaID = .a, at: Int64? = nil
+    ) -> Event {
+        add(.resume(run, at: at), time, by: replica)
+    }
+
+    @discardableResult
+    package mutating func stop(
+        _ run: RunID, _ time: Int64, by replica: ReplicaID = .a, at: Int64? = nil
+    ) -> Event {
+        add(.stop(run, at: at), time, by: replica)
+    }
+
+    @discardableResult
+    package mutating func skip(
+        _ run: RunID, _ ordinal: Int64, _ time: Int64, by replica: ReplicaID = .a, at: Int64? = nil
+    ) -> Event {
+        add(.skip(run, ordinal: ordinal, at: at), time, by: replica)
+    }
+
+    @discardableResult
+    package mutating func adjust(
+        _ run: RunID, _ ordinal: Int64, seconds: Int64, _ time: Int64, by replica: ReplicaID = .a,
+        at: Int64? = nil
+    ) -> Event {
+        add(.adjust(run, ordinal: ordinal, seconds: seconds, at: at), time, by: replica)
+    }
+
+    @discardableResult
+    package mutating func label(
+        _ run: RunID, _ text: String, _ time: Int64, by replica: ReplicaID = .a, at: Int64? = nil
+    ) -> Event {
+        add(.label(run, text: text, at: at), time, by: replica)
+    }
+
+    @discardableResult
+    package mutating func set(
+        _ key: String, _ value: Int64, _ time: Int64, by replica: ReplicaID = .a
+    ) -> Event {
+        add(.set(key: key, value: value), time, by: replica)
+    }
+
+    @discardableResult
+    package mutating func undo(_ event: Event, _ time: Int64, by replica: ReplicaID = .a) -> Event {
+        add(.undo(event.id), time, by: replica)
+    }
+}
+
+extension Event {
+    /// The run that the event begins, if it is a `start`.
+    package var run: RunID { RunID(position) }
+}
+
+extension ReplicaID {
+    package static let a = ReplicaID(rawValue: 0xA)
+    package static let b = ReplicaID(rawValue: 0xB)
+    package static let c = ReplicaID(rawValue: 0xC)
+}
+
+/// Minutes as milliseconds.
+package func minutes(_ count: Int64) -> Int64 { count * 60_000 }
+
+/// Seconds as milliseconds.
+package func seconds(_ count: Int64) -> Int64 { count * 1000 }

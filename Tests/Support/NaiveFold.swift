@@ -1,0 +1,210 @@
+import FocusCore
+
+/// What the fold has so far (docs/timer-rules.md §4). One method an action, in the words of the rules.
+struct NaiveFold {
+    let undo: NaiveUndo
+    var settings = NaiveSettings()
+    var runs: [RunID: NaiveRun] = [:]
+    var currentID: RunID?
+    /// `A`: the latest effective instant so far.
+    var latest: Int64 = 0
+    var devices: [ReplicaID: String] = [:]
+    var facts: [NaiveRecord] = []
+    var sources: Set<[Unicode.Scalar]> = []
+    var amendments: [NaivePhaseName: Action.Amend] = [:]
+
+    struct NaivePhaseName: Hashable {
+        var run: RunID
+        var ordinal: Int64
+    }
+
+    init(undo: NaiveUndo) { self.undo = undo }
+
+    mutating func act(_ event: Event) {
+        switch event.action {
+        case .start(let start):
+            self.start(start, event)
+        case .pause(let id, _):
+            actOnRun(id, event) { run, instant, _ in
+                guard case .running(_, let endsAt) = run.clock else { return false }
+                run.endInterval(at: instant)
+                run.clock = .paused(remaining: endsAt - instant)
+                return true
+            }
+        case .resume(let id, _):
+            actOnRun(id, event) { run, instant, _ in
+                guard case .paused(let remaining) = run.clock else { return false }
+                run.clock = .running(since: instant, endsAt: instant + remaining)
+                return true
+            }
+        case .stop(let id, _):
+            actOnRun(id, event) { run, instant, _ in
+                run.close(at: instant)
+                return true
+            }
+        case .skip(let id, let ordinal, _):
+            actOnRun(id, event) { run, instant, settings in
+                guard run.ordinal == ordinal else { return false }
+                run.endPhaseAndBeginNext(at: instant, outcome: "skipped", settings: settings)
+                return true
+            }
+        case .adjust(let id, let ordinal, let seconds, _):
+            guard (-86400...86400).contains(seconds) else { return }
+            actOnRun(id, event) { run, instant, _ in
+                guard run.ordinal == ordinal else { return false }
+                switch run.clock {
+                case .running(let since, let endsAt):
+                    let moved = min(max(endsAt + seconds * 1000, instant), instant + 86_400_000)
+                    run.clock = .running(since: since, endsAt: moved)
+                case .paused(let remaining):
+                    run.clock = .paused(remaining: min(max(remaining + seconds * 1000, 0), 86_400_000))
+                case .closed:
+                    return false
+                }
+                return true
+            }
+        case .label(let id, let text, _):
+            actOnRun(id, event) { run, _, _ in
+                run.label = naiveClean(text)
+                return true
+            }
+        case .adopt(let id):
+            adopt(id, event)
+        case .set(let key, let value):
+            set(key, value, event)
+        case .device(let name, _):
+            devices[event.id.replica] = naiveClean(name)
+        case .record(let record):
+            self.record(record, event)
+        case .amend(let amend):
+            amendments[NaivePhaseName(run: amend.run, ordinal: amend.ordinal)] = amend
+        case .undo, .unknown:
+            break
+        }
+    }
+
+    /// The settings that a run goes by: those it keeps, or those in force.
+    func settings(of run: NaiveRun) -> NaiveSettings { run.keptSettings ?? settings }
+
+    /// Looks at the run that the event names, at the event's effective instant, and lets `rule` act on it;
+    /// `rule` says whether it could.
+    private mutating func actOnRun(
+        _ id: RunID, _ event: Event, rule: (inout NaiveRun, Int64, NaiveSettings) -> Bool
+    ) {
+        guard var run = runs[id], run.closedAt == nil else { return }
+        let instant = min(max(event.action.at ?? event.time, run.anchor), event.time)
+        run.advance(to: instant, settings: settings(of: run))
+        if run.closedAt != nil {
+            keepClosing(of: run)
+            return
+        }
+        guard rule(&run, instant, settings(of: run)) else { return }
+        keepAction(on: run, event, at: instant)
+    }
+
+    private mutating func keepAction(on acted: NaiveRun, _ event: Event, at instant: Int64) {
+        var run = acted
+        run.anchor = instant
+        run.touchedAt = event.time
+        if event.id.replica != run.id.starter { run.startedOffline = false }
+        runs[run.id] = run
+        if run.closedAt != nil, currentID == run.id { currentID = nil }
+        latest = max(latest, instant)
+    }
+
+    /// Keeps that a run closed by itself.
+    private mutating func keepClosing(of run: NaiveRun) {
+        guard let closedAt = run.closedAt else { return }
+        runs[run.id] = run
+        if currentID == run.id { currentID = nil }
+        latest = max(latest, closedAt)
+    }
+
+    private mutating func start(_ start: Action.Start, _ event: Event) {
+        let instant = min(max(start.at ?? event.time, latest), event.time)
+        var new = NaiveRun(start: start, event: event, at: instant, settings: settings)
+        defer {
+            runs[new.id] = new
+            latest = max(latest, instant)
+        }
+        guard let currentID, var current = runs[currentID] else {
+            self.currentID = new.id
+            return
+        }
+        current.advance(to: instant, settings: settings)
+        if current.closedAt != nil {
+            keepClosing(of: current)
+            self.currentID = new.id
+            return
+        }
+        if undo.runNamed(by: start.after) == current.id, !start.offline || current.startedOffline {
+            current.close(at: instant)
+            runs[current.id] = current
+            self.currentID = new.id
+            return
+        }
+        let newTakesOver =
+            (current.startedOffline && !start.offline)
+            || (current.startedOffline == start.offline && current.isPaused)
+        if newTakesOver {
+            current.anchor = instant
+            current.keptSettings = settings
+            runs[current.id] = current
+            self.currentID = new.id
+        } else {
+            new.keptSettings = settings
+        }
+    }
+
+    private mutating func adopt(_ id: RunID, _ event: Event) {
+        guard var run = runs[id], run.closedAt == nil else { return }
+        run.advance(to: event.time, settings: settings(of: run))
+        if run.closedAt != nil {
+            keepClosing(of: run)
+            return
+        }
+        guard id != currentID else { return }
+        if let currentID, var current = runs[currentID] {
+            current.advance(to: event.time, settings: settings)
+            guard current.closedAt != nil else { return }
+            keepClosing(of: current)
+        }
+        run.keptSettings = nil
+        currentID = id
+        keepAction(on: run, event, at: event.time)
+    }
+
+    private mutating func set(_ key: String, _ value: Int64, _ event: Event) {
+        guard let range = NaiveSettings.ranges[key], range.contains(value) else { return }
+        guard settings[key] != value else { return }
+        if key != "dailyGoal", let currentID, var current = runs[currentID] {
+            current.advance(to: event.time, settings: settings)
+            if current.closedAt != nil {
+                keepClosing(of: current)
+            } else {
+                current.anchor = event.time
+                current.touchedAt = event.time
+                runs[currentID] = current
+                latest = max(latest, event.time)
+            }
+        }
+        settings.values[key] = value
+    }
+
+    private mutating func record(_ record: Action.Record, _ event: Event) {
+        let source = naiveClean(record.source)
+        guard 0 <= record.startedAt, record.startedAt < record.endedAt, record.endedAt <= event.time,
+            record.endedAt - record.startedAt <= 86_400_000,
+            ["work", "shortBreak", "longBreak"].contains(record.activity),
+            ["completed", "skipped", "stopped"].contains(record.outcome),
+            !source.isEmpty, sources.insert(Array(source.unicodeScalars)).inserted
+        else { return }
+        facts.append(
+            NaiveRecord(
+                run: RunID(event.position), ordinal: 0, activity: record.activity,
+                startedAt: record.startedAt,
+                endedAt: record.endedAt,
+                intervals: [NaiveInterval(from: record.startedAt, to: record.endedAt)],
+                outcome: record.outcome, label: naiveClean(record.label)))
+    }
+}

@@ -1,0 +1,117 @@
+import FocusCore
+
+/// A run as the fold left it (docs/timer-rules.md §3). A value: to look at it later on, advance a copy.
+struct NaiveRun {
+    enum Clock {
+        case running(since: Int64, endsAt: Int64)
+        case paused(remaining: Int64)
+        case closed(at: Int64)
+    }
+
+    let id: RunID
+    var startedOffline: Bool
+    var ordinal: Int64 = 0
+    var activity = "work"
+    var completedCycles: Int64 = 0
+    var phaseStartedAt: Int64
+    /// The spans in which the present phase has been running, less the one that is under way.
+    var intervals: [NaiveInterval] = []
+    var clock: Clock
+    var label: String
+    var anchor: Int64
+    var touchedAt: Int64
+    /// What a side run keeps of the settings; nil for the current run.
+    var keptSettings: NaiveSettings?
+    /// The phases that have ended.
+    var records: [NaiveRecord] = []
+
+    /// A `start`'s run: work phase, ordinal 0, full `workLength`, running since `instant`.
+    init(start: Action.Start, event: Event, at instant: Int64, settings: NaiveSettings) {
+        id = RunID(event.position)
+        startedOffline = start.offline
+        phaseStartedAt = instant
+        clock = .running(since: instant, endsAt: instant + settings["workLength"] * 1000)
+        label = naiveClean(start.label ?? "")
+        anchor = instant
+        touchedAt = event.time
+    }
+
+    var closedAt: Int64? {
+        if case .closed(let instant) = clock { instant } else { nil }
+    }
+
+    var isPaused: Bool {
+        if case .paused = clock { true } else { false }
+    }
+
+    /// `advance(run, t)` of §3.
+    mutating func advance(to instant: Int64, settings: NaiveSettings) {
+        let limit = touchedAt + settings["idleLimit"] * 1000
+        while case .running(_, let endsAt) = clock, endsAt <= instant {
+            if endsAt >= limit {
+                endPhase(at: endsAt, outcome: "completed")
+                clock = .closed(at: endsAt)
+            } else {
+                endPhaseAndBeginNext(at: endsAt, outcome: "completed", settings: settings)
+            }
+        }
+        if case .paused = clock, limit <= instant {
+            close(at: limit)
+        }
+    }
+
+    /// Closes the run, its phase stopped.
+    mutating func close(at instant: Int64) {
+        endPhase(at: instant, outcome: "stopped")
+        clock = .closed(at: instant)
+    }
+
+    mutating func endPhaseAndBeginNext(at instant: Int64, outcome: String, settings: NaiveSettings) {
+        let wasRunning = !isPaused
+        endPhase(at: instant, outcome: outcome)
+        let autoStart: Int64
+        let length: Int64
+        if activity == "work" {
+            if (completedCycles + 1) % settings["longBreakFrequency"] == 0 {
+                activity = "longBreak"
+                length = settings["longBreakLength"] * 1000
+            } else {
+                activity = "shortBreak"
+                length = settings["shortBreakLength"] * 1000
+            }
+            autoStart = settings["autoStartBreaks"]
+        } else {
+            completedCycles += 1
+            activity = "work"
+            length = settings["workLength"] * 1000
+            autoStart = settings["autoStartWork"]
+        }
+        ordinal += 1
+        phaseStartedAt = instant
+        intervals = []
+        clock =
+            wasRunning && autoStart == 1
+            ? .running(since: instant, endsAt: instant + length) : .paused(remaining: length)
+    }
+
+    /// Leaves the present phase's record, if it deserves one (§6).
+    private mutating func endPhase(at instant: Int64, outcome: String) {
+        endInterval(at: instant)
+        let record = NaiveRecord(
+            run: id, ordinal: ordinal, activity: activity, startedAt: phaseStartedAt, endedAt: instant,
+            intervals: intervals, outcome: outcome, label: label)
+        if outcome == "completed" || record.activeMs >= 1000 {
+            records.append(record)
+        }
+    }
+
+    /// Ends the interval under way, if there is one: none empty, touching ones joined.
+    mutating func endInterval(at instant: Int64) {
+        guard case .running(let since, _) = clock, since < instant else { return }
+        if let last = intervals.last, last.to == since {
+            intervals[intervals.count - 1].to = instant
+        } else {
+            intervals.append(NaiveInterval(from: since, to: instant))
+        }
+    }
+}

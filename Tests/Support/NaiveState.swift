@@ -1,0 +1,81 @@
+package import FocusCore
+
+/// What every machine must show at an instant, as the plain second implementation of the timer rules says:
+/// field for field the object that `focus replay --json` prints.
+package struct NaiveState: Equatable, Sendable {
+    package var now: Int64
+    package var status: String
+    package var activity: String
+    package var statusLabel: String
+    package var mainButton: String
+    package var stopShown: Bool
+    package var theme: String
+    package var remainingMs: Int64
+    package var clock: String
+    package var run: RunID?
+    package var ordinal: Int64?
+    package var endsAt: Int64?
+    package var completedCycles: Int64
+    package var label: String
+    package var settings: NaiveSettings
+    package var sideRuns: [RunID]
+    package var devices: [ReplicaID: String]
+    package var history: [NaiveRecord]
+    package var events: Int
+    package var unknown: Int
+}
+
+/// One line of the history (docs/timer-rules.md §6).
+package struct NaiveRecord: Equatable, Sendable {
+    package var run: RunID
+    package var ordinal: Int64
+    package var activity: String
+    package var startedAt: Int64
+    package var endedAt: Int64
+    package var intervals: [NaiveInterval]
+    package var outcome: String
+    package var label: String
+
+    /// How long the phase was running in all, in milliseconds.
+    package var activeMs: Int64 { intervals.reduce(0) { $0 + $1.to - $1.from } }
+}
+
+/// A span in which a phase was running.
+package struct NaiveInterval: Equatable, Sendable {
+    package var from: Int64
+    package var to: Int64
+
+    package init(from: Int64, to: Int64) {
+        self.from = from
+        self.to = to
+    }
+}
+
+/// The settings (docs/timer-rules.md §2), by their names in the log.
+package struct NaiveSettings: Equatable, Sendable {
+    package var values: [String: Int64] = [
+        "workLength": 1500,
+        "shortBreakLength": 300,
+        "longBreakLength": 900,
+        "longBreakFrequency": 4,
+        "autoStartBreaks": 1,
+        "autoStartWork": 1,
+        "dailyGoal": 8,
+        "idleLimit": 43200,
+    ]
+
+    /// The values that a `set` may give each key.
+    static let ranges: [String: ClosedRange<Int64>] = [
+        "workLength": 1...86400,
+        "shortBreakLength": 1...86400,
+        "longBreakLength": 1...86400,
+        "longBreakFrequency": 1...100,
+        "autoStartBreaks": 0...1,
+        "autoStartWork": 0...1,
+        "dailyGoal": 0...100,
+        "idleLimit": 60...86400,
+    ]
+
+    /// The value of a key that exists; 0 for one that doesn't.
+    package subscript(key: String) -> Int64 { values[key] ?? 0 }
+}

@@ -1,0 +1,14 @@
+/// Cleans a label, a name or a source as docs/timer-rules.md §4, "Text", says.
+func naiveClean(_ text: String) -> String {
+    var scalars = text.unicodeScalars.filter { $0.properties.generalCategory != .control }
+    while let first = scalars.first, first.properties.isWhitespace { scalars.removeFirst() }
+    while let last = scalars.last, last.properties.isWhitespace { scalars.removeLast() }
+    return String(String.UnicodeScalarView(scalars.prefix(200)))
+}
+
+/// `mm:ss`, whole seconds rounded up (docs/timer-rules.md §7).
+func naiveClock(_ milliseconds: Int64) -> String {
+    let seconds = (milliseconds + 999) / 1000
+    func twoDigits(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    return "\(twoDigits(seconds / 60)):\(twoDigits(seconds % 60))"
+}

@@ -1,0 +1,101 @@
+package import FocusCore
+
+/// The timer rules a second time, as plainly as they can be written: sort everything, work out undos from the
+/// end, fold from the start, every time anew. What production says is held against it.
+///
+/// A straight transcription of docs/timer-rules.md; slow, and meant to be.
+package enum NaiveTimer {
+    /// What the log of these events, in any order and with any repeats, shows at `now`; nil where they are not
+    /// a log (§1).
+    package static func state(of events: [Event], at now: Int64) -> NaiveState? {
+        guard let sorted = log(of: events) else { return nil }
+        let undo = NaiveUndo(sorted: sorted)
+        var fold = NaiveFold(undo: undo)
+        for event in undo.rest { fold.act(event) }
+        return state(of: fold, log: sorted, at: now)
+    }
+
+    /// The events in replay order, each once; nil where they are not a log.
+    package static func log(of events: [Event]) -> [Event]? {
+        var byID: [EventID: Event] = [:]
+        for event in events {
+            guard event.stamp.isWellFormed else { return nil }
+            if let known = byID[event.id], known != event { return nil }
+            byID[event.id] = event
+        }
+        let byAuthor = byID.values.sorted { $0.id < $1.id }
+        for (event, next) in zip(byAuthor, byAuthor.dropFirst()) where event.id.replica == next.id.replica {
+            guard event.stamp < next.stamp else { return nil }
+        }
+        return byAuthor.sorted { $0.position < $1.position }
+    }
+
+    private static func state(of fold: NaiveFold, log: [Event], at now: Int64) -> NaiveState {
+        let instant = max(now, fold.latest)
+        var runs = fold.runs
+        var shown: NaiveRun?
+        if let currentID = fold.currentID, var current = runs[currentID] {
+            current.advance(to: instant, settings: fold.settings)
+            runs[currentID] = current
+            if current.closedAt == nil { shown = current }
+        }
+        var state = NaiveState(
+            now: now, status: "stopped", activity: "work", statusLabel: "Work", mainButton: "Start",
+            stopShown: false, theme: "work", remainingMs: fold.settings["workLength"] * 1000, clock: "",
+            run: shown?.id, ordinal: shown?.ordinal, endsAt: nil,
+            completedCycles: shown?.completedCycles ?? 0,
+            label: shown?.label ?? "", settings: fold.settings,
+            sideRuns: runs.values.filter { $0.closedAt == nil && $0.id != fold.currentID }.map(\.id)
+                .sorted(),
+            devices: fold.devices,
+            history: history(runs: runs.values.flatMap(\.records), fold: fold),
+            events: log.count,
+            unknown: log.count { if case .unknown = $0.action { true } else { false } })
+        if let shown { state.show(shown, at: instant) }
+        state.clock = naiveClock(state.remainingMs)
+        return state
+    }
+
+    /// The history (§6): what the runs left and the facts, as amended, in order.
+    private static func history(runs: [NaiveRecord], fold: NaiveFold) -> [NaiveRecord] {
+        var history: [NaiveRecord] = []
+        for record in runs + fold.facts {
+            var amended = record
+            if let amend = fold.amendments[.init(run: record.run, ordinal: record.ordinal)] {
+                if amend.removed == true { continue }
+                if let label = amend.label { amended.label = naiveClean(label) }
+            }
+            history.append(amended)
+        }
+        return history.sorted {
+            if $0.endedAt != $1.endedAt { return $0.endedAt < $1.endedAt }
+            if $0.run != $1.run { return $0.run < $1.run }
+            return $0.ordinal < $1.ordinal
+        }
+    }
+}
+
+extension NaiveState {
+    /// The table of §7 for a run that is open at `instant`.
+    fileprivate mutating func show(_ run: NaiveRun, at instant: Int64) {
+        activity = run.activity
+        theme = run.activity == "work" ? "work" : "break"
+        let name = run.activity == "work" ? "Work" : "Break"
+        stopShown = true
+        switch run.clock {
+        case .running(_, let endsAt):
+            status = "running"
+            statusLabel = name
+            mainButton = "Pause"
+            self.endsAt = endsAt
+            remainingMs = endsAt - instant
+        case .paused(let remaining):
+            status = "paused"
+            statusLabel = run.intervals.isEmpty ? name : name + " paused"
+            mainButton = run.intervals.isEmpty ? "Start" : "Resume"
+            remainingMs = remaining
+        case .closed:
+            break
+        }
+    }
+}

@@ -1,0 +1,216 @@
+package import FocusCore
+
+/// A log such as several cut-off, clumsy and malicious laptops might write: the same one for the same seed.
+///
+/// Each replica authors from its own view, a union of what it wrote and what it merged, so the runs and
+/// ordinals that its events name are those that it saw. Beside that, a share of all fields is plain nonsense.
+package struct RandomLog {
+    package let seed: UInt64
+    /// The events in the order in which they were authored.
+    package private(set) var events: [Event] = []
+
+    private var random: SeededGenerator
+    private var replicas: [Replica]
+    /// Real time, in milliseconds since the Unix epoch.
+    private var now: Int64
+    /// Whether phases and idle limits are seconds long rather than minutes.
+    private let hasty: Bool
+    private var texts = RandomTexts()
+
+    private struct Replica {
+        let id: ReplicaID
+        var seq: UInt64 = 0
+        var clock = LamportClock()
+        /// What its clock is wrong by, in milliseconds.
+        let skew: Int64
+        var view: [Event] = []
+        var known: Set<EventID> = []
+
+        mutating func merge(_ event: Event) {
+            guard known.insert(event.id).inserted else { return }
+            view.append(event)
+            clock.observe(event.stamp)
+        }
+    }
+
+    /// Writes `count` events by up to `replicaCount` replicas.
+    package init(seed: UInt64, count: Int, replicaCount: Int = 4) {
+        self.seed = seed
+        random = SeededGenerator(seed: seed)
+        hasty = seed % 3 == 0
+        now = seed % 5 == 0 ? Int64.random(in: 0...5000, using: &random) : 1_763_661_600_000
+        var replicas: [Replica] = []
+        for _ in 0..<max(1, replicaCount) {
+            let skews: [Int64] = [0, 0, 0, 250, 60_000, -3_600_000]
+            replicas.append(
+                Replica(
+                    id: ReplicaID(rawValue: random.next()), skew: skews.randomElement(using: &random) ?? 0))
+        }
+        self.replicas = replicas
+        for _ in 0..<count { step() }
+    }
+
+    private mutating func step() {
+        passTime()
+        let index = Int.random(in: replicas.indices, using: &random)
+        if chance(45) { mergeSome(into: index) }
+        let action = randomAction(by: index)
+        guard let stamp = replicas[index].clock.tick(now: now + replicas[index].skew) else { return }
+        replicas[index].seq += 1
+        let event = Event(
+            replica: replicas[index].id, seq: replicas[index].seq, stamp: stamp, action: action)
+        replicas[index].merge(event)
+        events.append(event)
+    }
+
+    private mutating func passTime() {
+        let minute: Int64 = hasty ? 5_000 : 60_000
+        switch Int.random(in: 0..<100, using: &random) {
+        case ..<25: break
+        case ..<40: now += Int64.random(in: 1...2000, using: &random)
+        case ..<88: now += Int64.random(in: 0...30 * minute, using: &random)
+        case ..<97: now += Int64.random(in: 0...300 * minute, using: &random)
+        default: now += Int64.random(in: 0...1500 * minute, using: &random)
+        }
+    }
+
+    /// Brings the replica all or the oldest part of what another one has.
+    private mutating func mergeSome(into index: Int) {
+        let other = Int.random(in: replicas.indices, using: &random)
+        let view = replicas[other].view
+        let count = chance(70) ? view.count : Int.random(in: 0...view.count, using: &random)
+        for event in view.prefix(count) { replicas[index].merge(event) }
+    }
+
+    private mutating func chance(_ percent: Int) -> Bool {
+        Int.random(in: 0..<100, using: &random) < percent
+    }
+}
+
+// MARK: - Actions
+
+extension RandomLog {
+    private mutating func randomAction(by index: Int) -> Action {
+        let seen = NaiveTimer.state(of: replicas[index].view, at: now + replicas[index].skew)
+        let run = someRun(seen)
+        switch Int.random(in: 0..<100, using: &random) {
+        case ..<17: return randomStart(seen)
+        case ..<26: return .pause(run, at: someAt())
+        case ..<36: return .resume(run, at: someAt())
+        case ..<42: return .stop(run, at: someAt())
+        case ..<52: return .skip(run, ordinal: someOrdinal(seen), at: someAt())
+        case ..<60:
+            return .adjust(run, ordinal: someOrdinal(seen), seconds: someSeconds(), at: someAt())
+        case ..<64: return .label(run, text: texts.next(using: &random), at: someAt())
+        case ..<69: return .adopt(seen?.sideRuns.randomElement(using: &random) ?? run)
+        case ..<77: return randomSet()
+        case ..<79: return .device(name: texts.next(using: &random), key: nil)
+        case ..<83: return randomRecord()
+        case ..<87: return randomAmend(seen)
+        case ..<97: return .undo(someTarget(by: index))
+        default: return .unknown(.named("dance", fields: "{\"steps\":3}"))
+        }
+    }
+
+    private mutating func randomStart(_ seen: NaiveState?) -> Action {
+        var after = seen?.run ?? seen?.history.last?.run
+        if chance(20) { after = chance(30) ? nil : someRun(nil) }
+        let label = chance(50) ? texts.next(using: &random) : nil
+        return .start(Action.Start(label: label, after: after, offline: chance(35), at: someAt()))
+    }
+
+    private mutating func randomSet() -> Action {
+        let lengths: [Int64] = hasty ? [5, 20, 60] : [60, 300, 1500, 1501, 7200, 86400]
+        let limits: [Int64] = hasty ? [60, 61, 90, 300] : [60, 600, 3600, 43200, 86400]
+        if chance(10) { return .set(key: "workLength", value: 86401) }
+        if chance(5) { return .set(key: "idleLimit", value: 59) }
+        if chance(5) { return .set(key: "worklength", value: 60) }
+        if chance(5) { return .set(key: "longBreakFrequency", value: 0) }
+        let choices: [(String, Int64)] = [
+            ("workLength", pick(lengths)), ("shortBreakLength", pick(lengths)),
+            ("longBreakLength", pick(lengths)), ("longBreakFrequency", pick([1, 2, 3, 100])),
+            ("autoStartBreaks", pick([0, 1])), ("autoStartWork", pick([0, 1])),
+            ("dailyGoal", pick([0, 5, 8])),
+            ("idleLimit", pick(limits)), ("idleLimit", pick(limits)),
+        ]
+        let choice = choices.randomElement(using: &random) ?? ("dailyGoal", 1)
+        return .set(key: choice.0, value: choice.1)
+    }
+
+    private mutating func randomRecord() -> Action {
+        let endedAt = now - pick([-1, 0, 1, 5000, 3_600_000, now + 1])
+        let startedAt = endedAt - pick([-1, 0, 1, 999, 1000, 1_500_000, 86_400_000, 86_400_001, endedAt])
+        return .record(
+            Action.Record(
+                activity: pick(["work", "work", "shortBreak", "longBreak", "nap", ""]), startedAt: startedAt,
+                endedAt: endedAt, outcome: pick(["completed", "completed", "skipped", "stopped", "done"]),
+                label: texts.next(using: &random),
+                source: pick(["a", "b", " a ", "c\u{301}", "\u{107}", "\n", ""])))
+    }
+
+    private mutating func randomAmend(_ seen: NaiveState?) -> Action {
+        let record = seen?.history.randomElement(using: &random)
+        return .amend(
+            Action.Amend(
+                run: record?.run ?? someRun(seen), ordinal: record?.ordinal ?? 0,
+                label: chance(60) ? texts.next(using: &random) : nil, removed: pick([nil, true, false])))
+    }
+
+    private mutating func pick<Value>(_ values: [Value]) -> Value {
+        values[Int.random(in: values.indices, using: &random)]
+    }
+}
+
+// MARK: - Fields
+
+extension RandomLog {
+    /// Mostly the run that the author sees; else any that anyone began, or none that ever was.
+    private mutating func someRun(_ seen: NaiveState?) -> RunID {
+        if let run = seen?.run, chance(75) { return run }
+        if let run = seen?.sideRuns.randomElement(using: &random), chance(50) { return run }
+        let starts = events.filter { if case .start = $0.action { true } else { false } }
+        if let start = starts.suffix(6).randomElement(using: &random), chance(85) {
+            return RunID(start.position)
+        }
+        if let event = events.randomElement(using: &random), chance(60) { return RunID(event.position) }
+        // A run that may yet begin: what a forged `after` of a later start would name.
+        let later = Stamp(milliseconds: max(0, now), counter: 0) ?? .zero
+        return RunID(stamp: later, replica: replicas[0].id)
+    }
+
+    private mutating func someOrdinal(_ seen: NaiveState?) -> Int64 {
+        let present = seen?.ordinal ?? 0
+        return chance(85) ? present : pick([present + 1, present - 1, -1, Int64.max])
+    }
+
+    private mutating func someSeconds() -> Int64 {
+        pick([60, 300, -60, -300, 0, 1, -1, 86400, -86400, 86401, -86401, Int64.min, Int64.max])
+    }
+
+    private mutating func someAt() -> Int64? {
+        if chance(70) { return nil }
+        if chance(80) { return now - Int64.random(in: 0...3_600_000, using: &random) }
+        return pick([0, -1, now + 60_000, now - 86_400_000, Int64.min, Int64.max])
+    }
+
+    /// Mostly the last events that the author saw; also its undos, missing events and itself.
+    private mutating func someTarget(by index: Int) -> EventID {
+        let replica = replicas[index]
+        let undos = replica.view.filter { if case .undo = $0.action { true } else { false } }
+        if let undo = undos.last, chance(35) { return undo.id }
+        if let event = replica.view.suffix(8).randomElement(using: &random), chance(75) { return event.id }
+        if let event = events.randomElement(using: &random), chance(70) { return event.id }
+        return EventID(replica: replica.id, seq: pick([0, replica.seq + 1, replica.seq + 3, .max]))
+    }
+}
+
+/// Labels, names and sources, nice and nasty.
+private struct RandomTexts {
+    private let texts = [
+        "Write", "Read", "", "  padded  ", "\u{85}\u{A0}wide\u{3000}", "tab\tand\nline", "\u{0}\u{1F}",
+        "caf\u{E9}", "cafe\u{301}", "\u{1F468}\u{200D}\u{1F469}", String(repeating: "x", count: 250),
+        String(repeating: "y", count: 199) + "  z", "\n \t",
+    ]
+
+    func next(using random: inout SeededGenerator) -> String { texts.randomElement(using: &random) ?? "" }
+}
