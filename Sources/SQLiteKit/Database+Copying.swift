@@ -1,0 +1,27 @@
+import CSQLite
+import Glibc
+
+extension Database {
+    /// Writes the database as it stands to a new file, compact and in one piece, readable and writable by its
+    /// owner alone; durable when this returns. Others may go on writing meanwhile.
+    ///
+    /// - Throws: `SQLiteError`, where `path` is there already too.
+    package func copy(to path: String) throws {
+        guard access(path, F_OK) != 0 else {
+            throw SQLiteError(code: .cannotOpen, message: "\(path) exists already")
+        }
+        try Database.createFile(path: path)
+        try run("VACUUM INTO ?", path)
+        let descriptor = Glibc.open(path, O_RDWR | O_CLOEXEC)
+        guard descriptor >= 0 else { throw SQLiteError(code: .inputOutput) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw SQLiteError(code: .inputOutput) }
+    }
+
+    /// What is wrong with the file, in SQLite's words; empty where it is whole. Reads all of it.
+    package func integrityProblems() throws -> [String] {
+        var problems: [String] = []
+        try forEach("PRAGMA integrity_check") { problems.append($0[0]) }
+        return problems == ["ok"] ? [] : problems
+    }
+}

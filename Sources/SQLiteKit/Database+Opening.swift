@@ -1,0 +1,53 @@
+import CSQLite
+import Glibc
+import Synchronization
+
+extension Database {
+    /// What a connection may do with its file.
+    package enum Access: Hashable, Sendable {
+        case readOnly
+        /// The file must be there.
+        case readWrite
+        /// The file is made where there is none, readable and writable by its owner alone; so are the files
+        /// that SQLite keeps beside it, since they take the database file's mode.
+        case readWriteCreate
+    }
+
+    /// Held while a file is made and while one is opened. Closing any descriptor of a file drops all of the
+    /// process's POSIX locks on it (<https://sqlite.org/howtocorrupt.html> §2.2), so the descriptor that made
+    /// the file must be closed before another thread can open a connection to it.
+    private static let opening = Mutex<Void>(())
+
+    static func open(path: String, access: Access) throws(SQLiteError) -> OpaquePointer {
+        var handle: OpaquePointer?
+        let code: Int32
+        do {
+            code = try opening.withLock { _ throws(SQLiteError) in
+                if access == .readWriteCreate { try createFile(path: path) }
+                let mode = access == .readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
+                // NOMUTEX: a connection is one thread's.
+                let flags = mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+                return sqlite3_open_v2(path, &handle, flags, nil)
+            }
+        }
+        guard code == SQLITE_OK, let handle else {
+            let error = handle.map { SQLiteError(database: $0) } ?? SQLiteError(code: .outOfMemory)
+            sqlite3_close_v2(handle)
+            throw error
+        }
+        return handle
+    }
+
+    /// Makes an empty file of mode 0600, whatever the umask; leaves one that is there as it is.
+    static func createFile(path: String) throws(SQLiteError) {
+        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            if errno == EEXIST { return }
+            throw SQLiteError(code: .cannotOpen, message: String(cString: strerror(errno)))
+        }
+        defer { close(descriptor) }
+        guard fchmod(descriptor, 0o600) == 0 else {
+            throw SQLiteError(code: .cannotOpen, message: String(cString: strerror(errno)))
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import CSQLite
+
+extension Database {
+    /// Brings the file to the newest version, all in one transaction, and into WAL mode where it is new.
+    /// Costs one look at the file's header where there is nothing to do.
+    ///
+    /// - Throws: `SchemaError` where the file is newer or another program's, `SQLiteError` where it is damaged;
+    ///   then the file is as it was.
+    package func migrate(to schema: Schema) throws {
+        var found = try version(checkedFor: schema)
+        guard found < schema.version else { return }
+        if found == 0 { try useWriteAheadLog() }
+        try transaction(.immediate) {
+            // Another connection may have been first.
+            found = try version(checkedFor: schema)
+            guard found < schema.version else { return }
+            for migration in schema.migrations[Int(found)...] { try execute(migration) }
+            try execute(
+                "PRAGMA user_version=\(schema.version); PRAGMA application_id=\(schema.applicationID)")
+        }
+    }
+
+    /// Makes sure that the file has exactly the version that the program knows; for connections that only read.
+    ///
+    /// - Throws: `SchemaError`, or `SQLiteError` where the file is damaged.
+    package func requireCurrent(_ schema: Schema) throws {
+        let found = try version(checkedFor: schema)
+        guard found == schema.version else {
+            throw SchemaError(code: .older, found: found, known: schema.version)
+        }
+    }
+
+    /// The file's version: 0 where it is empty.
+    private func version(checkedFor schema: Schema) throws -> Int64 {
+        let found: Int64 = try first("PRAGMA user_version", read: { $0[0] }) ?? 0
+        let owner: Int64 = try first("PRAGMA application_id", read: { $0[0] }) ?? 0
+        let isEmpty = try found == 0 && owner == 0 && !hasTables()
+        guard isEmpty || owner == Int64(schema.applicationID) else {
+            throw refuse(.foreign, found: found, schema)
+        }
+        guard (0...schema.version).contains(found) else { throw refuse(.newer, found: found, schema) }
+        return found
+    }
+
+    private func hasTables() throws -> Bool {
+        try first("SELECT 1 FROM sqlite_schema LIMIT 1", read: { _ in true }) ?? false
+    }
+
+    /// The error to throw, after making sure that closing this connection doesn't write to the file either.
+    private func refuse(_ code: SchemaError.Code, found: Int64, _ schema: Schema) -> SchemaError {
+        lockstep_keep_wal_on_close(handle)
+        return SchemaError(code: code, found: found, known: schema.version)
+    }
+
+    /// Lets one connection write while others read (<https://sqlite.org/wal.html>). The file remembers it.
+    private func useWriteAheadLog() throws {
+        let mode: String? = try first("PRAGMA journal_mode=WAL", read: { $0[0] })
+        guard mode == "wal" else {
+            throw SQLiteError(code: .cannotOpen, message: "the file system can't hold a write-ahead log")
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import CSQLite
+
+/// One connection to a database file, for one thread at a time. Closed when it goes out of scope.
+///
+/// Opening reads nothing from the file: a file that is no database is noticed by the first statement.
+package struct Database: ~Copyable {
+    let handle: OpaquePointer
+    let statements: StatementCache
+
+    /// Opens a connection to the file at `path`.
+    ///
+    /// - Parameter busyTimeout: How long a statement waits for another connection's lock, in milliseconds.
+    /// - Throws: `SQLiteError`, `cannotOpen` where the file isn't there or may not be opened as `access` says.
+    package init(path: String, access: Access, busyTimeout: Int32 = 5000) throws(SQLiteError) {
+        handle = try Database.open(path: path, access: access)
+        statements = StatementCache()
+        sqlite3_busy_timeout(handle, busyTimeout)
+    }
+
+    deinit {
+        statements.removeAll()
+        // A statement that someone still holds keeps the connection alive until it goes too.
+        sqlite3_close_v2(handle)
+    }
+
+    /// Runs statements that take no values and whose rows, if any, are of no interest.
+    package func execute(_ sql: String) throws(SQLiteError) {
+        guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else {
+            throw SQLiteError(database: handle, sql: sql)
+        }
+    }
+
+    /// A statement to keep and run many times; where it is run now and then, `run`, `first` and `forEach`
+    /// keep it for you.
+    package func prepare(_ sql: String) throws(SQLiteError) -> Statement {
+        try Statement(sql, connection: handle)
+    }
+
+    /// How many rows the last INSERT, UPDATE or DELETE changed.
+    package var changes: Int64 { sqlite3_changes64(handle) }
+
+    /// Whether a transaction is open.
+    package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+    /// A number that differs from an earlier one of this connection where another connection has committed
+    /// since (<https://sqlite.org/pragma.html#pragma_data_version>). Costs a look at shared memory.
+    package func dataVersion() throws -> Int64 {
+        try first("PRAGMA data_version", read: { $0[0] }) ?? 0
+    }
+}
+
+// MARK: - Statements kept by their text
+
+extension Database {
+    /// Runs a statement with these values, in the order of its parameters.
+    package func run<each Value: SQLiteValue>(_ sql: String, _ values: repeat each Value) throws(SQLiteError)
+    {
+        let statement = try statements.take(sql, connection: handle)
+        try statement.run(repeat each values)
+        statements.giveBack(statement, sql: sql)
+    }
+
+    /// The first row a statement yields, as `read` makes of it; nil where it yields none.
+    package func first<each Value: SQLiteValue, Result>(
+        _ sql: String, _ values: repeat each Value, read: (borrowing Row) throws -> Result
+    ) throws -> Result? {
+        let statement = try statements.take(sql, connection: handle)
+        let result = try statement.first(repeat each values, read: read)
+        statements.giveBack(statement, sql: sql)
+        return result
+    }
+
+    /// Hands every row a statement yields to `body`.
+    package func forEach<each Value: SQLiteValue>(
+        _ sql: String, _ values: repeat each Value, body: (borrowing Row) throws -> Void
+    ) throws {
+        let statement = try statements.take(sql, connection: handle)
+        try statement.forEach(repeat each values, body: body)
+        statements.giveBack(statement, sql: sql)
+    }
+}

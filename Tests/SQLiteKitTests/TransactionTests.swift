@@ -1,0 +1,73 @@
+import SQLiteKit
+import Testing
+
+@Suite struct TransactionTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private struct Refusal: Error {}
+
+    private func counting() throws -> Database {
+        let database = try Database(path: folder.file(), access: .readWriteCreate)
+        try database.migrate(
+            to: Schema(applicationID: 1, migrations: ["CREATE TABLE a (x INTEGER PRIMARY KEY) STRICT"]))
+        return database
+    }
+
+    private func count(_ database: borrowing Database) throws -> Int {
+        try database.first("SELECT count(*) FROM a", read: { $0[0] }) ?? -1
+    }
+
+    @Test("a body that throws leaves nothing behind, and its error comes through") func rollback() throws {
+        let database = try counting()
+        #expect(throws: Refusal.self) {
+            try database.transaction(.immediate) {
+                try database.run("INSERT INTO a VALUES (1)")
+                let isInside = database.isInTransaction
+                #expect(isInside)
+                throw Refusal()
+            }
+        }
+        let isInside = database.isInTransaction
+        #expect(!isInside)
+        #expect(try count(database) == 0)
+        let answer = try database.transaction(.immediate) {
+            try database.run("INSERT INTO a VALUES (1)")
+            return 7
+        }
+        #expect(answer == 7)
+        #expect(try count(database) == 1)
+    }
+
+    @Test("who waits for a lock longer than the busy timeout is told busy") func busy() throws {
+        let holder = try counting()
+        let waiter = try Database(path: folder.file(), access: .readWrite, busyTimeout: 1)
+        try holder.transaction(.immediate) {
+            _ = #expect {
+                try waiter.transaction(.immediate) {}
+            } throws: { ($0 as? SQLiteError)?.code == .busy }
+        }
+        try waiter.transaction(.immediate) { try waiter.run("INSERT INTO a VALUES (1)") }
+        #expect(try count(holder) == 1)
+    }
+
+    @Test("a transaction that only reads sees one moment") func snapshot() throws {
+        let reader = try counting()
+        let writer = try Database(path: folder.file(), access: .readWrite)
+        try reader.transaction(.deferred) {
+            #expect(try count(reader) == 0)
+            try writer.run("INSERT INTO a VALUES (1)")
+            #expect(try count(reader) == 0)
+        }
+        #expect(try count(reader) == 1)
+    }
+
+    @Test("durability can be chosen before each transaction") func durability() throws {
+        let database = try counting()
+        try database.setDurability(.normal)
+        #expect(try database.first("PRAGMA synchronous", read: { $0[0] as Int }) == 1)
+        try database.setDurability(.full)
+        #expect(try database.first("PRAGMA synchronous", read: { $0[0] as Int }) == 2)
+    }
+}
