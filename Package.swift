@@ -19,10 +19,12 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target
 }
 
 /// A test target under `Tests/`.
-func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+func tests(
+    _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], resources: [Resource] = []
+) -> Target {
     .testTarget(
-        name: name, dependencies: dependencies + ["TestSupport"], path: "Tests/\(name)", resources: resources,
-        swiftSettings: settings)
+        name: name, dependencies: dependencies + ["TestSupport"], path: "Tests/\(name)", exclude: exclude,
+        resources: resources, swiftSettings: settings)
 }
 
 /// A system C library, found by pkg-config.
@@ -78,7 +80,7 @@ let package = Package(
         tests("FocusCoreTests", ["FocusCore"]),
         tests("FocusTextTests", ["FocusCore", "FocusText"], resources: [.copy("Fixtures")]),
         tests("FocusSyncTests", ["FocusCore", "FocusSync"]),
-        tests("CommandLineKitTests", ["CommandLineKit"]),
+        tests("CommandLineKitTests", ["CommandLineKit"], exclude: ["Goldens"]),
         tests("SQLiteKitTests", ["SQLiteKit"]),
         tests("FocusStoreTests", ["FocusCore", "FocusStore", "SQLiteKit"]),
         tests("FocusSealTests", ["FocusCore", "FocusSeal"]),

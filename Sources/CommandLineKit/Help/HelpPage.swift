@@ -16,12 +16,9 @@ struct HelpPage<Invocation: Sendable> {
         let sentence = command.summary.prefix(1).uppercased() + command.summary.dropFirst() + "."
         var blocks = [usage, TextLayout.wrap(sentence)]
         blocks += command.details.map { TextLayout.wrap($0) }
-        blocks += command.sections.map { section in
-            ["\(section.title):"] + TextLayout.list(section.commands.map { ($0.name, $0.summary) })
-        }
-        let arguments = command.parameters.filter { !$0.isNamed }.map { ($0.term, $0.summary) }
-        if !arguments.isEmpty { blocks.append(["Arguments:"] + TextLayout.list(arguments)) }
-        blocks.append(["Options:"] + TextLayout.list(options))
+        let titled = command.sections.map { ($0.title, $0.commands.map { ($0.name, $0.summary) }) }
+        let lists = titled + (arguments.isEmpty ? [] : [("Arguments", arguments)]) + [("Options", options)]
+        blocks += zip(lists, TextLayout.lists(lists.map(\.1))).map { list, lines in ["\(list.0):"] + lines }
         blocks += notes.map { TextLayout.wrap($0) }
         if !command.sections.isEmpty {
             blocks.append(TextLayout.wrap("'\(path) COMMAND --help' says more about a command."))
@@ -40,7 +37,11 @@ struct HelpPage<Invocation: Sendable> {
         }
     }
 
-    private var options: [(term: String, summary: String)] {
+    private var arguments: [TextLayout.Item] {
+        command.parameters.filter { !$0.isNamed }.map { ($0.term, $0.summary) }
+    }
+
+    private var options: [TextLayout.Item] {
         command.parameters.filter(\.isNamed).map { ($0.term, $0.summary) }
             + [("--help", "show this help")]
             + (hasVersion ? [("--version", "show the version")] : [])

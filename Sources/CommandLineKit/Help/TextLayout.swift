@@ -26,9 +26,17 @@ enum TextLayout {
         return lines
     }
 
-    /// A list of terms and what they are, in two columns; what a long term is begins on the next line.
-    static func list(_ items: [(term: String, summary: String)]) -> [String] {
-        let longest = items.map(\.term.count).filter { $0 <= 22 }.max() ?? 0
+    /// A term and what it is.
+    typealias Item = (term: String, summary: String)
+
+    /// Lists under one another, each in two columns, which begin at the same place in all of them. What a long
+    /// term is begins on the next line.
+    static func lists(_ lists: [[Item]]) -> [[String]] {
+        let longest = lists.joined().map(\.term.count).filter { $0 <= 22 }.max() ?? 0
+        return lists.map { list($0, longest: longest) }
+    }
+
+    private static func list(_ items: [Item], longest: Int) -> [String] {
         let indent = String(repeating: " ", count: longest + 4)
         return items.flatMap { item -> [String] in
             let term = "  \(item.term)"

@@ -59,7 +59,7 @@ package struct CommandSection<Invocation: Sendable>: Sendable {
     package let title: String
     package let commands: [Command<Invocation>]
 
-    package init(_ title: String = "Commands", _ commands: [Command<Invocation>]) {
+    package init(title: String = "Commands", _ commands: [Command<Invocation>]) {
         self.title = title
         self.commands = commands
     }

@@ -54,11 +54,11 @@ extension ValueKind where Value: RawRepresentable<String> & CaseIterable {
     }
 }
 
-extension ValueKind where Value == Int64 {
+extension ValueKind where Value: FixedWidthInteger {
     /// A whole number in a range.
-    package static func integer(_ name: String, in range: ClosedRange<Int64>) -> ValueKind {
+    package static func integer(_ name: String, in range: ClosedRange<Value>) -> ValueKind {
         ValueKind(name: name) { word throws(ValueProblem) in
-            guard let value = Int64(word) else { throw ValueProblem("is not a whole number") }
+            guard let value = Value(word) else { throw ValueProblem("is not a whole number") }
             guard range.contains(value) else {
                 throw ValueProblem("is not between \(range.lowerBound) and \(range.upperBound)")
             }
@@ -68,18 +68,21 @@ extension ValueKind where Value == Int64 {
 }
 
 extension ValueKind where Value == Duration {
-    /// A duration of whole seconds, not negative, in a range: `25m`, `90s`, `1h30m`, `25` for minutes.
-    package static func duration(in range: ClosedRange<Duration> = .zero...DurationText.limit) -> ValueKind {
-        duration(name: "D", in: range) { DurationText.duration(in: $0) }
+    /// A duration of whole seconds within two others, both included: `25m`, `90s`, `1h30m`, `25` for minutes.
+    package static func duration(
+        from shortest: Duration = .zero, to longest: Duration = DurationText.limit
+    ) -> ValueKind {
+        duration(name: "D", shortest...max(shortest, longest)) { DurationText.duration(in: $0) }
     }
 
-    /// A duration with or without a sign: `5m`, `-5m`, `+90s`.
-    package static func signedDuration(in range: ClosedRange<Duration>) -> ValueKind {
-        duration(name: "[-]D", in: range, parse: DurationText.signedDuration(in:))
+    /// A duration with or without a sign, no longer than `longest` either way: `5m`, `-5m`, `+90s`.
+    package static func signedDuration(upTo longest: Duration) -> ValueKind {
+        let longest = max(longest, .zero - longest)
+        return duration(name: "[-]D", (.zero - longest)...longest) { DurationText.signedDuration(in: $0) }
     }
 
     private static func duration(
-        name: String, in range: ClosedRange<Duration>, parse: @escaping @Sendable (String) -> Duration?
+        name: String, _ range: ClosedRange<Duration>, parse: @escaping @Sendable (String) -> Duration?
     ) -> ValueKind {
         ValueKind(name: name, note: DurationText.rule) { word throws(ValueProblem) in
             guard let value = parse(word) else {

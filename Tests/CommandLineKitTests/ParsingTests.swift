@@ -1,0 +1,121 @@
+import CommandLineKit
+import Testing
+
+@Suite("Reading a command line")
+struct ParsingTests {
+    @Test("no words are the program itself")
+    func bare() throws {
+        #expect(try invocation() == .view)
+    }
+
+    @Test("arguments and options come in any order")
+    func anyOrder() throws {
+        let expected = SampleInvocation.start(label: "Write", ago: .seconds(300))
+        #expect(try invocation("start", "Write", "--ago", "5m") == expected)
+        #expect(try invocation("start", "--ago", "5m", "Write") == expected)
+        #expect(try invocation("start", "--ago=5m", "Write") == expected)
+    }
+
+    @Test("what may be left out is nil, false or empty where it is")
+    func leftOut() throws {
+        #expect(try invocation("start") == .start(label: nil, ago: nil))
+        #expect(try invocation("status") == .status(json: false, format: nil, bar: nil))
+        #expect(try invocation("listen") == .listen(addresses: [], port: nil))
+    }
+
+    @Test("a value is all that follows the first equals sign, even nothing")
+    func attachedValues() throws {
+        #expect(
+            try invocation("status", "--format={a}={b}") == .status(json: false, format: "{a}={b}", bar: nil))
+        #expect(try invocation("status", "--format=") == .status(json: false, format: "", bar: nil))
+        #expect(
+            try invocation("status", "--format=--json") == .status(json: false, format: "--json", bar: nil))
+    }
+
+    @Test("a dash and a digit begin an argument, and a dash alone is one")
+    func dashes() throws {
+        #expect(try invocation("add", "-5m") == .add(.seconds(-300)))
+        #expect(try invocation("read", "-") == .read(files: ["-"]))
+        #expect(try invocation("status", "--format", "-") == .status(json: false, format: "-", bar: nil))
+    }
+
+    @Test("after two dashes every word is an argument")
+    func endOfOptions() throws {
+        #expect(try invocation("start", "--", "--ago") == .start(label: "--ago", ago: nil))
+        #expect(try invocation("read", "a", "--", "--help", "--") == .read(files: ["a", "--help", "--"]))
+    }
+
+    @Test("a repeated option keeps its values in their order")
+    func repeated() throws {
+        #expect(
+            try invocation("listen", "--address", "a", "--port", "80", "--address=b")
+                == .listen(addresses: ["a", "b"], port: 80))
+    }
+
+    @Test("a command below another is found by its path")
+    func subcommands() throws {
+        #expect(try invocation("devices", "--json") == .devices(json: true))
+        #expect(try invocation("devices", "revoke", "laptop") == .revoke(name: "laptop"))
+    }
+
+    @Test("help and version are shown wherever they are asked for, even beside mistakes")
+    func helpAndVersion() throws {
+        #expect(try shown("--version") == "sample 1.2.3\n")
+        #expect(try shown("start", "--help")?.hasPrefix("Usage: sample start") == true)
+        #expect(try shown("start", "--nonsense", "-h") == shown("start", "--help"))
+        #expect(try shown("devices", "revoke", "--help")?.hasPrefix("Usage: sample devices revoke") == true)
+        #expect(complaint("start", "--version") != nil)
+    }
+
+    @Test(
+        "what is wrong is named, with what was probably meant",
+        arguments: [
+            (["strat"], "There is no command 'sample strat'. Did you mean 'start'?"),
+            (["wholly-different"], "There is no command 'sample wholly-different'."),
+            (
+                ["devices", "revok", "x"],
+                "There is no command 'sample devices revok'. Did you mean 'revoke'?"
+            ),
+            (["group"], "'sample group' needs a command."),
+            (["status", "--jsno"], "There is no option '--jsno' here. Did you mean '--json'?"),
+            (["status", "-j"], "There is no option '-j' here."),
+            (["status", "--formt=x"], "There is no option '--formt' here. Did you mean '--format'?"),
+            (["status", "--json=yes"], "--json takes no value."),
+            (["status", "--format"], "--format needs a value: --format F."),
+            (["status", "--format", "--json"], "--format needs a value: --format F."),
+            (["status", "--format", "a", "--format", "b"], "--format is given more than once."),
+            (["status", "--json", "--format", "a"], "--json and --format don't go together."),
+            (["status", "now"], "Nothing is expected where 'now' stands."),
+            (
+                ["start", "write", "it"],
+                "Nothing is expected where 'it' stands. Put quotes around text of several words."
+            ),
+            (["devices", "revoke"], "NAME is missing."),
+            (["devices", "revoke", ""], "NAME: '' is empty."),
+            (["read"], "FILE is missing."),
+            (["listen", "--port", "0"], "--port: '0' is not between 1 and 65535."),
+            (["listen", "--port", "1.5"], "--port: '1.5' is not a whole number."),
+            (
+                ["listen", "--port", "99999999999999999999"],
+                "--port: '99999999999999999999' is not a whole number."
+            ),
+            (
+                ["status", "--bar", "wayber"],
+                "--bar: 'wayber' is none of waybar, polybar, tmux. Did you mean 'waybar'?"
+            ),
+            (
+                ["start", "--ago", "soon"],
+                "--ago: 'soon' is not a duration. \(DurationText.rule)"
+            ),
+            (["add", "25h"], "D: '25h' is not between -24h and 24h."),
+        ])
+    func mistakes(words: [String], message: String) {
+        #expect(complaint(words)?.message == message)
+    }
+
+    @Test("an error says which command's help to read")
+    func hints() {
+        #expect(complaint("strat")?.hint == "See 'sample --help'.")
+        #expect(complaint("devices", "revoke")?.hint == "See 'sample devices revoke --help'.")
+    }
+}

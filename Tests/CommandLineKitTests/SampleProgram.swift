@@ -1,0 +1,99 @@
+import CommandLineKit
+
+/// What the sample program can be asked: one case for each way of taking parameters.
+enum SampleInvocation: Equatable {
+    case view
+    case start(label: String?, ago: Duration?)
+    case add(Duration)
+    case status(json: Bool, format: String?, bar: Bar?)
+    case listen(addresses: [String], port: Int?)
+    case read(files: [String])
+    case devices(json: Bool)
+    case revoke(name: String)
+
+    enum Bar: String, CaseIterable { case waybar, polybar, tmux }
+}
+
+/// A program with every shape of parameter, for the tests of parsing and help.
+let sample = Program(
+    Command<SampleInvocation>(
+        "sample", "a program to try the command line with",
+        details: [
+            "Its second paragraph is long enough to be broken into lines, which happens at eighty columns, "
+                + "between words."
+        ],
+        sections: [
+            CommandSection(title: "Presses", [start, add]),
+            CommandSection(title: "Others", [status, listen, read, devices, group]),
+        ]
+    ) { .view },
+    version: "1.2.3")
+
+private let start = Command<SampleInvocation>(
+    "start", "begin to work",
+    .optionalArgument("LABEL", .text("LABEL"), "what the work is called"),
+    .option("ago", .duration(), "it took effect this long ago")
+) { .start(label: $0, ago: $1) }
+
+private let add = Command<SampleInvocation>(
+    "add", "give this phase more time",
+    .argument("D", .signedDuration(upTo: .seconds(86400)), "how much; less time where it is negative")
+) { .add($0) }
+
+private let status = Command<SampleInvocation>(
+    "status", "show what is running",
+    .flag("json", "as one JSON object"),
+    .option("format", .text("F"), "in this form"),
+    .option("bar", .choice, "for this status bar, with colours, a tooltip and a short text")
+) { json, format, bar throws(UsageError) in
+    if json, format != nil { throw UsageError("--json and --format don't go together.") }
+    return .status(json: json, format: format, bar: bar)
+}
+
+private let listen = Command<SampleInvocation>(
+    "listen", "wait for laptops",
+    .repeatedOption("address", .nonEmpty("HOST[:PORT]"), "where laptops find it"),
+    .option("port", .integer("PORT", in: 1...65535), "the port")
+) { .listen(addresses: $0, port: $1) }
+
+private let read = Command<SampleInvocation>(
+    "read", "read files", .rest("FILE", .nonEmpty("FILE"), minimum: 1, "the files")
+) { .read(files: $0) }
+
+private let devices = Command<SampleInvocation>(
+    "devices", "list the laptops", .flag("json", "as one JSON object"),
+    sections: [CommandSection([revoke])]
+) { .devices(json: $0) }
+
+private let revoke = Command<SampleInvocation>(
+    "revoke", "shut one out", .argument("NAME", .nonEmpty("NAME"), "its name")
+) { .revoke(name: $0) }
+
+private let group = Command<SampleInvocation>(
+    "group", "hold commands only",
+    sections: [CommandSection([Command("list", "list them") { .view }])])
+
+/// What the words ask the sample program for; nil where they ask for text.
+func invocation(_ words: String...) throws -> SampleInvocation? {
+    guard case .run(let invocation) = try sample.parse(words) else { return nil }
+    return invocation
+}
+
+/// The text that the words ask the sample program for; nil where they ask for something else.
+func shown(_ words: String...) throws -> String? {
+    guard case .show(let text) = try sample.parse(words) else { return nil }
+    return text
+}
+
+/// What is wrong with the words; nil where nothing is.
+func complaint(_ words: String...) -> UsageError? { complaint(words) }
+
+/// The same for words in a list.
+func complaint(_ words: [String]) -> UsageError? {
+    do throws(UsageError) {
+        _ = try sample.parse(words)
+        return nil
+    } catch {
+        return error
+    }
+}
