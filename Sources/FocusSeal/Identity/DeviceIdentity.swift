@@ -1,0 +1,76 @@
+import COpenSSL
+
+/// A device's or a server's key pair (P-256), with the self-signed certificate that shows it in TLS.
+///
+/// A certificate says nothing but the key: peers pin the key's hash, nobody checks names or dates, and it
+/// never expires.
+package struct DeviceIdentity: Sendable {
+    /// The private key: PKCS #8 in DER.
+    package let privateKey: SecretBytes
+    /// The certificate: X.509 in DER.
+    package let certificate: [UInt8]
+    /// What others know this identity by.
+    package let keyHash: KeyHash
+
+    /// Makes a new key and its certificate.
+    package static func generate() throws(SealError) -> DeviceIdentity {
+        let context = try Handle<KeyContext>("making a key context") {
+            EVP_PKEY_CTX_new_from_name(nil, "EC", nil)
+        }
+        let raw = context.raw
+        let pair = try Handle<KeyPair>("generating a key") {
+            guard EVP_PKEY_keygen_init(raw) == 1, EVP_PKEY_CTX_set_group_name(raw, "P-256") == 1 else {
+                return nil
+            }
+            var pair: OpaquePointer?
+            return EVP_PKEY_generate(raw, &pair) == 1 ? pair : nil
+        }
+        return try DeviceIdentity(pair: pair, certificate: Handle<Certificate>.selfSigned(by: pair))
+    }
+
+    /// The identity of a key and its certificate, as read from a file.
+    ///
+    /// - Throws: `SealError.Code.malformedKey` where the certificate is not that key's.
+    init(pair: borrowing Handle<KeyPair>, certificate: borrowing Handle<Certificate>) throws(SealError) {
+        let key = pair.raw
+        let shown = certificate.raw
+        ERR_clear_error()
+        guard X509_check_private_key(shown, key) == 1 else {
+            throw OpenSSL.failure("matching a key with its certificate", code: .malformedKey)
+        }
+        let info = try Handle<PrivateKeyInfo>("encoding a key") { EVP_PKEY2PKCS8(key) }
+        let infoPointer = info.raw
+        privateKey = try DER.encodeSecret("encoding a key") { i2d_PKCS8_PRIV_KEY_INFO(infoPointer, $0) }
+        self.certificate = try DER.encode("encoding a certificate") { i2d_X509(shown, $0) }
+        keyHash = try KeyHash(certificate: self.certificate)
+    }
+}
+
+extension Handle<Certificate> {
+    /// Makes the certificate of a key: version 3, a random serial number, valid from 1970 until RFC 5280's "no
+    /// well-defined expiration date".
+    fileprivate static func selfSigned(
+        by pair: borrowing Handle<KeyPair>
+    ) throws(SealError) -> Handle<Certificate> {
+        let made = try Handle<Certificate>("making a certificate", X509_new)
+        let certificate = made.raw
+        let key = pair.raw
+        let serial = try SecretBytes.random(count: 8).exposed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        try OpenSSL.check("filling in a certificate") {
+            let name = X509_get_subject_name(certificate)
+            guard X509_set_version(certificate, 2) == 1,
+                // RFC 5280 §4.1.2.2: a serial number is positive.
+                ASN1_INTEGER_set_uint64(X509_get_serialNumber(certificate), serial >> 1 | 1) == 1,
+                ASN1_TIME_set_string_X509(X509_getm_notBefore(certificate), "19700101000000Z") == 1,
+                ASN1_TIME_set_string_X509(X509_getm_notAfter(certificate), "99991231235959Z") == 1,
+                X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_UTF8, "lockstep", -1, -1, 0) == 1,
+                X509_set_issuer_name(certificate, name) == 1
+            else { return 0 }
+            return X509_set_pubkey(certificate, key)
+        }
+        let hash = try Algorithm.sha256()
+        // `X509_sign` gives the signature's length.
+        try OpenSSL.check("signing a certificate") { X509_sign(certificate, key, hash.raw) > 0 ? 1 : 0 }
+        return made
+    }
+}

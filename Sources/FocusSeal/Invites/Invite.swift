@@ -1,0 +1,127 @@
+/// One line of text that lets a device in (docs/protocol.md, "Invites").
+///
+/// `lockstep1-` and then, in base 32: a kind (1 byte), the server's key hash (32), the secret (16), the number of
+/// addresses (1), each address as its length (1) and UTF-8, and the first 4 bytes of the SHA-256 of
+/// `lockstep1-` and all that. Who holds the line may use it once: treat it like a password.
+package struct Invite: Hashable, Sendable {
+    /// What an invite is for.
+    package enum Kind: UInt8, Hashable, Sendable {
+        /// Bring one group to the server, a new one or one that the device has. Made by `focusd invite`.
+        case bringGroup = 1
+        /// Join a group, whose wrapped key waits at the server. Made by `focus invite`.
+        case joinGroup = 2
+    }
+
+    package let kind: Kind
+    /// Where the server may be reached, each `HOST` or `HOST:PORT`, best first.
+    package let addresses: [String]
+    /// The server's key, which the device pins.
+    package let server: KeyHash
+    package let secret: InviteSecret
+
+    /// An invite names at most so many addresses.
+    package static let addressLimit = 8
+    /// The longest address, in bytes.
+    package static let addressLengthLimit = 255
+
+    /// - Throws: `SealError.Code.notAnInvite` where there is no address, or too many, or one is empty or too
+    ///   long.
+    package init(
+        kind: Kind, addresses: [String], server: KeyHash, secret: InviteSecret
+    ) throws(SealError) {
+        guard (1...Invite.addressLimit).contains(addresses.count),
+            addresses.allSatisfy({ (1...Invite.addressLengthLimit).contains($0.utf8.count) })
+        else {
+            throw SealError(.notAnInvite, "an invite needs 1 to \(Invite.addressLimit) addresses")
+        }
+        self.kind = kind
+        self.addresses = addresses
+        self.server = server
+        self.secret = secret
+    }
+}
+
+extension Invite {
+    /// What every invite of this version begins with.
+    private static let prefix = "lockstep1-"
+    private static let checksumLength = 4
+
+    /// The line of text.
+    package func text() throws(SealError) -> String {
+        var payload: [UInt8] = [kind.rawValue]
+        payload += server.bytes
+        payload += secret.bytes.exposed()
+        payload.append(UInt8(clamping: addresses.count))
+        for address in addresses {
+            payload.append(UInt8(clamping: address.utf8.count))
+            payload += address.utf8
+        }
+        return try Invite.prefix + Base32.encode(payload + Invite.checksum(of: payload))
+    }
+
+    /// Reads the line of text, with white space around it or not, in either case.
+    ///
+    /// - Throws: `SealError.Code.notAnInvite`, `.mistypedInvite`, `.newerInvite`.
+    package init(_ text: String) throws(SealError) {
+        let code = try Invite.code(in: text)
+        guard let bytes = Base32.decode(code), bytes.count > Invite.checksumLength else {
+            throw Invite.mistyped
+        }
+        let payload = Array(bytes.dropLast(Invite.checksumLength))
+        guard try bytes.suffix(Invite.checksumLength).elementsEqual(Invite.checksum(of: payload)) else {
+            throw Invite.mistyped
+        }
+        try self.init(payload: payload)
+    }
+
+    private init(payload: [UInt8]) throws(SealError) {
+        var rest = payload[...]
+        guard let kind = rest.popFirst().flatMap(Kind.init(rawValue:)) else { throw Invite.newer }
+        guard let server = KeyHash(bytes: rest.take(KeyHash.length)),
+            let secret = InviteSecret(SecretBytes(rest.take(InviteSecret.length))),
+            let count = rest.popFirst()
+        else { throw Invite.mistyped }
+        var addresses: [String] = []
+        for _ in 0..<count {
+            guard let length = rest.popFirst(),
+                let address = String(validating: rest.take(Int(length)), as: UTF8.self),
+                address.utf8.count == Int(length)
+            else { throw Invite.mistyped }
+            addresses.append(address)
+        }
+        guard rest.isEmpty else { throw Invite.mistyped }
+        try self.init(kind: kind, addresses: addresses, server: server, secret: secret)
+    }
+
+    /// What follows the prefix.
+    private static func code(in text: String) throws(SealError) -> ArraySlice<UInt8> {
+        let isSpace: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
+        let trimmed = text.utf8.drop(while: isSpace).reversed().drop(while: isSpace).reversed()
+        let lower = trimmed.map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 }
+        if lower.starts(with: prefix.utf8) { return lower.dropFirst(prefix.utf8.count) }
+        let name = "lockstep".utf8
+        guard lower.starts(with: name), let dash = lower.firstIndex(of: UInt8(ascii: "-")) else {
+            throw SealError(.notAnInvite, "this is not an invite: one begins with \(prefix)")
+        }
+        let version = lower[name.count..<dash]
+        guard !version.isEmpty, version.allSatisfy({ (0x30...0x39).contains($0) }) else { throw mistyped }
+        throw newer
+    }
+
+    private static func checksum(of payload: [UInt8]) throws(SealError) -> ArraySlice<UInt8> {
+        try SHA256.hash((Array(prefix.utf8) + payload).span.bytes).prefix(checksumLength)
+    }
+
+    private static let mistyped = SealError(
+        .mistypedInvite, "the invite is mistyped or cut short: copy the whole line again")
+    private static let newer = SealError(
+        .newerInvite, "the invite was made by a newer version: upgrade this program")
+}
+
+extension ArraySlice<UInt8> {
+    /// Removes and gives the first `count` bytes, or as many as there are.
+    fileprivate mutating func take(_ count: Int) -> [UInt8] {
+        defer { self = dropFirst(count) }
+        return Array(prefix(count))
+    }
+}

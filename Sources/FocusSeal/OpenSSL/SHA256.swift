@@ -1,0 +1,51 @@
+import COpenSSL
+
+/// SHA-256 (FIPS 180-4), over and over with one context.
+struct SHA256: ~Copyable {
+    private let context: Handle<DigestContext>
+    private let algorithm: Algorithm
+
+    /// The length of a hash, in bytes.
+    static let length = 32
+
+    init() throws(SealError) {
+        let algorithm = try Algorithm.sha256()
+        let context = try Handle<DigestContext>("making a hash context", EVP_MD_CTX_new)
+        self.algorithm = algorithm
+        self.context = context
+    }
+
+    /// The hash of these spans' bytes, one after the other.
+    mutating func hash(
+        _ first: RawSpan, _ second: RawSpan = RawSpan()
+    ) throws(SealError) -> InlineArray<32, UInt8> {
+        let raw = context.raw
+        let algorithm = algorithm.raw
+        var hash = InlineArray<32, UInt8>(repeating: 0)
+        var span = hash.mutableSpan
+        try span.withUnsafeMutableBufferPointer { hash throws(SealError) in
+            try OpenSSL.check("hashing") {
+                guard EVP_DigestInit_ex2(raw, algorithm, nil) == 1,
+                    first.withUnsafeBytes({ EVP_DigestUpdate(raw, $0.baseAddress, $0.count) }) == 1,
+                    second.withUnsafeBytes({ EVP_DigestUpdate(raw, $0.baseAddress, $0.count) }) == 1
+                else { return 0 }
+                return EVP_DigestFinal_ex(raw, hash.baseAddress, nil)
+            }
+        }
+        return hash
+    }
+
+    /// The hash of these bytes.
+    static func hash(_ bytes: RawSpan) throws(SealError) -> [UInt8] {
+        var hasher = try SHA256()
+        let hash = try hasher.hash(bytes)
+        return hash.indices.map { hash[$0] }
+    }
+}
+
+extension InlineArray<32, UInt8> {
+    /// The 64-bit big-endian integer whose first byte is the `offset`th, at most the 24th.
+    func bigEndianWord(at offset: Int) -> UInt64 {
+        (0..<8).reduce(0) { $0 << 8 | UInt64(self[offset + $1]) }
+    }
+}

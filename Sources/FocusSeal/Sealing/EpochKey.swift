@@ -1,0 +1,50 @@
+package import FocusCore
+
+/// A group's key during one epoch: 32 random bytes, from which the key that seals events is derived.
+package struct EpochKey: Hashable, Sendable {
+    /// The epoch's name, made from the key.
+    package let epoch: EpochID
+    /// The key itself.
+    package let secret: SecretBytes
+
+    /// The length of a key, in bytes.
+    package static let length = 32
+
+    /// The key of these bytes.
+    ///
+    /// - Throws: `SealError.Code.malformedKey` where there are not exactly 32.
+    package init(_ secret: SecretBytes) throws(SealError) {
+        guard secret.count == EpochKey.length else {
+            throw SealError(.malformedKey, "a group key has \(secret.count) bytes instead of 32")
+        }
+        var hasher = try SHA256()
+        let hash = try secret.withBytes { bytes throws(SealError) in try hasher.hash(bytes) }
+        epoch = EpochID(rawValue: hash.bigEndianWord(at: 0))
+        self.secret = secret
+    }
+
+    /// A new epoch's key.
+    package static func random() throws(SealError) -> EpochKey {
+        try EpochKey(SecretBytes.random(count: length))
+    }
+
+    /// The 64-byte AES-256-SIV key that seals the group's events: HKDF-SHA256 of the epoch key, with
+    /// `"lockstep/seal/1"` and the group's id as info.
+    func sealingKey(group: GroupID) throws(SealError) -> SecretBytes {
+        try HKDF.derive(secret, info: Array("lockstep/seal/1".utf8) + group.bytes, count: 64)
+    }
+
+    package static func == (left: EpochKey, right: EpochKey) -> Bool { left.secret == right.secret }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(epoch) }
+}
+
+extension GroupID {
+    /// The 16 bytes, big-endian.
+    package var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.appendBigEndian(high)
+        bytes.appendBigEndian(low)
+        return bytes
+    }
+}

@@ -1,0 +1,123 @@
+import COpenSSL
+
+/// A key for AES-SIV (RFC 5297), set up once: deterministic authenticated encryption. Sealed bytes are the
+/// 16-byte synthetic IV followed by the ciphertext.
+///
+/// Each operation works on a copy of a keyed context, since initialising one again without a key breaks SIV in
+/// OpenSSL 3.0, and keying afresh takes three times as long as copying.
+///
+/// `@unchecked Sendable`: the keyed contexts are only copied from once `init` has returned.
+final class SIVKey: @unchecked Sendable {
+    private let sealing: Handle<CipherContext>
+    private let opening: Handle<CipherContext>
+
+    /// How many bytes longer than its plaintext a sealed text is.
+    static let overhead = 16
+
+    /// Sets up AES-256-SIV with a key of 64 bytes.
+    ///
+    /// - Throws: `SealError.Code.malformedKey` for a key of another length, `.library`.
+    convenience init(_ key: SecretBytes) throws(SealError) {
+        try self.init(key, cipher: Algorithm.aes256SIV())
+    }
+
+    /// Sets up an AES-SIV cipher with a key of the length that it takes.
+    init(_ key: SecretBytes, cipher: Algorithm) throws(SealError) {
+        guard key.count == Int(EVP_CIPHER_get_key_length(cipher.raw)) else {
+            throw SealError(.malformedKey, "a sealing key has the wrong length")
+        }
+        let sealing = try Handle<CipherContext>("making a cipher context", EVP_CIPHER_CTX_new)
+        let opening = try Handle<CipherContext>("making a cipher context", EVP_CIPHER_CTX_new)
+        try key.withBytes { key throws(SealError) in
+            try OpenSSL.check("keying a cipher") {
+                key.octets { EVP_EncryptInit_ex2(sealing.raw, cipher.raw, $0, nil, nil) }
+            }
+            try OpenSSL.check("keying a cipher") {
+                key.octets { EVP_DecryptInit_ex2(opening.raw, cipher.raw, $0, nil, nil) }
+            }
+        }
+        self.sealing = sealing
+        self.opening = opening
+    }
+
+    /// Seals `plain`, which must not be empty (OpenSSL's SIV gives no IV for an empty text), together with the
+    /// associated data, each of `associated` being one string in the sense of RFC 5297 §2.4.
+    func seal(_ plain: RawSpan, associated: [[UInt8]]) throws(SealError) -> [UInt8] {
+        let context = try copy(of: sealing)
+        try authenticate(associated, with: context)
+        var sealed = [UInt8](repeating: 0, count: SIVKey.overhead + plain.byteCount)
+        try sealed.withUnsafeMutableBufferPointer { sealed throws(SealError) in
+            var written: Int32 = 0
+            let text = sealed.baseAddress?.advanced(by: SIVKey.overhead)
+            try OpenSSL.check("sealing") {
+                plain.octets {
+                    EVP_EncryptUpdate(context.raw, text, &written, $0, Int32(clamping: plain.byteCount))
+                }
+            }
+            try OpenSSL.check("sealing") { EVP_EncryptFinal_ex(context.raw, text, &written) }
+            try OpenSSL.check("reading a synthetic IV") {
+                EVP_CIPHER_CTX_ctrl(
+                    context.raw, EVP_CTRL_AEAD_GET_TAG, Int32(SIVKey.overhead), sealed.baseAddress)
+            }
+        }
+        return sealed
+    }
+
+    /// Opens what `seal` made.
+    ///
+    /// - Throws: `SealError.Code.notAuthentic` where the key, the associated data or a bit is another.
+    func open(_ sealed: RawSpan, associated: [[UInt8]]) throws(SealError) -> [UInt8] {
+        guard sealed.byteCount > SIVKey.overhead else {
+            throw SealError(.notAuthentic, "a sealed text is too short")
+        }
+        let context = try copy(of: opening)
+        try OpenSSL.check("setting a synthetic IV") {
+            sealed.octets {
+                EVP_CIPHER_CTX_ctrl(
+                    context.raw, EVP_CTRL_AEAD_SET_TAG, Int32(SIVKey.overhead),
+                    UnsafeMutablePointer(mutating: $0))
+            }
+        }
+        try authenticate(associated, with: context)
+        var plain = [UInt8](repeating: 0, count: sealed.byteCount - SIVKey.overhead)
+        let authentic = plain.withUnsafeMutableBufferPointer { plain in
+            var written: Int32 = 0
+            return sealed.octets {
+                EVP_DecryptUpdate(
+                    context.raw, plain.baseAddress, &written, $0?.advanced(by: SIVKey.overhead),
+                    Int32(clamping: plain.count))
+            }
+        }
+        guard authentic == 1 else {
+            ERR_clear_error()
+            throw SealError(.notAuthentic, "a sealed text is not authentic")
+        }
+        return plain
+    }
+
+    private func copy(of keyed: borrowing Handle<CipherContext>) throws(SealError) -> Handle<CipherContext> {
+        let context = try Handle<CipherContext>("making a cipher context", EVP_CIPHER_CTX_new)
+        let source = keyed.raw
+        try OpenSSL.check("copying a cipher context") { EVP_CIPHER_CTX_copy(context.raw, source) }
+        return context
+    }
+
+    private func authenticate(
+        _ associated: [[UInt8]], with context: borrowing Handle<CipherContext>
+    ) throws(SealError) {
+        let raw = context.raw
+        for string in associated {
+            var written: Int32 = 0
+            try OpenSSL.check("taking associated data") {
+                EVP_CipherUpdate(raw, nil, &written, string, Int32(clamping: string.count))
+            }
+        }
+    }
+}
+
+extension RawSpan {
+    /// Lends the bytes to a C function as a pointer to them; nil where there are none.
+    func octets<Result>(_ body: (UnsafePointer<UInt8>?) -> Result) -> Result {
+        withUnsafeBytes { body($0.baseAddress?.assumingMemoryBound(to: UInt8.self)) }
+    }
+}

@@ -1,0 +1,78 @@
+package import FocusCore
+
+/// Seals a group's events and opens them, with the keys of the epochs it knows (docs/protocol.md, "Sealing").
+///
+/// Sealing is deterministic: the same event under the same key gives the same bytes on every device. A value
+/// may be used by several tasks at once.
+package struct Sealer: Sendable {
+    package let group: GroupID
+    private var keys: [EpochID: SIVKey] = [:]
+
+    /// The longest encoding of an action that fits into an event, in bytes.
+    package static let plainLimit =
+        (SealedEvent.bodyLimit - SIVKey.overhead) / Padding.block * Padding.block - 1
+
+    /// Sets up the keys of these epochs.
+    package init(group: GroupID, keys: [EpochKey]) throws(SealError) {
+        self.group = group
+        for key in keys { try add(key) }
+    }
+
+    /// Takes note of another epoch's key.
+    package mutating func add(_ key: EpochKey) throws(SealError) {
+        keys[key.epoch] = try SIVKey(key.sealingKey(group: group))
+    }
+
+    /// Whether the key of this epoch is here.
+    package func knows(_ epoch: EpochID) -> Bool { keys[epoch] != nil }
+
+    /// Seals an event under an epoch.
+    ///
+    /// - Throws: `SealError.Code.bodyTooLong`, `.unknownEpoch`, `.library`.
+    package func seal(_ event: Event, epoch: EpochID) throws(SealError) -> SealedEvent {
+        try seal(event.action.encoded(), id: event.id, stamp: event.stamp, epoch: epoch)
+    }
+
+    /// Seals an action's plain encoding, of at most `plainLimit` bytes.
+    ///
+    /// - Throws: `SealError.Code.bodyTooLong`, `.unknownEpoch`, `.library`.
+    package func seal(
+        _ plain: [UInt8], id: EventID, stamp: Stamp, epoch: EpochID
+    ) throws(SealError) -> SealedEvent {
+        guard plain.count <= Sealer.plainLimit else {
+            throw SealError(
+                .bodyTooLong, "the action takes \(plain.count) bytes; at most \(Sealer.plainLimit) fit")
+        }
+        let key = try key(of: epoch)
+        let header = SealedEvent(id: id, stamp: stamp, epoch: epoch, body: []).header(group: group)
+        let body = try key.seal(Padding.add(to: plain).span.bytes, associated: [header])
+        return SealedEvent(id: id, stamp: stamp, epoch: epoch, body: body)
+    }
+
+    /// Opens an event.
+    ///
+    /// - Throws: what `plain(of:)` throws.
+    package func open(_ sealed: SealedEvent) throws(SealError) -> Event {
+        Event(id: sealed.id, stamp: sealed.stamp, action: Action(encoded: try plain(of: sealed)))
+    }
+
+    /// The plain encoding of an event's action.
+    ///
+    /// - Throws: `SealError.Code.unknownEpoch`, `.notAuthentic` where the header or the body is not what was
+    ///   sealed, `.malformedPadding`, `.library`.
+    package func plain(of sealed: SealedEvent) throws(SealError) -> [UInt8] {
+        let key = try key(of: sealed.epoch)
+        let padded = try key.open(sealed.body.span.bytes, associated: [sealed.header(group: group)])
+        guard let plain = Padding.remove(from: padded) else {
+            throw SealError(.malformedPadding, "a sealed action ends in no padding")
+        }
+        return plain
+    }
+
+    private func key(of epoch: EpochID) throws(SealError) -> SIVKey {
+        guard let key = keys[epoch] else {
+            throw SealError(.unknownEpoch, "the key of epoch \(hexadecimal(epoch.rawValue)) is not here")
+        }
+        return key
+    }
+}

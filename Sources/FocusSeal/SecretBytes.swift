@@ -1,0 +1,77 @@
+import COpenSSL
+
+/// Bytes that must not be seen: overwritten when the last reference goes, never printed, and compared in
+/// constant time.
+///
+/// `@unchecked Sendable`: the storage is written in the initialiser alone.
+package final class SecretBytes: @unchecked Sendable {
+    private let storage: UnsafeMutableRawBufferPointer
+
+    /// `count` bytes that `fill` writes. They are zero before, and cleared where it throws.
+    package init(
+        count: Int, filledBy fill: (UnsafeMutableRawBufferPointer) throws(SealError) -> Void
+    ) throws(SealError) {
+        storage = .allocate(byteCount: count, alignment: 1)
+        storage.initializeMemory(as: UInt8.self, repeating: 0)
+        try fill(storage)
+    }
+
+    /// A copy of these bytes.
+    package init(copying bytes: RawSpan) {
+        storage = .allocate(byteCount: bytes.byteCount, alignment: 1)
+        bytes.withUnsafeBytes { storage.copyMemory(from: $0) }
+    }
+
+    /// A copy of these bytes.
+    package convenience init(_ bytes: [UInt8]) { self.init(copying: bytes.span.bytes) }
+
+    deinit {
+        OPENSSL_cleanse(storage.baseAddress, storage.count)
+        storage.deallocate()
+    }
+
+    /// How many bytes there are.
+    package var count: Int { storage.count }
+
+    /// Lends the bytes to `body`.
+    package func withBytes<Result, Failure>(
+        _ body: (RawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body(UnsafeRawBufferPointer(storage).bytes)
+    }
+
+    /// A copy that is no longer guarded: for what stores the secret or hands it to another library.
+    package func exposed() -> [UInt8] { Array(storage) }
+
+    /// `count` bytes from the system's generator.
+    ///
+    /// - Throws: `SealError` where the generator has none to give.
+    package static func random(count: Int) throws(SealError) -> SecretBytes {
+        try SecretBytes(count: count) { buffer throws(SealError) in
+            try OpenSSL.check("drawing random bytes") {
+                RAND_bytes(buffer.baseAddress?.assumingMemoryBound(to: UInt8.self), Int32(clamping: count))
+            }
+        }
+    }
+}
+
+extension SecretBytes: Equatable {
+    package static func == (left: SecretBytes, right: SecretBytes) -> Bool {
+        left.withBytes { left in right.withBytes { right in constantTimeEqual(left, right) } }
+    }
+}
+
+extension SecretBytes: CustomStringConvertible, CustomReflectable {
+    package var description: String { "(\(count) secret bytes)" }
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// Whether two byte strings are equal, in a time that depends on their lengths alone.
+package func constantTimeEqual(_ left: RawSpan, _ right: RawSpan) -> Bool {
+    guard left.byteCount == right.byteCount else { return false }
+    return left.withUnsafeBytes { left in
+        right.withUnsafeBytes { right in
+            left.isEmpty || CRYPTO_memcmp(left.baseAddress, right.baseAddress, left.count) == 0
+        }
+    }
+}
