@@ -1,0 +1,58 @@
+/// The history at an instant (docs/timer-rules.md §6): a record for each phase that has ended, in order of
+/// `(endedAt, run, ordinal)`, corrected as the `amend`s say.
+package struct History: Hashable, Sendable {
+    package let records: [PhaseRecord]
+
+    /// What the journal of a log comes to at `now`: with the phases of the current run that are over by then.
+    ///
+    /// Cost: O(n log n) in the records.
+    package init(_ journal: Journal, _ state: ReplayState, at now: Int64) {
+        var ended = EndedPhases()
+        _ = state.advanced(to: now, &ended)
+        var records = journal.phases + ended.records
+        var sources: Set<[UInt8]> = []
+        for fact in journal.facts where sources.insert(Array(fact.source.utf8)).inserted {
+            records.append(fact.record)
+        }
+        var decisive: [RecordName: Action.Amend] = [:]
+        for amend in journal.amendments {
+            decisive[RecordName(run: amend.run, ordinal: amend.ordinal)] = amend
+        }
+        if !decisive.isEmpty {
+            records = records.compactMap { record in
+                guard let amend = decisive[RecordName(run: record.run, ordinal: record.ordinal)] else {
+                    return record
+                }
+                if amend.removed == true { return nil }
+                var amended = record
+                if let label = amend.label { amended.label = Text.cleaned(label) }
+                return amended
+            }
+        }
+        self.records = records.sorted(by: PhaseRecord.areInOrder)
+    }
+
+    /// The focus time within `span`, in milliseconds: the length of the union of the work phases' running
+    /// intervals in it, so that two machines that worked at once are not counted twice.
+    ///
+    /// Cost: O(n log n) in the intervals.
+    package func focusMilliseconds(in span: Interval) -> Int64 {
+        let intervals = records.lazy.filter { $0.activity == .work }.flatMap(\.spans.intervals)
+            .map { Interval(from: max($0.from, span.from), to: min($0.to, span.to)) }
+            .filter { $0.from < $0.to }
+            .sorted { $0.from < $1.from }
+        var total: Int64 = 0
+        var reached = Int64.min
+        for interval in intervals where interval.to > reached {
+            total += interval.to - max(interval.from, reached)
+            reached = interval.to
+        }
+        return total
+    }
+}
+
+/// What an `amend` names: a phase of a run.
+private struct RecordName: Hashable {
+    let run: RunID
+    let ordinal: Int64
+}

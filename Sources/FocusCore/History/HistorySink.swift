@@ -1,0 +1,30 @@
+/// Where phases that have ended go.
+package protocol PhaseSink {
+    mutating func phaseEnded(_ record: PhaseRecord)
+}
+
+/// Where replay puts what it finds for the history.
+package protocol HistorySink: PhaseSink {
+    /// A `record` event that says something possible; `source` decides which of several counts.
+    mutating func recorded(_ record: PhaseRecord, source: String)
+    mutating func amended(_ amend: Action.Amend)
+}
+
+/// For replay that only wants the state.
+package struct NoHistory: HistorySink {
+    package init() {}
+    package mutating func phaseEnded(_ record: PhaseRecord) {}
+    package mutating func recorded(_ record: PhaseRecord, source: String) {}
+    package mutating func amended(_ amend: Action.Amend) {}
+}
+
+/// Phases that a look at a run found to have ended: they become history only where the look is kept.
+struct EndedPhases: PhaseSink {
+    private(set) var records: [PhaseRecord] = []
+
+    mutating func phaseEnded(_ record: PhaseRecord) { records.append(record) }
+
+    func move(to history: inout some PhaseSink) {
+        for record in records { history.phaseEnded(record) }
+    }
+}

@@ -1,0 +1,49 @@
+/// What replay found for the history, in replay order. It is kept raw, so that a replay that goes back to a
+/// checkpoint can cut it there; `History` is what it comes to.
+package struct Journal: HistorySink, Sendable {
+    /// A `record` event that says something possible.
+    struct Fact: Hashable, Sendable {
+        let record: PhaseRecord
+        let source: String
+    }
+
+    /// How long a journal was at some point of the log.
+    package struct Mark: Hashable, Sendable {
+        fileprivate var phases = 0
+        fileprivate var facts = 0
+        fileprivate var amendments = 0
+
+        /// The mark of an empty journal.
+        package init() {}
+    }
+
+    private(set) var phases: [PhaseRecord] = []
+    private(set) var facts: [Fact] = []
+    private(set) var amendments: [Action.Amend] = []
+
+    package init() {}
+
+    package mutating func phaseEnded(_ record: PhaseRecord) { phases.append(record) }
+
+    package mutating func recorded(_ record: PhaseRecord, source: String) {
+        facts.append(Fact(record: record, source: source))
+    }
+
+    package mutating func amended(_ amend: Action.Amend) { amendments.append(amend) }
+
+    /// How long the journal is now.
+    package var mark: Mark {
+        var mark = Mark()
+        mark.phases = phases.count
+        mark.facts = facts.count
+        mark.amendments = amendments.count
+        return mark
+    }
+
+    /// Forgets what came after `mark`, which is one of this journal's own.
+    package mutating func cut(to mark: Mark) {
+        phases.removeLast(max(0, phases.count - mark.phases))
+        facts.removeLast(max(0, facts.count - mark.facts))
+        amendments.removeLast(max(0, amendments.count - mark.amendments))
+    }
+}

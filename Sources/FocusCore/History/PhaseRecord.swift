@@ -1,0 +1,42 @@
+/// What a phase that has ended leaves in the history (docs/timer-rules.md §6). Instants are milliseconds since
+/// the Unix epoch.
+package struct PhaseRecord: Hashable, Sendable {
+    package let run: RunID
+    package let ordinal: Int64
+    package let activity: Activity
+    /// When the phase began, running or not.
+    package let startedAt: Int64
+    package let endedAt: Int64
+    /// The spans in which it was running.
+    package let spans: Spans
+    package let outcome: Outcome
+    package internal(set) var label: String
+
+    /// A phase that wasn't completed leaves a record only where it was active this long, in milliseconds.
+    package static let shortestActive: Int64 = 1000
+
+    /// How long the phase was running, in milliseconds.
+    package var activeMilliseconds: Int64 { spans.activeMilliseconds }
+
+    /// The order of a history: by `(endedAt, run, ordinal)`.
+    package static func areInOrder(_ left: PhaseRecord, _ right: PhaseRecord) -> Bool {
+        if left.endedAt != right.endedAt { return left.endedAt < right.endedAt }
+        if left.run != right.run { return left.run < right.run }
+        return left.ordinal < right.ordinal
+    }
+}
+
+extension PhaseRecord {
+    /// The record that a `record` event adds, or nil where it says nothing possible (§4, `record`).
+    init?(_ record: Action.Record, of event: Event) {
+        guard record.startedAt >= 0, record.startedAt < record.endedAt, record.endedAt <= event.time,
+            record.endedAt - record.startedAt <= 86_400_000, !Text.cleaned(record.source).isEmpty,
+            let activity = Activity(rawValue: record.activity),
+            let outcome = Outcome(rawValue: record.outcome)
+        else { return nil }
+        self.init(
+            run: RunID(event.position), ordinal: 0, activity: activity, startedAt: record.startedAt,
+            endedAt: record.endedAt, spans: .one(Interval(from: record.startedAt, to: record.endedAt)),
+            outcome: outcome, label: Text.cleaned(record.label))
+    }
+}

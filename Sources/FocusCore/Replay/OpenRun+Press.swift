@@ -1,0 +1,43 @@
+/// What an event did to the run it names.
+enum PressResult: Hashable {
+    /// It couldn't act there, and changed nothing.
+    case refused
+    case open
+    /// It ended the run.
+    case closed
+}
+
+extension OpenRun {
+    /// Lets an action act on the run, which was brought forward to `instant`, its effective instant.
+    mutating func press(
+        _ action: Action, at instant: Int64, _ settings: Settings, _ history: inout some PhaseSink
+    ) -> PressResult {
+        switch action {
+        case .pause:
+            guard pause(at: instant) else { return .refused }
+        case .resume:
+            guard resume(at: instant) else { return .refused }
+        case .stop:
+            endPhase(at: instant, .stopped, &history)
+            return .closed
+        case .skip(_, let ordinal, _):
+            guard ordinal == phase.ordinal else { return .refused }
+            skip(at: instant, settings, &history)
+        case .adjust(_, let ordinal, let seconds, _):
+            guard ordinal == phase.ordinal else { return .refused }
+            adjust(by: seconds, at: instant)
+        case .label(_, let text, _):
+            label = Text.cleaned(text)
+        case .start, .adopt, .set, .device, .record, .amend, .undo, .unknown:
+            return .refused
+        }
+        return .open
+    }
+
+    /// Takes note of an event that acted on the run.
+    mutating func touched(by event: Event, at instant: Int64) {
+        anchor = instant
+        touchedAt = event.time
+        if event.id.replica != id.starter { startedOffline = false }
+    }
+}

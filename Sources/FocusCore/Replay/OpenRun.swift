@@ -1,0 +1,156 @@
+/// A run that is running or paused, as far as its events have brought it (docs/timer-rules.md §3, §4).
+package struct OpenRun: Hashable, Sendable {
+    /// Whether the time of the present phase runs.
+    package enum Clock: Hashable, Sendable {
+        /// Since when it has been running without a pause, and when the phase will be over.
+        case running(since: Int64, endsAt: Int64)
+        /// How many milliseconds are left.
+        case paused(remaining: Int64)
+    }
+
+    package let id: RunID
+    package internal(set) var phase: Phase
+    package internal(set) var clock: Clock
+    /// How many breaks have ended in this run.
+    package internal(set) var completedCycles: Int64
+    package internal(set) var label: String
+    /// The effective instant of what last acted on the run: nothing acts before it.
+    package internal(set) var anchor: Int64
+    /// When somebody last acted on the run, or changed a setting while it was current.
+    package internal(set) var touchedAt: Int64
+    package internal(set) var startedOffline: Bool
+
+    /// The run that a `start` begins: its first work phase, running since `instant`.
+    init(id: RunID, label: String, startedOffline: Bool, at instant: Int64, settings: Settings) {
+        self.id = id
+        phase = Phase(activity: .work, ordinal: 0, startedAt: instant)
+        clock = .running(since: instant, endsAt: instant + settings.length(of: .work))
+        completedCycles = 0
+        self.label = label
+        anchor = instant
+        touchedAt = id.position.stamp.milliseconds
+        self.startedOffline = startedOffline
+    }
+
+    /// A run as a checkpoint kept it.
+    init(
+        id: RunID, phase: Phase, clock: Clock, completedCycles: Int64, label: String, anchor: Int64,
+        touchedAt: Int64, startedOffline: Bool
+    ) {
+        self.id = id
+        self.phase = phase
+        self.clock = clock
+        self.completedCycles = completedCycles
+        self.label = label
+        self.anchor = anchor
+        self.touchedAt = touchedAt
+        self.startedOffline = startedOffline
+    }
+
+    package var isPaused: Bool {
+        if case .paused = clock { true } else { false }
+    }
+
+    /// When the run closes by itself unless somebody acts on it.
+    func limit(_ settings: Settings) -> Int64 { touchedAt + settings.idleLimit * 1000 }
+
+    /// Whether bringing the run forward to `instant` ends its phase. Most events find that it doesn't.
+    func isDue(at instant: Int64, _ settings: Settings) -> Bool {
+        switch clock {
+        case .running(_, let endsAt): endsAt <= instant
+        case .paused: limit(settings) <= instant
+        }
+    }
+}
+
+/// What bringing a run forward, or acting on it, leaves of it.
+enum RunFate: Hashable {
+    case open
+    /// Nobody had been there for the idle limit, so the run closed at this instant.
+    case closed(at: Int64)
+}
+
+extension OpenRun {
+    /// Brings the run forward to `instant`: the phases that are over by then end, each where it was due.
+    ///
+    /// Cost: one step for each phase that ends, at most `idleLimit` / the shortest phase length.
+    mutating func advance(
+        to instant: Int64, _ settings: Settings, _ history: inout some PhaseSink
+    ) -> RunFate {
+        let limit = limit(settings)
+        while true {
+            switch clock {
+            case .running(_, let endsAt):
+                guard endsAt <= instant else { return .open }
+                endPhase(at: endsAt, .completed, &history)
+                if endsAt >= limit { return .closed(at: endsAt) }
+                beginNextPhase(at: endsAt, wasRunning: true, settings)
+            case .paused:
+                guard limit <= instant else { return .open }
+                endPhase(at: limit, .stopped, &history)
+                return .closed(at: limit)
+            }
+        }
+    }
+
+    /// Ends the phase and begins the next.
+    mutating func skip(at instant: Int64, _ settings: Settings, _ history: inout some PhaseSink) {
+        let wasRunning = !isPaused
+        endPhase(at: instant, .skipped, &history)
+        beginNextPhase(at: instant, wasRunning: wasRunning, settings)
+    }
+
+    /// Ends the phase at `instant` and leaves its record, where it leaves one (§6).
+    func endPhase(at instant: Int64, _ outcome: Outcome, _ history: inout some PhaseSink) {
+        var spans = phase.spans
+        if case .running(let since, _) = clock { spans.add(from: since, to: instant) }
+        guard outcome == .completed || spans.activeMilliseconds >= PhaseRecord.shortestActive else { return }
+        history.phaseEnded(
+            PhaseRecord(
+                run: id, ordinal: phase.ordinal, activity: phase.activity, startedAt: phase.startedAt,
+                endedAt: instant, spans: spans, outcome: outcome, label: label))
+    }
+
+    private mutating func beginNextPhase(at instant: Int64, wasRunning: Bool, _ settings: Settings) {
+        let next: Activity
+        if phase.activity.isBreak {
+            completedCycles += 1
+            next = .work
+        } else {
+            let breaks = completedCycles + 1
+            next = breaks % settings.longBreakFrequency == 0 ? .longBreak : .shortBreak
+        }
+        phase = Phase(activity: next, ordinal: phase.ordinal + 1, startedAt: instant)
+        let length = settings.length(of: next)
+        clock =
+            wasRunning && settings.startsByItself(next)
+            ? .running(since: instant, endsAt: instant + length) : .paused(remaining: length)
+    }
+
+    /// Pauses the run; false where it is paused already.
+    mutating func pause(at instant: Int64) -> Bool {
+        guard case .running(let since, let endsAt) = clock else { return false }
+        phase.spans.add(from: since, to: instant)
+        clock = .paused(remaining: endsAt - instant)
+        return true
+    }
+
+    /// Lets the run go on; false where it is running already.
+    mutating func resume(at instant: Int64) -> Bool {
+        guard case .paused(let remaining) = clock else { return false }
+        clock = .running(since: instant, endsAt: instant + remaining)
+        return true
+    }
+
+    /// Gives the phase more or less time, up to a day.
+    mutating func adjust(by seconds: Int64, at instant: Int64) {
+        let longest: Int64 = 86_400_000
+        switch clock {
+        case .running(let since, let endsAt):
+            clock = .running(
+                since: since, endsAt: min(max(endsAt + seconds * 1000, instant), instant + longest))
+        case .paused(let remaining):
+            clock = .paused(remaining: min(max(remaining + seconds * 1000, 0), longest))
+        }
+    }
+}

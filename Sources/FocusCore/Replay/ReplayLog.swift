@@ -1,0 +1,114 @@
+/// Gives a log's events one after the other, in replay order.
+package protocol EventCursor<Failure> {
+    associatedtype Failure: Error
+    /// The next event, nil at the end.
+    mutating func next() throws(Failure) -> Event?
+}
+
+/// A log as replay reads it, wherever it is kept.
+package protocol ReplayLog: StartLookup {
+    associatedtype Events: EventCursor where Events.Failure == Failure
+    /// The events after `position`, in replay order.
+    func events(after position: Position) throws(Failure) -> Events
+    /// The undos after `position`, in replay order.
+    func undos(after position: Position) throws(Failure) -> [Undo]
+    /// The undos that name this event.
+    func undos(of id: EventID) throws(Failure) -> [Undo]
+    func event(_ id: EventID) throws(Failure) -> Event?
+    func event(at position: Position) throws(Failure) -> Event?
+    /// The first of the starts whose `after` names a run that begins later than themselves. No device writes
+    /// such a start, but a log may hold one.
+    func earliestForwardStart() throws(Failure) -> Position?
+}
+
+extension ReplayLog {
+    /// Brings `state`, which is what the log's events up to `state.position` come to, to the log's end.
+    ///
+    /// `step` is called after each event, so that the caller can keep checkpoints. Cost: linear in the events
+    /// after `state.position`.
+    package func replay<Sink: HistorySink>(
+        _ state: inout ReplayState, history: inout Sink,
+        step: (borrowing ReplayState, borrowing Sink) throws(Failure) -> Void
+    ) throws(Failure) {
+        let takenBack = try positionsTakenBack(after: state.position)
+        var next = 0
+        var events = try events(after: state.position)
+        while let event = try events.next() {
+            let isTakenBack = next < takenBack.count && takenBack[next] == event.position
+            if isTakenBack { next += 1 }
+            try state.apply(event, isTakenBack: isTakenBack, in: self, history: &history)
+            try step(state, history)
+        }
+    }
+
+    /// The whole log's state, and what it found for the history.
+    package func replayed() throws(Failure) -> (ReplayState, Journal) {
+        var state = ReplayState()
+        var journal = Journal()
+        try replay(&state, history: &journal) { _, _ in }
+        return (state, journal)
+    }
+
+    /// The first position at which a log that `event` has just been merged into may replay otherwise than
+    /// without it: its own, but for an undo, which reaches back to the event it names, and on from there where
+    /// that is an undo too.
+    ///
+    /// A checkpoint before that position still holds.
+    package func firstAffected(by event: Event) throws(Failure) -> Position {
+        var first = event
+        while let undo = Undo(first), let target = try self.event(undo.target),
+            target.position < undo.position
+        {
+            first = target
+        }
+        guard case .start = first.action, let forward = try earliestForwardStart(), forward < first.position
+        else { return first.position }
+        if first == event, try undos(of: event.id).isEmpty { return first.position }
+        return forward
+    }
+
+    /// The positions after `position` of the events that are taken back, in order.
+    private func positionsTakenBack(after position: Position) throws(Failure) -> [Position] {
+        let undos = try undos(after: position)
+        guard !undos.isEmpty else { return [] }
+        var positions: [EventID: Position] = [:]
+        let takenBack = try Undo.takenBack(by: undos) { (id: EventID) throws(Failure) -> Position? in
+            let position = try takeablePosition(id)
+            positions[id] = position
+            return position
+        }
+        return takenBack.compactMap { positions[$0] }.filter { $0 > position }.sorted()
+    }
+
+    /// The position of an event that the log has and that an undo can take back: any but a `device`.
+    private func takeablePosition(_ id: EventID) throws(Failure) -> Position? {
+        guard let event = try event(id) else { return nil }
+        if case .device = event.action { return nil }
+        return event.position
+    }
+
+    /// Whether an undo in force names this event, which may stand anywhere in the log.
+    ///
+    /// Cost: a look-up for each undo that bears on it.
+    package func isTakenBack(_ event: Event) throws(Failure) -> Bool {
+        if case .device = event.action { return false }
+        // All undos that bear on the event: those that name it, those that name these, and so on.
+        var bearing: Set<Undo> = []
+        var pending = [event.id]
+        while let id = pending.popLast() {
+            for undo in try undos(of: id) where bearing.insert(undo).inserted { pending.append(undo.id) }
+        }
+        guard !bearing.isEmpty else { return false }
+        var positions = [event.id: event.position]
+        for undo in bearing { positions[undo.id] = undo.position }
+        let inOrder = bearing.sorted { $0.position < $1.position }
+        return Undo.takenBack(by: inOrder) { positions[$0] }.contains(event.id)
+    }
+
+    package func takenBackStart(_ run: RunID) throws(Failure) -> Action.Start? {
+        guard let event = try event(at: run.position), case .start(let start) = event.action,
+            try isTakenBack(event)
+        else { return nil }
+        return start
+    }
+}

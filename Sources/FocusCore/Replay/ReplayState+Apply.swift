@@ -1,0 +1,186 @@
+/// What replay must be able to ask of the log besides the events in order.
+package protocol StartLookup {
+    associatedtype Failure: Error
+    /// What the `start` of this run says, where the log has that event and it is taken back; else nil.
+    func takenBackStart(_ run: RunID) throws(Failure) -> Action.Start?
+}
+
+extension ReplayState {
+    /// Replays one event, the next in replay order.
+    ///
+    /// `isTakenBack` says whether an undo in force names it. Cost: constant but for the phases that the event
+    /// finds to have ended, and logarithmic in the open side runs.
+    package mutating func apply<Lookup: StartLookup>(
+        _ event: Event, isTakenBack: Bool, in log: borrowing Lookup, history: inout some HistorySink
+    ) throws(Lookup.Failure) {
+        position = event.position
+        eventCount += 1
+        if case .unknown = event.action { unknownCount += 1 }
+        if isTakenBack { return }
+
+        switch event.action {
+        case .start(let start):
+            try apply(start, of: event, in: log, &history)
+        case .adjust(let run, _, let seconds, _):
+            guard (-86400...86400).contains(seconds) else { return }
+            press(event, on: run, &history)
+        case .pause(let run, _), .resume(let run, _), .stop(let run, _), .skip(let run, _, _),
+            .label(let run, _, _):
+            press(event, on: run, &history)
+        case .adopt(let run):
+            adopt(run, event, &history)
+        case .set(let key, let value):
+            set(key, to: value, at: event.time, &history)
+        case .device(let name, let key):
+            devices[event.id.replica] = Device(name: Text.cleaned(name), key: key)
+        case .record(let record):
+            guard let entry = PhaseRecord(record, of: event) else { return }
+            history.recorded(entry, source: Text.cleaned(record.source))
+        case .amend(let amend):
+            history.amended(amend)
+        case .undo, .unknown:
+            return
+        }
+    }
+
+    /// Lets an event act on the run it names. The run is looked at as it stands at the event's effective
+    /// instant; that is kept where the event acts there, or where the run turns out to have closed by then.
+    private mutating func press(_ event: Event, on id: RunID, _ history: inout some HistorySink) {
+        guard let place = place(of: id), var run = openRun(in: place) else { return }
+        let settings = settings(in: place)
+        let instant = clamp(event.action.at ?? event.time, run.anchor, event.time)
+        let result: PressResult
+        if run.isDue(at: instant, settings) {
+            var ended = EndedPhases()
+            if case .closed(let closing) = run.advance(to: instant, settings, &ended) {
+                close(place, at: closing, ended, &history)
+                return
+            }
+            result = run.press(event.action, at: instant, settings, &ended)
+            if result != .refused { ended.move(to: &history) }
+        } else {
+            result = run.press(event.action, at: instant, settings, &history)
+        }
+        switch result {
+        case .refused: return
+        case .open:
+            run.touched(by: event, at: instant)
+            keep(run, in: place)
+        case .closed:
+            remove(place)
+        }
+        latestEffect = max(latestEffect, instant)
+    }
+
+    private mutating func apply<Lookup: StartLookup>(
+        _ start: Action.Start, of event: Event, in log: borrowing Lookup, _ history: inout some HistorySink
+    ) throws(Lookup.Failure) {
+        let instant = clamp(start.at ?? event.time, latestEffect, event.time)
+        let new = OpenRun(
+            id: RunID(event.position), label: Text.cleaned(start.label ?? ""), startedOffline: start.offline,
+            at: instant, settings: settings)
+        var ended = EndedPhases()
+        guard var standing = current else {
+            becomeCurrent(new, at: instant)
+            return
+        }
+        if case .closed(let closing) = standing.advance(to: instant, settings, &ended) {
+            close(.current, at: closing, ended, &history)
+            becomeCurrent(new, at: instant)
+            return
+        }
+        let knewOfIt = try resolved(start.after, in: log) == standing.id
+        if knewOfIt && (!new.startedOffline || standing.startedOffline) {
+            standing.endPhase(at: instant, .stopped, &ended)
+            ended.move(to: &history)
+            becomeCurrent(new, at: instant)
+        } else if standing.startedOffline == new.startedOffline
+            ? standing.isPaused : standing.startedOffline
+        {
+            ended.move(to: &history)
+            standing.anchor = instant
+            insertSideRun(standing)
+            becomeCurrent(new, at: instant)
+        } else {
+            insertSideRun(new)
+            latestEffect = max(latestEffect, instant)
+        }
+    }
+
+    /// The run that an `after` stands for: where it names a start that was taken back, that start's own `after`
+    /// is read in its place. One that leads around in a ring stands for none.
+    private func resolved<Lookup: StartLookup>(
+        _ after: RunID?, in log: borrowing Lookup
+    ) throws(Lookup.Failure) -> RunID? {
+        guard let after, after != current?.id else { return after }
+        var seen: Set<RunID> = []
+        var run: RunID? = after
+        while let named = run, let start = try log.takenBackStart(named) {
+            guard seen.insert(named).inserted else { return nil }
+            run = start.after
+        }
+        return run
+    }
+
+    private mutating func adopt(_ id: RunID, _ event: Event, _ history: inout some HistorySink) {
+        guard let place = place(of: id), var run = openRun(in: place) else { return }
+        let instant = event.time
+        var ended = EndedPhases()
+        if case .closed(let closing) = run.advance(to: instant, settings(in: place), &ended) {
+            close(place, at: closing, ended, &history)
+            return
+        }
+        guard case .side = place else { return }
+        if var standing = current {
+            var endedThere = EndedPhases()
+            guard case .closed(let closing) = standing.advance(to: instant, settings, &endedThere) else {
+                return
+            }
+            close(.current, at: closing, endedThere, &history)
+        }
+        ended.move(to: &history)
+        remove(place)
+        run.touched(by: event, at: instant)
+        becomeCurrent(run, at: instant)
+    }
+
+    private mutating func set(
+        _ name: String, to value: Int64, at instant: Int64, _ history: inout some HistorySink
+    ) {
+        guard let key = SettingKey(rawValue: name), key.range.contains(value), settings[key] != value else {
+            return
+        }
+        if key != .dailyGoal, var run = current {
+            var ended = EndedPhases()
+            switch run.advance(to: instant, settings, &ended) {
+            case .closed(let closing):
+                close(.current, at: closing, ended, &history)
+            case .open:
+                ended.move(to: &history)
+                run.anchor = instant
+                run.touchedAt = instant
+                current = run
+                latestEffect = max(latestEffect, instant)
+            }
+        }
+        settings.set(key, to: value)
+    }
+
+    private mutating func becomeCurrent(_ run: OpenRun, at instant: Int64) {
+        current = run
+        lastRun = run.id
+        latestEffect = max(latestEffect, instant)
+    }
+
+    /// Keeps that a run has closed by itself.
+    private mutating func close(
+        _ place: Place, at closing: Int64, _ ended: EndedPhases, _ history: inout some HistorySink
+    ) {
+        ended.move(to: &history)
+        remove(place)
+        latestEffect = max(latestEffect, closing)
+    }
+}
+
+/// `value`, brought into `low...high`; `low` where that is empty.
+private func clamp(_ value: Int64, _ low: Int64, _ high: Int64) -> Int64 { max(low, min(value, high)) }

@@ -1,0 +1,132 @@
+/// A checkpoint as bytes. It is a cache: one that this version can't read is dropped and the log replayed.
+extension ReplayState {
+    /// The first byte of an encoding; another one when the encoding or the meaning of a log changes.
+    private static let version: UInt8 = 1
+
+    /// The state as bytes. Cost: linear in the side runs and devices.
+    package func encoded() -> [UInt8] {
+        var writer = ByteWriter()
+        writer.byte(ReplayState.version)
+        writer.fixed(position.stamp.rawValue)
+        writer.fixed(position.replica.rawValue)
+        writer.varint(eventCount)
+        writer.varint(unknownCount)
+        writer.signed(latestEffect)
+        writer.settings(settings)
+        writer.optional(lastRun) { $0.run($1) }
+        writer.optional(current) { $0.openRun($1) }
+        writer.varint(UInt64(sideRuns.count))
+        for side in sideRuns {
+            writer.openRun(side.run)
+            writer.settings(side.settings)
+        }
+        writer.varint(UInt64(devices.count))
+        for (replica, device) in devices.sorted(by: { $0.key < $1.key }) {
+            writer.fixed(replica.rawValue)
+            writer.string(device.name)
+            writer.optional(device.key) { $0.string($1) }
+        }
+        return writer.bytes
+    }
+
+    /// The state that `bytes` hold; throws where they are no whole checkpoint of this version.
+    package init(encoded bytes: [UInt8]) throws(ByteReader.Failure) {
+        var reader = ByteReader(bytes)
+        guard try reader.byte() == ReplayState.version else { throw .invalidValue }
+        self.init()
+        position = Position(
+            stamp: Stamp(rawValue: try reader.fixed()), replica: ReplicaID(rawValue: try reader.fixed()))
+        eventCount = try reader.varint()
+        unknownCount = try reader.varint()
+        latestEffect = try reader.signed()
+        settings = try reader.settings()
+        if try reader.isPresent() { lastRun = try reader.run() }
+        if try reader.isPresent() { current = try reader.openRun() }
+        for _ in 0..<(try reader.varint()) {
+            let run = try reader.openRun()
+            sideRuns.append(SideRun(run: run, settings: try reader.settings()))
+        }
+        for _ in 0..<(try reader.varint()) {
+            let replica = ReplicaID(rawValue: try reader.fixed())
+            let name = try reader.string()
+            devices[replica] = Device(name: name, key: try reader.isPresent() ? try reader.string() : nil)
+        }
+        try reader.end()
+    }
+}
+
+extension ByteWriter {
+    fileprivate mutating func optional<Value>(_ value: Value?, _ write: (inout ByteWriter, Value) -> Void) {
+        byte(value == nil ? 0 : 1)
+        if let value { write(&self, value) }
+    }
+
+    fileprivate mutating func settings(_ settings: Settings) {
+        for key in SettingKey.allCases { signed(settings[key]) }
+    }
+
+    fileprivate mutating func openRun(_ run: OpenRun) {
+        self.run(run.id)
+        byte(UInt8(Activity.allCases.firstIndex(of: run.phase.activity) ?? 0))
+        signed(run.phase.ordinal)
+        signed(run.phase.startedAt)
+        let intervals = run.phase.spans.intervals
+        varint(UInt64(intervals.count))
+        for interval in intervals {
+            signed(interval.from)
+            signed(interval.to)
+        }
+        switch run.clock {
+        case .running(let since, let endsAt):
+            byte(0)
+            signed(since)
+            signed(endsAt)
+        case .paused(let remaining):
+            byte(1)
+            signed(remaining)
+        }
+        signed(run.completedCycles)
+        string(run.label)
+        signed(run.anchor)
+        signed(run.touchedAt)
+        byte(run.startedOffline ? 1 : 0)
+    }
+}
+
+extension ByteReader {
+    fileprivate mutating func isPresent() throws(Failure) -> Bool {
+        switch try byte() {
+        case 0: false
+        case 1: true
+        default: throw .invalidValue
+        }
+    }
+
+    fileprivate mutating func settings() throws(Failure) -> Settings {
+        var settings = Settings()
+        for key in SettingKey.allCases {
+            let value = try signed()
+            guard key.range.contains(value) else { throw .invalidValue }
+            settings.set(key, to: value)
+        }
+        return settings
+    }
+
+    fileprivate mutating func openRun() throws(Failure) -> OpenRun {
+        let id = try run()
+        let activity = Int(try byte())
+        guard activity < Activity.allCases.count else { throw .invalidValue }
+        var phase = Phase(
+            activity: Activity.allCases[activity], ordinal: try signed(), startedAt: try signed())
+        for _ in 0..<(try varint()) { phase.spans.add(from: try signed(), to: try signed()) }
+        let clock: OpenRun.Clock
+        switch try byte() {
+        case 0: clock = .running(since: try signed(), endsAt: try signed())
+        case 1: clock = .paused(remaining: try signed())
+        default: throw .invalidValue
+        }
+        return OpenRun(
+            id: id, phase: phase, clock: clock, completedCycles: try signed(), label: try string(),
+            anchor: try signed(), touchedAt: try signed(), startedOffline: try isPresent())
+    }
+}

@@ -1,0 +1,105 @@
+/// What replay has made of a log up to a point: the fold of docs/timer-rules.md §4. With no events it is the
+/// state of an empty log.
+///
+/// It doesn't depend on the present instant: `TimerState` is what it comes to at one.
+package struct ReplayState: Hashable, Sendable {
+    /// A session that a device began while it was cut off, with the settings in force when it became one.
+    package struct SideRun: Hashable, Sendable {
+        package internal(set) var run: OpenRun
+        package internal(set) var settings: Settings
+    }
+
+    /// What a replica's last `device` event says.
+    package struct Device: Hashable, Sendable {
+        package let name: String
+        /// The hash of the device's public key, as it was written.
+        package let key: String?
+    }
+
+    package internal(set) var settings = Settings()
+    /// The run that every device shows, as its events have brought it.
+    package internal(set) var current: OpenRun?
+    /// The other open runs, by their ids.
+    package internal(set) var sideRuns: [SideRun] = []
+    package internal(set) var devices: [ReplicaID: Device] = [:]
+    /// The latest effective instant so far: `A` in the rules, in milliseconds since the Unix epoch.
+    package internal(set) var latestEffect: Int64 = 0
+    /// The run that was current last, whether it still is or not.
+    package internal(set) var lastRun: RunID?
+    /// The position of the last event, taken back or not.
+    package internal(set) var position = Position.start
+    /// How many events there were, taken back or not.
+    package internal(set) var eventCount: UInt64 = 0
+    /// How many of them were of a kind that this version doesn't know.
+    package internal(set) var unknownCount: UInt64 = 0
+
+    /// The state of an empty log.
+    package init() {}
+
+    /// The open run of this id, current or not.
+    package func openRun(_ id: RunID) -> OpenRun? {
+        place(of: id).flatMap { openRun(in: $0) }
+    }
+}
+
+// MARK: - Where an open run is kept
+
+extension ReplayState {
+    /// Where an open run is kept; good until the state changes.
+    enum Place {
+        case current
+        /// An index of `sideRuns`.
+        case side(Int)
+    }
+
+    /// Cost: logarithmic in the count of side runs.
+    func place(of id: RunID) -> Place? {
+        if current?.id == id { return .current }
+        let index = sideRunIndex(notBefore: id)
+        return index < sideRuns.count && sideRuns[index].run.id == id ? .side(index) : nil
+    }
+
+    func openRun(in place: Place) -> OpenRun? {
+        switch place {
+        case .current: current
+        case .side(let index): sideRuns[index].run
+        }
+    }
+
+    /// The settings that the run there goes by.
+    func settings(in place: Place) -> Settings {
+        switch place {
+        case .current: settings
+        case .side(let index): sideRuns[index].settings
+        }
+    }
+
+    mutating func keep(_ run: OpenRun, in place: Place) {
+        switch place {
+        case .current: current = run
+        case .side(let index): sideRuns[index].run = run
+        }
+    }
+
+    mutating func remove(_ place: Place) {
+        switch place {
+        case .current: current = nil
+        case .side(let index): sideRuns.remove(at: index)
+        }
+    }
+
+    /// Makes a run a side run, which keeps the settings in force now.
+    mutating func insertSideRun(_ run: OpenRun) {
+        sideRuns.insert(SideRun(run: run, settings: settings), at: sideRunIndex(notBefore: run.id))
+    }
+
+    private func sideRunIndex(notBefore id: RunID) -> Int {
+        var low = 0
+        var high = sideRuns.count
+        while low < high {
+            let middle = low + (high - low) / 2
+            if sideRuns[middle].run.id < id { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

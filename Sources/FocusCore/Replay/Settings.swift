@@ -1,0 +1,73 @@
+/// A setting of the timer, with its range and default (docs/timer-rules.md §2). Lengths and limits are seconds.
+package enum SettingKey: String, CaseIterable, Hashable, Sendable {
+    case workLength, shortBreakLength, longBreakLength, longBreakFrequency
+    case autoStartBreaks, autoStartWork, dailyGoal, idleLimit
+
+    /// The values that the setting can have; a `set` to another changes nothing.
+    package var range: ClosedRange<Int64> {
+        switch self {
+        case .workLength, .shortBreakLength, .longBreakLength: 1...86400
+        case .longBreakFrequency: 1...100
+        case .autoStartBreaks, .autoStartWork: 0...1
+        case .dailyGoal: 0...100
+        case .idleLimit: 60...86400
+        }
+    }
+}
+
+/// The settings in force at a point of the log.
+package struct Settings: Hashable, Sendable {
+    package private(set) var workLength: Int64 = 1500
+    package private(set) var shortBreakLength: Int64 = 300
+    package private(set) var longBreakLength: Int64 = 900
+    package private(set) var longBreakFrequency: Int64 = 4
+    package private(set) var autoStartBreaks: Int64 = 1
+    package private(set) var autoStartWork: Int64 = 1
+    package private(set) var dailyGoal: Int64 = 8
+    package private(set) var idleLimit: Int64 = 43200
+
+    /// The defaults.
+    package init() {}
+
+    package subscript(key: SettingKey) -> Int64 {
+        switch key {
+        case .workLength: workLength
+        case .shortBreakLength: shortBreakLength
+        case .longBreakLength: longBreakLength
+        case .longBreakFrequency: longBreakFrequency
+        case .autoStartBreaks: autoStartBreaks
+        case .autoStartWork: autoStartWork
+        case .dailyGoal: dailyGoal
+        case .idleLimit: idleLimit
+        }
+    }
+
+    /// Changes a setting; a value out of range changes nothing.
+    package mutating func set(_ key: SettingKey, to value: Int64) {
+        guard key.range.contains(value) else { return }
+        switch key {
+        case .workLength: workLength = value
+        case .shortBreakLength: shortBreakLength = value
+        case .longBreakLength: longBreakLength = value
+        case .longBreakFrequency: longBreakFrequency = value
+        case .autoStartBreaks: autoStartBreaks = value
+        case .autoStartWork: autoStartWork = value
+        case .dailyGoal: dailyGoal = value
+        case .idleLimit: idleLimit = value
+        }
+    }
+
+    /// How long a phase of this activity lasts, in milliseconds.
+    package func length(of activity: Activity) -> Int64 {
+        switch activity {
+        case .work: workLength * 1000
+        case .shortBreak: shortBreakLength * 1000
+        case .longBreak: longBreakLength * 1000
+        }
+    }
+
+    /// Whether a phase of this activity begins running where the phase before it was running at its end.
+    package func startsByItself(_ activity: Activity) -> Bool {
+        (activity == .work ? autoStartWork : autoStartBreaks) == 1
+    }
+}

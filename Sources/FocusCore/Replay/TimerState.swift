@@ -1,0 +1,69 @@
+/// What every device shows at an instant: a log's replay, with the current run brought forward to it.
+package struct TimerState: Hashable, Sendable {
+    /// The current run at the instant.
+    package struct Run: Hashable, Sendable {
+        package let id: RunID
+        package let activity: Activity
+        /// The number of the present phase.
+        package let ordinal: Int64
+        /// How many breaks have ended in this run.
+        package let completedCycles: Int64
+        package let label: String
+        /// Whether the present phase has been running for any time.
+        package let hasBeenRunning: Bool
+    }
+
+    /// Whether a run is open, and whether its time runs. Times left are in milliseconds, instants in
+    /// milliseconds since the Unix epoch.
+    package enum Status: Hashable, Sendable {
+        case stopped
+        case running(Run, endsAt: Int64, remaining: Int64)
+        case paused(Run, remaining: Int64)
+    }
+
+    package let status: Status
+    package let settings: Settings
+    /// The ids of the open side runs, in order.
+    package let sideRuns: [RunID]
+
+    /// What `state` comes to at `now`, milliseconds since the Unix epoch.
+    package init(_ state: ReplayState, at now: Int64) {
+        var ended = EndedPhases()
+        settings = state.settings
+        sideRuns = state.sideRuns.map(\.run.id)
+        guard let run = state.advanced(to: now, &ended) else {
+            status = .stopped
+            return
+        }
+        var spans = run.phase.spans
+        let instant = max(now, state.latestEffect)
+        if case .running(let since, _) = run.clock { spans.add(from: since, to: instant) }
+        let shown = Run(
+            id: run.id, activity: run.phase.activity, ordinal: run.phase.ordinal,
+            completedCycles: run.completedCycles, label: run.label, hasBeenRunning: !spans.isEmpty)
+        switch run.clock {
+        case .running(_, let endsAt): status = .running(shown, endsAt: endsAt, remaining: endsAt - instant)
+        case .paused(let remaining): status = .paused(shown, remaining: remaining)
+        }
+    }
+
+    /// The open run, where there is one.
+    package var run: Run? {
+        switch status {
+        case .stopped: nil
+        case .running(let run, _, _), .paused(let run, _): run
+        }
+    }
+}
+
+extension ReplayState {
+    /// The current run, brought forward to the later of `now` and the latest effective instant; nil where there
+    /// is none or it has closed by then. The phases that are over by then go to `ended`.
+    func advanced(to now: Int64, _ ended: inout some PhaseSink) -> OpenRun? {
+        guard var run = current else { return nil }
+        switch run.advance(to: max(now, latestEffect), settings, &ended) {
+        case .open: return run
+        case .closed: return nil
+        }
+    }
+}
