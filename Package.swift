@@ -80,6 +80,7 @@ let package = Package(
         tests("FocusCoreTests", ["FocusCore"]),
         tests("FocusTextTests", ["FocusCore", "FocusText"], resources: [.copy("Fixtures")]),
         tests("FocusSyncTests", ["FocusCore", "FocusSync"]),
+        tests("HouseRulesTests", []),
         tests("CommandLineKitTests", ["CommandLineKit"], exclude: ["Goldens"]),
         tests("SQLiteKitTests", ["SQLiteKit"]),
         tests("FocusStoreTests", ["FocusCore", "FocusStore", "SQLiteKit"]),

@@ -1,0 +1,76 @@
+/// Rules about what stands in the code.
+enum CodeRules {
+    /// The most lines that a Swift file may have.
+    static let lineLimit = 600
+
+    /// A file that has grown beyond one subject.
+    static func tooLong(_ file: SourceFile) -> [Violation] {
+        let lines = file.text.split(separator: "\n", omittingEmptySubsequences: false).count
+        guard lines > lineLimit + 1 else { return [] }
+        return [Violation(path: file.path, line: lineLimit + 1, problem: "longer than \(lineLimit) lines")]
+    }
+
+    /// Calls that end the program where a value is not as expected, in tests too (`#require` says more);
+    /// anything unsafe in the targets that read what strangers send; and sleeping in tests, which is slow on a
+    /// fast machine and flaky on a slow one.
+    static func bannedCalls(_ file: SourceFile) -> [Violation] {
+        var banned: [(name: String, reason: String)] = [
+            ("try!", "throw or handle it"), ("as!", "cast with 'as?'"),
+            ("fatalError(", "make the state impossible, or throw"),
+        ]
+        if ["FocusCore", "FocusSync"].contains(file.target) {
+            banned += ["unsafe", "Unsafe"].map { ($0, "nothing unsafe in \(file.target ?? "")") }
+        }
+        if file.isTest { banned += [("sleep(", "wait for what the test waits for")] }
+        return SwiftText(file.text).code.enumerated().flatMap { index, line in
+            banned.filter { line.contains($0.name) }.map {
+                Violation(path: file.path, line: index + 1, problem: "'\($0.name)': \($0.reason)")
+            }
+        }
+    }
+
+    /// A promise that the compiler doesn't check, without a comment on it or right above it that proves it.
+    static func unprovenPromises(_ file: SourceFile) -> [Violation] {
+        let text = SwiftText(file.text)
+        return text.code.indices.compactMap { index in
+            let promises = ["@unchecked Sendable", "nonisolated(unsafe)", "@preconcurrency"]
+            guard let promise = promises.first(where: text.code[index].contains) else { return nil }
+            let above = index > 0 ? text.comments[index - 1] : ""
+            guard text.comments[index].isEmpty, above.isEmpty else { return nil }
+            return Violation(
+                path: file.path, line: index + 1, problem: "'\(promise)' without a reason above it")
+        }
+    }
+
+    /// A test without a sentence for its name, or one that is switched off.
+    static func unnamedTests(_ file: SourceFile) -> [Violation] {
+        guard file.isTest else { return [] }
+        let code = SwiftText(file.text).code
+        return code.indices.compactMap { index in
+            let line = code[index].trimmingPrefix(while: \.isWhitespace)
+            if line.contains(".disabled(") {
+                return Violation(path: file.path, line: index + 1, problem: "a test is switched off")
+            }
+            guard line.hasPrefix("@Test") else { return nil }
+            let following = code[index...].prefix(2).joined().trimmingPrefix(while: \.isWhitespace)
+            let afterName = following.dropFirst("@Test".count).trimmingPrefix { $0 == "(" || $0.isWhitespace }
+            guard !afterName.hasPrefix("\"") else { return nil }
+            return Violation(
+                path: file.path, line: index + 1, problem: "a test without a sentence for its name")
+        }
+    }
+
+    /// Marks of work left for later.
+    static func leftForLater(_ file: SourceFile) -> [Violation] {
+        let isSwift = file.path.hasSuffix(".swift")
+        let lines =
+            isSwift
+            ? SwiftText(file.text).comments
+            : file.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        return lines.enumerated().flatMap { index, line in
+            ["TODO", "FIXME", "XXX"].filter(line.contains).map {
+                Violation(path: file.path, line: index + 1, problem: "\($0): do it, or open an issue")
+            }
+        }
+    }
+}

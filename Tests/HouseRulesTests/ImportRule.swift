@@ -1,0 +1,60 @@
+/// Which modules each target may import: downward only, and each C library from one target
+/// (docs/architecture.md, "Layers").
+enum ImportRule {
+    /// What the programs' targets may use of the system: no Foundation, which would double their size and the
+    /// time they take to start.
+    private static let system: Set<String> = ["Glibc", "Musl", "Darwin", "Synchronization"]
+
+    /// The table. A target that is not in it may not exist.
+    static let allowed: [String: Set<String>] = [
+        "FocusCore": [],
+        "CommandLineKit": [],
+        "FocusText": ["FocusCore"],
+        "FocusSync": ["FocusCore"],
+        "SQLiteKit": system.union(["CSQLite"]),
+        "FocusStore": system.union(["FocusCore", "SQLiteKit"]),
+        "FocusSeal": system.union(["FocusCore", "COpenSSL"]),
+        "FocusNet": system.union(["CLibUV", "COpenSSL"]),
+        "FocusClient": system.union([
+            "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusStore", "FocusNet", "CommandLineKit",
+        ]),
+        "focus": ["FocusClient"],
+        "FocusServer": system.union([
+            "FocusCore", "FocusText", "FocusSync", "FocusSeal", "SQLiteKit", "FocusNet", "CommandLineKit",
+        ]),
+        "focusd": ["FocusServer"],
+    ]
+
+    /// The imports of `file` that the table doesn't allow. Tests may import what they like.
+    static func violations(in file: SourceFile) -> [Violation] {
+        guard !file.isTest, let target = file.target else { return [] }
+        guard let allowed = allowed[target] else {
+            return [
+                Violation(path: file.path, line: 1, problem: "\(target) has no row in the table of imports")
+            ]
+        }
+        return SwiftText(file.text).code.enumerated().compactMap { index, line in
+            guard let module = module(importedBy: line), !allowed.contains(module) else { return nil }
+            return Violation(path: file.path, line: index + 1, problem: "\(target) may not import \(module)")
+        }
+    }
+
+    /// The module that a line of code imports: `CSQLite` for `package import struct CSQLite.Row`.
+    static func module(importedBy line: String) -> String? {
+        let words = line.split(whereSeparator: \.isWhitespace)
+        guard let keyword = words.firstIndex(of: "import"), words[..<keyword].allSatisfy(isImportModifier)
+        else {
+            return nil
+        }
+        let kinds: Set<Substring> = [
+            "struct", "class", "enum", "protocol", "typealias", "func", "let", "var",
+        ]
+        let names = words[(keyword + 1)...].drop { kinds.contains($0) }
+        return names.first?.split(whereSeparator: { ".;".contains($0) }).first.map(String.init)
+    }
+
+    private static func isImportModifier(_ word: Substring) -> Bool {
+        word.hasPrefix("@")
+            || ["public", "package", "internal", "fileprivate", "private", "@testable"].contains(word)
+    }
+}

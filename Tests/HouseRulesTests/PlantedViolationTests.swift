@@ -1,0 +1,117 @@
+import Testing
+
+/// Each rule is shown samples that break it, so that a rule which no longer finds anything fails.
+@Suite("The house rules find what is planted")
+struct PlantedViolationTests {
+    private func lines(_ violations: [Violation]) -> [Int] { violations.map(\.line) }
+
+    private func file(_ path: String, _ text: String) -> SourceFile { SourceFile(path: path, text: text) }
+
+    @Test(
+        "an import that the table doesn't allow",
+        arguments: [
+            ("Sources/FocusCore/A.swift", "import Foundation"),
+            ("Sources/FocusCore/A.swift", "import Synchronization"),
+            ("Sources/FocusSync/A.swift", "package import FocusStore"),
+            ("Sources/FocusStore/A.swift", "import CSQLite"),
+            ("Sources/FocusNet/A.swift", "import FocusCore"),
+            ("Sources/FocusSeal/A.swift", "@preconcurrency import struct Foundation.Data"),
+            ("Sources/SQLiteKit/A.swift", "import COpenSSL.Raw"),
+            ("Client/FocusClient/A.swift", "import SQLiteKit"),
+            ("Client/focus/main.swift", "import FocusCore"),
+            ("Server/FocusServer/A.swift", "internal import FocusStore"),
+            ("Sources/Unheard/A.swift", "let one = 1"),
+        ])
+    func imports(path: String, text: String) {
+        #expect(ImportRule.violations(in: file(path, text)).count == 1)
+    }
+
+    @Test("an import that the table allows is none, nor is the word in a comment or a string")
+    func allowedImports() {
+        #expect(
+            ImportRule.violations(in: file("Sources/SQLiteKit/A.swift", "import CSQLite\nimport Glibc")) == []
+        )
+        #expect(
+            ImportRule.violations(
+                in: file("Sources/FocusCore/A.swift", "// import Foundation\nlet import_ = 1"))
+                == [])
+        #expect(ImportRule.violations(in: file("Tests/FocusCoreTests/A.swift", "import Foundation")) == [])
+    }
+
+    @Test("a file of 600 lines is short enough, one of 601 is not")
+    func length() {
+        let line = "let one = 1\n"
+        #expect(
+            CodeRules.tooLong(file("Sources/FocusCore/A.swift", String(repeating: line, count: 600))) == [])
+        #expect(
+            CodeRules.tooLong(file("Sources/FocusCore/A.swift", String(repeating: line, count: 601))).count
+                == 1)
+    }
+
+    @Test("calls that end the program, everywhere; their names in strings and comments are none")
+    func trappingCalls() {
+        let text = """
+            let a = try! read()
+            let b = c as! String
+            fatalError("try! this")
+            // try! as! fatalError(
+            let d = "try! \\(try! e("as!")) as!"
+            let f = g as? String ?? "fatalError("
+            """
+        #expect(lines(CodeRules.bannedCalls(file("Client/FocusClient/A.swift", text))) == [1, 2, 3])
+        #expect(lines(CodeRules.bannedCalls(file("Tests/FocusNetTests/A.swift", text))) == [1, 2, 3])
+    }
+
+    @Test("anything unsafe in the targets that read what strangers send, and only there")
+    func unsafe() {
+        let text = "withUnsafeBytes(of: a) { _ in }\nlet b = unsafe c\nlet safe = 1"
+        #expect(Set(lines(CodeRules.bannedCalls(file("Sources/FocusCore/A.swift", text)))) == [1, 2])
+        #expect(Set(lines(CodeRules.bannedCalls(file("Sources/FocusSync/A.swift", text)))) == [1, 2])
+        #expect(CodeRules.bannedCalls(file("Sources/FocusNet/A.swift", text)) == [])
+    }
+
+    @Test("sleeping in tests, and only there")
+    func sleeping() {
+        let text = "try await Task.sleep(for: .seconds(1))\nusleep(1)\nlet asleep = 1"
+        #expect(lines(CodeRules.bannedCalls(file("Tests/FocusNetTests/A.swift", text))) == [1, 2])
+        #expect(CodeRules.bannedCalls(file("Client/FocusClient/A.swift", text)) == [])
+    }
+
+    @Test("a promise without a reason")
+    func promises() {
+        let text = """
+            final class A: @unchecked Sendable {}
+            // Only the loop's thread reads it.
+            nonisolated(unsafe) let b = c
+            nonisolated(unsafe) let d = e  // As above.
+            let f = 1
+            nonisolated(unsafe) let g = h
+            """
+        #expect(lines(CodeRules.unprovenPromises(file("Sources/FocusNet/A.swift", text))) == [1, 6])
+    }
+
+    @Test("a test without a sentence, or switched off")
+    func tests() {
+        let text = """
+            @Test("a sentence") func a() {}
+            @Test func b() {}
+            @Test(
+                "a sentence", arguments: [1])
+            func c() {}
+            @Test(arguments: [1]) func d() {}
+            @Test(
+                "a sentence",
+                .disabled("later"))
+            func e() {}
+            """
+        #expect(lines(CodeRules.unnamedTests(file("Tests/FocusCoreTests/A.swift", text))) == [2, 6, 9])
+    }
+
+    @Test("work left for later, in comments of code and anywhere else")
+    func leftForLater() {
+        let mark = "TO" + "DO"
+        #expect(lines(CodeRules.leftForLater(file("Sources/FocusCore/A.swift", "a\nb // \(mark) c"))) == [2])
+        #expect(CodeRules.leftForLater(file("Sources/FocusCore/A.swift", "let a = \"\(mark)\"")) == [])
+        #expect(lines(CodeRules.leftForLater(file("docs/a.md", "FIX" + "ME\nb"))) == [1])
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+
+/// A file of the repository as the house rules see it.
+struct SourceFile {
+    /// From the repository's root: `Sources/FocusCore/Events/Event.swift`.
+    let path: String
+    let text: String
+
+    /// The Swift target the file belongs to: the folder below `Sources`, `Client`, `Server` or `Tests`.
+    var target: String? {
+        let parts = path.split(separator: "/")
+        return parts.count > 2 ? String(parts[1]) : nil
+    }
+
+    /// Whether the file is part of the tests.
+    var isTest: Bool { path.hasPrefix("Tests/") }
+}
+
+/// A place where a rule is broken, as `path:line: what is wrong`.
+struct Violation: Hashable, CustomStringConvertible {
+    let path: String
+    /// Counted from 1.
+    let line: Int
+    let problem: String
+
+    var description: String { "\(path):\(line): \(problem)" }
+}
+
+/// The repository that this test was built from.
+enum Repository {
+    private static let root = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    /// Every Swift file of ours.
+    static func swiftFiles() throws -> [SourceFile] {
+        try files(under: ["Sources", "Client", "Server", "Tests", "Benchmarks"]) { $0.hasSuffix(".swift") }
+    }
+
+    /// Every file that people write prose or commands in.
+    static func otherTexts() throws -> [SourceFile] {
+        let suffixes = [".md", ".h", ".service", ".sh", ".yml", ".yaml"]
+        return try files(under: ["docs", "deploy", "scripts", ".ci", "Sources"]) { path in
+            suffixes.contains { path.hasSuffix($0) } || path.hasPrefix("scripts/") || path.hasPrefix(".ci/")
+        } + read(["README.md", "Makefile"])
+    }
+
+    private static func files(under folders: [String], where isWanted: (String) -> Bool) throws
+        -> [SourceFile]
+    {
+        let paths = folders.flatMap { folder -> [String] in
+            let found = FileManager.default.enumerator(atPath: root.appendingPathComponent(folder).path)
+            return (found?.compactMap { $0 as? String } ?? []).map { "\(folder)/\($0)" }
+        }
+        return try read(paths.filter(isWanted).sorted())
+    }
+
+    /// Reads the files of `paths` that there are.
+    private static func read(_ paths: [String]) throws -> [SourceFile] {
+        try paths.compactMap { path in
+            let file = root.appendingPathComponent(path)
+            var isFolder: ObjCBool = false
+            guard FileManager.default.fileExists(atPath: file.path, isDirectory: &isFolder),
+                !isFolder.boolValue
+            else { return nil }
+            return SourceFile(path: path, text: String(decoding: try Data(contentsOf: file), as: UTF8.self))
+        }
+    }
+}
