@@ -1,0 +1,76 @@
+import FocusSeal
+import TestSupport
+import Testing
+
+@Suite struct InviteTests {
+    private func invite(_ addresses: [String] = ["focus.example.org"]) throws -> Invite {
+        try Invite(
+            kind: .bringGroup, addresses: addresses,
+            server: #require(KeyHash(bytes: [UInt8](repeating: 9, count: 32))), secret: .random())
+    }
+
+    @Test("an invite is read with white space around it, and in capitals") func tolerant() throws {
+        let invite = try invite(["focus.example.org", "[2001:db8::1]:7853"])
+        let text = try invite.text()
+        #expect(try Invite(text) == invite)
+        #expect(try Invite(" \t\(text)\r\n") == invite)
+        #expect(try Invite(text.uppercased()) == invite)
+    }
+
+    @Test("an invite is one word of letters, digits and one hyphen") func oneWord() throws {
+        let text = try invite().text()
+        #expect(text.hasPrefix("lockstep1-"))
+        #expect(text.dropFirst("lockstep1-".count).allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) })
+    }
+
+    @Test("a mistyped character, a missing one and one too many are each found") func mistyped() throws {
+        let text = try invite().text()
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var generator = SeededGenerator(seed: seed)
+        let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567")
+        for index in text.indices.dropFirst("lockstep1-".count) {
+            let wrong = try #require(alphabet.filter { $0 != text[index] }.randomElement(using: &generator))
+            let rest = text[text.index(after: index)...]
+            for changed in [text[..<index] + [wrong] + rest, text[..<index] + [wrong] + text[index...]] {
+                #expect(
+                    code(try Invite(String(changed))) == .mistypedInvite,
+                    "seed \(seed)")
+            }
+            #expect(
+                code(try Invite(String(text[..<index]))) == .mistypedInvite,
+                "seed \(seed)")
+        }
+    }
+
+    @Test("other text is no invite, and an invite of a later version says so") func others() {
+        let cases: [(String, SealError.Code)] = [
+            ("", .notAnInvite), ("hello", .notAnInvite), ("https://example.org/", .notAnInvite),
+            ("lockstep", .notAnInvite), ("lockstep1-", .mistypedInvite), ("lockstep-abc", .mistypedInvite),
+            ("lockstep2-abcdef", .newerInvite), ("lockstep10-abcdef", .newerInvite),
+            ("lockstep1-0189", .mistypedInvite),
+        ]
+        for (text, expected) in cases {
+            #expect(code(try Invite(text)) == expected, "\(text)")
+        }
+    }
+
+    @Test("an invite has 1 to 8 addresses of 1 to 255 bytes") func addresses() throws {
+        #expect(try Invite(invite([String](repeating: "a", count: 8)).text()).addresses.count == 8)
+        #expect(
+            try Invite(invite([String(repeating: "ä", count: 127)]).text()).addresses[0].utf8.count == 254)
+        for addresses in [[], [String](repeating: "a", count: 9), [""], [String(repeating: "a", count: 256)]]
+        {
+            #expect(throws: SealError.self) { try invite(addresses) }
+        }
+    }
+
+    @Test("a wrapped group key opens with the invite that wrapped it alone") func wrapping() throws {
+        let bundle = GroupBundle(group: Vectors.group, key: try Vectors.key())
+        let (secret, other) = (try InviteSecret.random(), try InviteSecret.random())
+        var wrapped = try secret.wrap(bundle)
+        #expect(try secret.unwrap(wrapped) == bundle)
+        #expect(code(try other.unwrap(wrapped)) == .notAuthentic)
+        wrapped[20] ^= 1
+        #expect(code(try secret.unwrap(wrapped)) == .notAuthentic)
+    }
+}

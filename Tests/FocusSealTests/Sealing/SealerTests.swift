@@ -1,0 +1,104 @@
+import FocusCore
+import FocusSeal
+import TestSupport
+import Testing
+
+@Suite struct SealerTests {
+    @Test("an event comes out of its seal as it went in") func roundTrip() throws {
+        let sealer = try Vectors.sealer()
+        let sealed = try sealer.seal(Vectors.start, epoch: Vectors.key().epoch)
+        #expect(try sealer.open(sealed) == Vectors.start)
+    }
+
+    @Test("encodings of every length up to the limit are padded to 64 bytes and come back whole")
+    func lengths() throws {
+        let sealer = try Vectors.sealer()
+        let epoch = try Vectors.key().epoch
+        var generator = SeededGenerator(seed: 1)
+        for length in Array(0...130) + [Sealer.plainLimit - 1, Sealer.plainLimit] {
+            let plain = (0..<length).map { _ in UInt8.random(in: 0...255, using: &generator) }
+            let sealed = try sealer.seal(
+                plain, id: Vectors.start.id, stamp: Vectors.start.stamp, epoch: epoch)
+            #expect((sealed.body.count - 16) % 64 == 0)
+            #expect(sealed.body.count <= SealedEvent.bodyLimit)
+            #expect(try sealer.plain(of: sealed) == plain)
+        }
+    }
+
+    @Test("an encoding that makes the body longer than the limit is refused") func tooLong() throws {
+        let sealer = try Vectors.sealer()
+        let epoch = try Vectors.key().epoch
+        let plain = [UInt8](repeating: 1, count: Sealer.plainLimit + 1)
+        #expect(
+            code(try sealer.seal(plain, id: Vectors.start.id, stamp: Vectors.start.stamp, epoch: epoch))
+                == .bodyTooLong)
+    }
+
+    @Test("two sealers of one key give the same bytes") func deterministic() throws {
+        let epoch = try Vectors.key().epoch
+        let first = try Vectors.sealer().seal(Vectors.pause, epoch: epoch)
+        let second = try Vectors.sealer().seal(Vectors.pause, epoch: epoch)
+        #expect(first == second)
+    }
+
+    @Test("a change to any byte of the body or to any part of the header is found") func tampering() throws {
+        let sealer = try Vectors.sealer()
+        let good = try sealer.seal(Vectors.start, epoch: Vectors.key().epoch)
+        var altered: [SealedEvent] = good.body.indices.map { index in
+            var body = good.body
+            body[index] ^= 1
+            return SealedEvent(id: good.id, stamp: good.stamp, epoch: good.epoch, body: body)
+        }
+        let ids = [
+            EventID(replica: ReplicaID(rawValue: 1), seq: 1), EventID(replica: Vectors.replica, seq: 2),
+        ]
+        altered += ids.map { SealedEvent(id: $0, stamp: good.stamp, epoch: good.epoch, body: good.body) }
+        altered.append(
+            SealedEvent(
+                id: good.id, stamp: Stamp(rawValue: good.stamp.rawValue + 1), epoch: good.epoch,
+                body: good.body))
+        altered += [0, 1, 16, 17].map {
+            SealedEvent(
+                id: good.id, stamp: good.stamp, epoch: good.epoch, body: Array(good.body.prefix($0)))
+        }
+        for event in altered {
+            #expect(code(try sealer.open(event)) == .notAuthentic)
+        }
+    }
+
+    @Test("an event of another group does not open under the same key") func otherGroup() throws {
+        let good = try Vectors.sealer().seal(Vectors.start, epoch: Vectors.key().epoch)
+        let other = try Sealer(group: GroupID(high: 1, low: 2), keys: [Vectors.key()])
+        #expect(code(try other.open(good)) == .notAuthentic)
+    }
+
+    @Test("an event of an epoch that isn't here opens once its key is added") func laterEpoch() throws {
+        let key = try EpochKey(SecretBytes([UInt8](repeating: 7, count: 32)))
+        let event = try Sealer(group: Vectors.group, keys: [key]).seal(Vectors.start, epoch: key.epoch)
+        var sealer = try Vectors.sealer()
+        #expect(code(try sealer.open(event)) == .unknownEpoch)
+        #expect(!sealer.knows(key.epoch))
+        try sealer.add(key)
+        #expect(sealer.knows(key.epoch))
+        #expect(try sealer.open(event) == Vectors.start)
+    }
+
+    @Test("many tasks may use one sealer at once") func shared() async throws {
+        let sealer = try Vectors.sealer()
+        let epoch = try Vectors.key().epoch
+        let expected = try sealer.seal(Vectors.start, epoch: epoch)
+        try await withThrowingTaskGroup(of: Bool.self) { tasks in
+            for _ in 0..<8 {
+                tasks.addTask {
+                    for _ in 0..<200 {
+                        guard try sealer.seal(Vectors.start, epoch: epoch) == expected,
+                            try sealer.open(expected) == Vectors.start
+                        else { return false }
+                    }
+                    return true
+                }
+            }
+            for try await same in tasks { #expect(same) }
+        }
+    }
+}
