@@ -88,7 +88,7 @@ extension Action {
 
 /// An action that this version doesn't know, kept whole so that it can be passed on.
 package enum UnknownAction: Hashable, Sendable {
-    /// From a log as text: its name, and its other fields as one JSON object in the order they stood.
+    /// From a log as text: its name, and its other fields as one JSON object, ordered by name.
     case named(String, fields: String)
     /// From the wire or the device's log: the whole plain encoding (docs/protocol.md, "Actions").
     case encoded([UInt8])

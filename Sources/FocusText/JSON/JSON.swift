@@ -1,0 +1,41 @@
+/// A JSON value (RFC 8259), stricter than the RFC where a log must be exact: an object never has a key twice, and
+/// a number is kept as it was written, so that `1` and `1.0` stay apart and none loses digits.
+///
+/// The toolchain's own decoders keep neither of the two promises.
+package indirect enum JSON: Hashable, Sendable {
+    case null
+    case bool(Bool)
+    /// A number, as it was written.
+    case number(String)
+    case string(String)
+    case array([JSON])
+    case object([Member])
+
+    /// A name and its value in an object.
+    package struct Member: Hashable, Sendable {
+        package let name: String
+        package let value: JSON
+
+        package init(_ name: String, _ value: JSON) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// A whole number.
+    package static func integer(_ value: some BinaryInteger) -> JSON { .number(String(value)) }
+
+    /// The string, or `null` where there is none.
+    package static func optional(_ value: String?) -> JSON { value.map(JSON.string) ?? .null }
+
+    /// The whole number, or `null` where there is none.
+    package static func optional(_ value: (some BinaryInteger)?) -> JSON {
+        value.map { .integer($0) } ?? .null
+    }
+
+    /// The value of an object's member; nil where there is none, or this is no object. Cost: linear in members.
+    package subscript(name: String) -> JSON? {
+        guard case .object(let members) = self else { return nil }
+        return members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
+    }
+}

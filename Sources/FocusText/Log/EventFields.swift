@@ -1,0 +1,136 @@
+import FocusCore
+
+/// The fields of an event's line, read by name and type.
+struct EventFields {
+    private let fields: [String: JSON]
+    private let members: [JSON.Member]
+
+    init(_ members: [JSON.Member]) {
+        self.members = members
+        fields = Dictionary(members.map { ($0.name, $0.value) }) { first, _ in first }
+    }
+
+    /// The fields that say which event this is, and those that `export` adds; the others are the action's.
+    private static let envelope: Set<String> = ["replica", "seq", "ms", "counter", "action", "epoch", "raw"]
+
+    /// The action of the line. One of a name that this version doesn't know keeps all its fields.
+    func action() throws(EventLine.Malformed) -> Action {
+        let name = try string("action")
+        if let raw = try optionalString("raw") {
+            guard let bytes = Base64.decode(raw), !bytes.isEmpty else { throw mistyped("raw", "base64") }
+            return Action(encoded: bytes)
+        }
+        switch name {
+        case "start":
+            return .start(
+                Action.Start(
+                    label: try optionalString("label"), after: try optionalRun("after"),
+                    offline: try optionalBool("offline") ?? false, at: try optionalWhole("at")))
+        case "pause": return .pause(try run(), at: try optionalWhole("at"))
+        case "resume": return .resume(try run(), at: try optionalWhole("at"))
+        case "stop": return .stop(try run(), at: try optionalWhole("at"))
+        case "skip": return .skip(try run(), ordinal: try whole("ordinal"), at: try optionalWhole("at"))
+        case "adjust":
+            return .adjust(
+                try run(), ordinal: try whole("ordinal"), seconds: try whole("seconds"),
+                at: try optionalWhole("at"))
+        case "label": return .label(try run(), text: try string("text"), at: try optionalWhole("at"))
+        case "adopt": return .adopt(try run())
+        case "set": return .set(key: try string("key"), value: try whole("value"))
+        case "device": return .device(name: try string("name"), key: try optionalString("key"))
+        case "record":
+            return .record(
+                Action.Record(
+                    activity: try string("activity"), startedAt: try whole("startedAt"),
+                    endedAt: try whole("endedAt"), outcome: try string("outcome"), label: try string("label"),
+                    source: try string("source")))
+        case "amend":
+            return .amend(
+                Action.Amend(
+                    run: try run(), ordinal: try whole("ordinal"), label: try optionalString("label"),
+                    removed: try optionalBool("removed")))
+        case "undo": return .undo(try eventID("target"))
+        default:
+            let own = members.filter { !EventFields.envelope.contains($0.name) }
+            return .unknown(.named(name, fields: JSON.object(own).ordered.description))
+        }
+    }
+
+    // MARK: - Fields by type
+
+    /// A field's value; nil where it is null or left out.
+    private func present(_ name: String) -> JSON? {
+        guard let value = fields[name], value != .null else { return nil }
+        return value
+    }
+
+    private func mistyped(_ name: String, _ wanted: String) -> EventLine.Malformed {
+        .mistyped(field: name, wanted: wanted)
+    }
+
+    private func required<Value>(_ name: String, _ value: Value?) throws(EventLine.Malformed) -> Value {
+        guard let value else {
+            throw fields[name] == nil ? .missing(field: name) : mistyped(name, "there: it is null")
+        }
+        return value
+    }
+
+    func string(_ name: String) throws(EventLine.Malformed) -> String {
+        try required(name, try optionalString(name))
+    }
+
+    private func optionalString(_ name: String) throws(EventLine.Malformed) -> String? {
+        guard let value = present(name) else { return nil }
+        guard case .string(let text) = value else { throw mistyped(name, "a string") }
+        return text
+    }
+
+    func whole(_ name: String) throws(EventLine.Malformed) -> Int64 {
+        try required(name, try optionalWhole(name))
+    }
+
+    private func optionalWhole(_ name: String) throws(EventLine.Malformed) -> Int64? {
+        guard let value = present(name) else { return nil }
+        guard case .number(let digits) = value, let whole = Int64(digits) else {
+            throw mistyped(name, "a whole number of 64 bits")
+        }
+        return whole
+    }
+
+    private func optionalBool(_ name: String) throws(EventLine.Malformed) -> Bool? {
+        guard let value = present(name) else { return nil }
+        guard case .bool(let bool) = value else { throw mistyped(name, "true or false") }
+        return bool
+    }
+
+    func replica(_ name: String) throws(EventLine.Malformed) -> ReplicaID {
+        guard let replica = ReplicaID(text: try string(name)) else {
+            throw mistyped(name, "16 lower-case hex digits")
+        }
+        return replica
+    }
+
+    func epoch(_ name: String) throws(EventLine.Malformed) -> EpochID? {
+        guard let text = try optionalString(name) else { return nil }
+        guard let epoch = EpochID(text: text) else { throw mistyped(name, "16 lower-case hex digits") }
+        return epoch
+    }
+
+    private func run() throws(EventLine.Malformed) -> RunID { try required("run", try optionalRun("run")) }
+
+    private func optionalRun(_ name: String) throws(EventLine.Malformed) -> RunID? {
+        guard let text = try optionalString(name) else { return nil }
+        guard let run = RunID(text: text) else { throw mistyped(name, "a run, ms.counter@replica") }
+        return run
+    }
+
+    private func eventID(_ name: String) throws(EventLine.Malformed) -> EventID {
+        guard case .object(let members)? = present(name) else {
+            throw fields[name] == nil
+                ? .missing(field: name) : mistyped(name, "an event, {\"replica\":…,\"seq\":…}")
+        }
+        let inner = EventFields(members)
+        guard let seq = UInt64(exactly: try inner.whole("seq")) else { throw mistyped("seq", "0 or more") }
+        return EventID(replica: try inner.replica("replica"), seq: seq)
+    }
+}

@@ -1,0 +1,55 @@
+package import FocusCore
+
+extension ReplicaID {
+    /// 16 lower-case hex digits.
+    package var text: String { hexDigits(rawValue) }
+
+    /// The replica that 16 lower-case hex digits name, or nil.
+    package init?(text: String) {
+        guard let value = value(hexDigits: text) else { return nil }
+        self.init(rawValue: value)
+    }
+}
+
+extension EpochID {
+    /// 16 lower-case hex digits.
+    package var text: String { hexDigits(rawValue) }
+
+    /// The epoch that 16 lower-case hex digits name, or nil.
+    package init?(text: String) {
+        guard let value = value(hexDigits: text) else { return nil }
+        self.init(rawValue: value)
+    }
+}
+
+extension RunID {
+    /// `ms.counter@replica`, as in `1763661600000.0@9f2c6a1b00d4e7aa`.
+    package var text: String {
+        "\(position.stamp.milliseconds).\(position.stamp.counter)@\(position.replica.text)"
+    }
+
+    /// The run that `ms.counter@replica` names, or nil.
+    package init?(text: String) {
+        let sides = text.split(separator: "@", omittingEmptySubsequences: false)
+        guard sides.count == 2, let replica = ReplicaID(text: String(sides[1])) else { return nil }
+        let parts = sides[0].split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
+            let milliseconds = UInt64(parts[0]), milliseconds < 1 << 48, let counter = UInt16(parts[1])
+        else { return nil }
+        self.init(stamp: Stamp(rawValue: milliseconds << 16 | UInt64(counter)), replica: replica)
+    }
+}
+
+private func hexDigits(_ value: UInt64) -> String {
+    let digits = String(value, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+}
+
+private func value(hexDigits text: String) -> UInt64? {
+    let isDigit = { (byte: UInt8) in
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+            || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+    }
+    guard text.utf8.count == 16, text.utf8.allSatisfy(isDigit) else { return nil }
+    return UInt64(text, radix: 16)
+}

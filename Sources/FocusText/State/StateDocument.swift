@@ -1,0 +1,86 @@
+package import FocusCore
+
+/// A state as `focus replay --json` and `focus status --json` write it.
+package enum StateDocument {
+    /// The members that both commands write, for a log whose replay is `state`, at `now` (milliseconds since the
+    /// Unix epoch).
+    package static func members(_ state: ReplayState, at now: Int64) -> [JSON.Member] {
+        let timer = TimerState(state, at: now)
+        let shown = Presentation(timer)
+        let endsAt: Int64? = if case .running(_, let endsAt, _) = timer.status { endsAt } else { nil }
+        return [
+            JSON.Member("now", .integer(now)),
+            JSON.Member("status", .string(timer.statusName)),
+            JSON.Member("activity", .string((timer.run?.activity ?? .work).rawValue)),
+            JSON.Member("statusLabel", .string(shown.statusLabel.rawValue)),
+            JSON.Member("mainButton", .string(shown.mainButton.rawValue)),
+            JSON.Member("stopShown", .bool(shown.stopShown)),
+            JSON.Member("theme", .string(shown.theme.rawValue)),
+            JSON.Member("remainingMs", .integer(shown.remaining)),
+            JSON.Member("clock", .string(shown.clock)),
+            JSON.Member("run", .optional(timer.run?.id.text)),
+            JSON.Member("ordinal", .optional(timer.run?.ordinal)),
+            JSON.Member("endsAt", .optional(endsAt)),
+            JSON.Member("completedCycles", .integer(timer.run?.completedCycles ?? 0)),
+            JSON.Member("label", .string(timer.run?.label ?? "")),
+            JSON.Member("settings", settings(timer.settings)),
+            JSON.Member("sideRuns", .array(timer.sideRuns.map { .string($0.text) })),
+            JSON.Member("devices", devices(state)),
+        ]
+    }
+
+    /// The members that count the log's events.
+    package static func counts(_ state: ReplayState) -> [JSON.Member] {
+        [
+            JSON.Member("events", .integer(state.eventCount)),
+            JSON.Member("unknown", .integer(state.unknownCount)),
+        ]
+    }
+
+    /// The whole object of `focus replay --json`.
+    package static func replay(_ state: ReplayState, _ journal: Journal, at now: Int64) -> JSON {
+        let history = JSON.Member("history", self.history(History(journal, state, at: now)))
+        return .object(members(state, at: now) + [history] + counts(state))
+    }
+
+    /// The records of a history.
+    package static func history(_ history: History) -> JSON {
+        .array(history.records.map { record($0) })
+    }
+
+    private static func record(_ record: PhaseRecord) -> JSON {
+        .object([
+            JSON.Member("run", .string(record.run.text)),
+            JSON.Member("ordinal", .integer(record.ordinal)),
+            JSON.Member("activity", .string(record.activity.rawValue)),
+            JSON.Member("startedAt", .integer(record.startedAt)),
+            JSON.Member("endedAt", .integer(record.endedAt)),
+            JSON.Member(
+                "intervals",
+                .array(record.spans.intervals.map { .array([.integer($0.from), .integer($0.to)]) })),
+            JSON.Member("activeMs", .integer(record.activeMilliseconds)),
+            JSON.Member("outcome", .string(record.outcome.rawValue)),
+            JSON.Member("label", .string(record.label)),
+        ])
+    }
+
+    private static func settings(_ settings: Settings) -> JSON {
+        .object(SettingKey.allCases.map { JSON.Member($0.rawValue, .integer(settings[$0])) })
+    }
+
+    private static func devices(_ state: ReplayState) -> JSON {
+        .object(
+            state.devices.sorted { $0.key < $1.key }.map { JSON.Member($0.key.text, .string($0.value.name)) })
+    }
+}
+
+extension TimerState {
+    /// `stopped`, `running` or `paused`.
+    package var statusName: String {
+        switch status {
+        case .stopped: "stopped"
+        case .running: "running"
+        case .paused: "paused"
+        }
+    }
+}
