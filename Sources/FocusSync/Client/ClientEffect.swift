@@ -1,0 +1,86 @@
+package import FocusCore
+
+/// What the client's session asks its shell to do, in the order given. Each request is answered by the method
+/// that its comment names; until then the session goes on with everything else.
+package enum ClientEffect: Hashable, Sendable {
+    /// Send these bytes.
+    case send([UInt8])
+
+    /// The server let the device in: keep the group and its key, then answer `joined`.
+    case enrolled(Enrolled)
+    /// The server's welcome arrived: the device is connected. It lists the group's devices and their presence.
+    case connected(Welcome)
+    /// All that the welcome named has been merged: do what a device does by itself on returning
+    /// (docs/timer-rules.md §5), then answer `returned`.
+    case caughtUp
+
+    /// Merge these events as the server has them (`ReplicaHead.merging` with `Admission.all`), and answer
+    /// `merged`. What is merged counts as acknowledged.
+    case merge(Segment)
+    /// Read the replica's events from a seq on, about so many packed bytes, and answer `loaded`.
+    case read(ReplicaID, from: UInt64, bytes: Int)
+    /// Look up the log's own chains at these seqs, and answer `chains`.
+    case chains(ReplicaID, at: [UInt64])
+    /// The server has other events from this seq on: move the tail to its branch, and answer `moved`.
+    case moveBranch(ReplicaID, from: UInt64)
+    /// Re-author what lies ahead, and answer `reauthored`, also where there was nothing.
+    case reauthor(Reauthoring)
+    /// The server has this replica's events through this seq, durably.
+    case acknowledged(ReplicaID, through: UInt64)
+    /// The server takes no more of this replica's events for now. Nothing is lost; other replicas go on.
+    case stopped(ReplicaID, Ack.Stop)
+
+    /// Shared time is the steady clock plus this offset from now on.
+    case clock(ClockReading)
+    /// Shared time seems to have jumped by so many microseconds, over 2 minutes: the offset stays as it was.
+    case clockJumped(by: Int64)
+    /// The server isn't sure of its clock: nothing is uploaded until it is.
+    case clockNotSure
+
+    /// These devices' presence changed.
+    case presence([Presence])
+    /// This device is kept out of the group from now on.
+    case revoked(Digest)
+    /// The invite of this token hash can be used.
+    case inviteCreated(Digest)
+    /// What was asked for this token hash or device was refused.
+    case refused(Digest, Refusal)
+    /// Keep this epoch's record.
+    case epoch(EpochRecord)
+
+    /// Close the connection, after what was to be sent. The session is over.
+    case close(ClientClosing)
+}
+
+/// Events that lie ahead of shared time are written anew (docs/protocol.md, "Re-authoring").
+package struct Reauthoring: Hashable, Sendable {
+    /// What the server has of each replica; what lies beyond may be re-authored.
+    package let beyond: VersionVector
+    /// Events with a greater stamp lie ahead.
+    package let limit: Stamp
+    /// By how many milliseconds the device's clock was found to be ahead on connecting; 0 where it wasn't.
+    package let error: Int64
+
+    package init(beyond: VersionVector, limit: Stamp, error: Int64) {
+        self.beyond = beyond
+        self.limit = limit
+        self.error = error
+    }
+}
+
+/// Why the client's session is over.
+package enum ClientClosing: Error, Hashable, Sendable {
+    /// This side wanted to.
+    case finished
+    /// The server said goodbye.
+    case serverLeft
+    /// The server refused to go on.
+    case refused(Refusal)
+    case version(VersionMismatch)
+    /// The server said what it shouldn't, or not in the right form.
+    case malformed(WireError)
+    /// The server lists this device under another group.
+    case otherGroup(GroupID)
+    /// Nothing was heard for too long.
+    case silence
+}

@@ -1,0 +1,20 @@
+package import FocusCore
+
+/// What the device has of its group, as a session begins.
+package struct LocalLog: Hashable, Sendable {
+    package var group: GroupID
+    /// Every replica's head; chains have to be up to date.
+    package var vector: VersionVector
+    /// The group's devices as the log names them, less the revoked, and the revoked.
+    package var roster: [RosterEntry]
+    package var epochs: [EpochRecord]
+
+    package init(
+        group: GroupID, vector: VersionVector, roster: [RosterEntry] = [], epochs: [EpochRecord] = []
+    ) {
+        self.group = group
+        self.vector = vector
+        self.roster = roster
+        self.epochs = epochs
+    }
+}

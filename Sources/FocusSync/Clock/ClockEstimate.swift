@@ -1,0 +1,94 @@
+/// One measurement of the server's clock against this device's steady clock.
+package struct ClockReading: Hashable, Sendable {
+    /// Shared time less the steady clock, in microseconds.
+    package let offset: Int64
+    /// How long the question and the answer were under way together, in microseconds.
+    package let roundTrip: Int64
+
+    package init(offset: Int64, roundTrip: Int64) {
+        self.offset = offset
+        self.roundTrip = roundTrip
+    }
+
+    /// The reading of an answer that arrived when the steady clock showed `arrived`; nil where the server gave no
+    /// instants, or they can't be (an answer before its question).
+    package init?(_ answer: ClockAnswer, arrived: Int64) {
+        guard let served = answer.served else { return nil }
+        let (away, awayOverflow) = arrived.subtractingReportingOverflow(answer.asked)
+        let (inside, insideOverflow) = served.sent.subtractingReportingOverflow(served.received)
+        guard !awayOverflow, !insideOverflow, inside >= 0, away >= inside else { return nil }
+        // Half of each sum first: both are instants since an epoch, and their sum may not fit.
+        let server = served.received + inside / 2
+        let device = answer.asked + away / 2
+        let (offset, overflow) = server.subtractingReportingOverflow(device)
+        guard !overflow else { return nil }
+        self.init(offset: offset, roundTrip: away - inside)
+    }
+
+    /// Whether both readings can be true of clocks that run alike: they lie no further apart than half of their
+    /// summed round trips.
+    package func agrees(with other: ClockReading) -> Bool {
+        let (distance, overflow) = offset.subtractingReportingOverflow(other.offset)
+        let (round, roundOverflow) = roundTrip.addingReportingOverflow(other.roundTrip)
+        guard !overflow else { return false }
+        return distance.magnitude <= (roundOverflow ? Int64.max : round).magnitude / 2
+    }
+}
+
+/// A device's estimate of shared time: the best of the last 8 readings by round trip (docs/protocol.md, "Time").
+package struct ClockEstimate: Hashable, Sendable {
+    /// What became of a reading.
+    package enum Verdict: Hashable, Sendable {
+        /// This reading's offset holds from now on.
+        case follow(ClockReading)
+        /// The offset stays as it was.
+        case keep
+        /// Shared time seems to have jumped by so many microseconds: the offset stays as it was.
+        case jump(by: Int64)
+    }
+
+    /// Shared time less the steady clock, in microseconds, as it holds now.
+    package private(set) var offset: Int64
+    /// Whether the offset was learnt from the server since the device started: then a jump isn't followed.
+    package private(set) var isFromThisBoot: Bool
+    /// The last readings of this connection, the oldest first.
+    private var readings: [ClockReading] = []
+
+    private static let kept = 8
+
+    /// - Parameters:
+    ///   - offset: the offset that holds so far; before the first reading, from the wall clock or as it was kept.
+    ///   - isFromThisBoot: whether it was learnt since the device started.
+    package init(offset: Int64, isFromThisBoot: Bool) {
+        self.offset = offset
+        self.isFromThisBoot = isFromThisBoot
+    }
+
+    /// Whether this connection has given a reading yet.
+    package var hasReading: Bool { !readings.isEmpty }
+
+    /// Forgets the readings, for a new connection.
+    package mutating func reconnect() { readings = [] }
+
+    /// Takes a reading. Older ones that it contradicts are dropped.
+    package mutating func take(_ reading: ClockReading) -> Verdict {
+        readings.removeAll { !$0.agrees(with: reading) }
+        readings.append(reading)
+        if readings.count > ClockEstimate.kept { readings.removeFirst() }
+        let best = readings.min { $0.roundTrip < $1.roundTrip } ?? reading
+        let (jump, overflow) = best.offset.subtractingReportingOverflow(offset)
+        if isFromThisBoot, overflow || jump.magnitude > Limits.ahead.magnitude {
+            return .jump(by: overflow ? (best.offset < offset ? .min : .max) : jump)
+        }
+        isFromThisBoot = true
+        guard best.offset != offset || best == reading else { return .keep }
+        offset = best.offset
+        return .follow(best)
+    }
+
+    /// Shared time in microseconds when the steady clock shows `now`.
+    package func shared(_ now: Int64) -> Int64 {
+        let (sum, overflow) = now.addingReportingOverflow(offset)
+        return overflow ? .max : sum
+    }
+}

@@ -1,0 +1,53 @@
+/// The protocol's limits and intervals (docs/protocol.md, "Limits").
+///
+/// Instants and intervals are microseconds, as everywhere in the sessions, unless a name says otherwise.
+package enum Limits {
+    /// The longest frame once the device is known: its type and body, in bytes.
+    package static let frame = 1 << 20
+    /// The longest frame before the device is known, in bytes.
+    package static let frameBeforeKnown = 4 << 10
+
+    /// How many bytes of packed events the sessions ask the shell for at once.
+    package static let read = 128 << 10
+    /// The most bytes of packed events that fit into a frame beside the segment's header.
+    package static let packed = frame - 64
+    /// How many bytes of uploads a client has under way before it waits for acknowledgements.
+    package static let uploadWindow = 512 << 10
+    /// With more sealed bytes than this unsent on a connection, the server produces nothing for it and stops
+    /// reading from it.
+    package static let unsent = 64 << 10
+    /// With more bytes of uploads than this at the writer, the server stops reading from the connection.
+    package static let merging = 2 << 20
+
+    /// A version vector on the wire names at most so many replicas. What is left out is only sent once more.
+    package static let heads = 16_384
+    /// How many devices a roster or a presence names at most.
+    package static let devices = 4_096
+    /// How many epochs are named at most.
+    package static let epochs = 4_096
+    /// How many seqs a question about chains names at most.
+    package static let probes = 64
+    /// How many protocol versions a side names at most.
+    package static let versions = 16
+    /// The longest text on the wire, in bytes of UTF-8.
+    package static let text = 1_024
+    /// The longest token, in bytes.
+    package static let token = 64
+    /// The longest wrapped key bundle, in bytes: it has to fit beside its message before the device is known.
+    package static let bundle = 1_024
+    /// The longest body of an epoch's record, in bytes.
+    package static let epochBody = 512 << 10
+
+    /// An event this far ahead of shared time is refused: 2 minutes.
+    package static let ahead: Int64 = 120_000_000
+    /// An unknown device has so long to enrol, and every device to say hello.
+    package static let opening: Int64 = 10_000_000
+    /// A client pings this often.
+    package static let ping: Int64 = 20_000_000
+    /// A client that has heard nothing for so long takes the connection for dead.
+    package static let serverSilence: Int64 = 45_000_000
+    /// A server that has heard nothing for so long takes the connection for dead.
+    package static let clientSilence: Int64 = 60_000_000
+    /// A client tries a replica again so long after the server stopped it, where the server names no time.
+    package static let retry: Int64 = 60_000_000
+}

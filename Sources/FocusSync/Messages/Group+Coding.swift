@@ -1,0 +1,58 @@
+import FocusCore
+
+extension RosterEntry {
+    static func list(from reader: inout ByteReader) throws(ByteReader.Failure) -> [RosterEntry] {
+        try reader.list(limit: Limits.devices, size: Digest.length + 1) {
+            reader throws(ByteReader.Failure) in
+            RosterEntry(device: try reader.digest(), isRevoked: try reader.flag())
+        }
+    }
+
+    static func write(_ roster: [RosterEntry], to writer: inout ByteWriter) {
+        writer.list(roster, limit: Limits.devices) { writer, entry in
+            writer.digest(entry.device)
+            writer.flag(entry.isRevoked)
+        }
+    }
+}
+
+extension Presence {
+    static func list(from reader: inout ByteReader) throws(ByteReader.Failure) -> [Presence] {
+        try reader.list(limit: Limits.devices, size: Digest.length + 9) {
+            reader throws(ByteReader.Failure) in
+            Presence(
+                device: try reader.digest(), isConnected: try reader.flag(), lastSeen: try reader.instant())
+        }
+    }
+
+    static func write(_ presence: [Presence], to writer: inout ByteWriter) {
+        writer.list(presence, limit: Limits.devices) { writer, entry in
+            writer.digest(entry.device)
+            writer.flag(entry.isConnected)
+            writer.instant(entry.lastSeen)
+        }
+    }
+}
+
+extension EpochID {
+    static func list(from reader: inout ByteReader) throws(ByteReader.Failure) -> [EpochID] {
+        try reader.list(limit: Limits.epochs, size: 8) { reader throws(ByteReader.Failure) in
+            try reader.epoch()
+        }
+    }
+}
+
+extension EpochRecord {
+    init(from reader: inout ByteReader) throws(ByteReader.Failure) {
+        let epoch = try reader.epoch()
+        let predecessor: EpochID? = try reader.flag() ? try reader.epoch() : nil
+        self.init(epoch: epoch, predecessor: predecessor, body: try reader.blob(limit: Limits.epochBody))
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.epoch(epoch)
+        writer.flag(predecessor != nil)
+        if let predecessor { writer.epoch(predecessor) }
+        writer.sized(body)
+    }
+}

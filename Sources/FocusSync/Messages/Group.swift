@@ -1,0 +1,59 @@
+package import FocusCore
+
+/// A device of the group, as the server and the laptops list it: whom the server lets in.
+package struct RosterEntry: Hashable, Sendable {
+    /// The hash of the device's public key.
+    package let device: Digest
+    /// Whether the device is kept out for ever. A revocation always wins.
+    package let isRevoked: Bool
+
+    package init(device: Digest, isRevoked: Bool) {
+        self.device = device
+        self.isRevoked = isRevoked
+    }
+}
+
+/// Whether a device of the group is connected.
+package struct Presence: Hashable, Sendable {
+    package let device: Digest
+    package let isConnected: Bool
+    /// When the server last heard from it, in milliseconds of shared time.
+    package let lastSeen: Int64
+
+    package init(device: Digest, isConnected: Bool, lastSeen: Int64) {
+        self.device = device
+        self.isConnected = isConnected
+        self.lastSeen = lastSeen
+    }
+}
+
+/// An epoch's record: its key wrapped to each of the group's devices, and its predecessor's sealed under it.
+/// Only laptops can read the body.
+package struct EpochRecord: Hashable, Sendable {
+    package let epoch: EpochID
+    /// The epoch before it; nil for the group's first.
+    package let predecessor: EpochID?
+    package let body: [UInt8]
+
+    package init(epoch: EpochID, predecessor: EpochID?, body: [UInt8]) {
+        self.epoch = epoch
+        self.predecessor = predecessor
+        self.body = body
+    }
+}
+
+/// A laptop leaves an invite to its group with the server.
+package struct InviteRequest: Hashable, Sendable {
+    /// The SHA-256 of the invite's token.
+    package let tokenHash: Digest
+    /// The group's key, wrapped under the invite's wrapping key.
+    package let bundle: [UInt8]
+    /// How long the invite may be used, in milliseconds from now.
+    package let lifetime: UInt32
+
+    package init(tokenHash: Digest, bundle: [UInt8], lifetime: UInt32) {
+        self.tokenHash = tokenHash
+        self.bundle = bundle
+        self.lifetime = lifetime
+    }
+}

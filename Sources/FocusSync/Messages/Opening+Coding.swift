@@ -1,0 +1,94 @@
+import FocusCore
+
+extension Hello {
+    init(from reader: inout ByteReader) throws(ByteReader.Failure) {
+        let versions = try reader.versions()
+        guard let purpose = Purpose(rawValue: try reader.byte()) else { throw .invalidValue }
+        self.init(
+            versions: versions, purpose: purpose, sent: try reader.instant(), program: try reader.text())
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.versions(versions)
+        writer.byte(purpose.rawValue)
+        writer.instant(sent)
+        writer.text(program)
+    }
+}
+
+extension Greeting {
+    init(from reader: inout ByteReader) throws(ByteReader.Failure) {
+        self.init(
+            versions: try reader.versions(), chosen: ProtocolVersion(rawValue: try reader.fixed()),
+            clock: try ClockAnswer(from: &reader), program: try reader.text())
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.versions(versions)
+        writer.fixed(chosen.rawValue)
+        clock.write(to: &writer)
+        writer.text(program)
+    }
+}
+
+extension ClockAnswer {
+    init(from reader: inout ByteReader) throws(ByteReader.Failure) {
+        let asked = try reader.instant()
+        let served: Served? =
+            try reader.flag()
+            ? Served(received: try reader.instant(), sent: try reader.instant()) : nil
+        self.init(asked: asked, served: served)
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.instant(asked)
+        writer.flag(served != nil)
+        if let served {
+            writer.instant(served.received)
+            writer.instant(served.sent)
+        }
+    }
+}
+
+extension Enrol {
+    init(from reader: inout ByteReader) throws(ByteReader.Failure) {
+        let token = try reader.blob(limit: Limits.token)
+        let brings = try reader.flag()
+        self.init(token: token, kind: brings ? .bring(try reader.group(), try reader.epoch()) : .join)
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.sized(token)
+        switch kind {
+        case .join: writer.flag(false)
+        case .bring(let group, let epoch):
+            writer.flag(true)
+            writer.group(group)
+            writer.epoch(epoch)
+        }
+    }
+}
+
+extension Welcome {
+    init(from reader: inout ByteReader) throws(ByteReader.Failure) {
+        let group = try reader.group()
+        let latest = Stamp(rawValue: try reader.fixed())
+        guard latest.isWellFormed else { throw .invalidValue }
+        self.init(
+            group: group, vector: try reader.vector(), latest: latest,
+            roster: try RosterEntry.list(from: &reader), epochs: try EpochID.list(from: &reader),
+            presence: try Presence.list(from: &reader),
+            nextServerKey: try reader.flag() ? try reader.digest() : nil)
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.group(group)
+        writer.fixed(latest.rawValue)
+        writer.vector(vector)
+        RosterEntry.write(roster, to: &writer)
+        writer.list(epochs, limit: Limits.epochs) { $0.epoch($1) }
+        Presence.write(presence, to: &writer)
+        writer.flag(nextServerKey != nil)
+        if let nextServerKey { writer.digest(nextServerKey) }
+    }
+}

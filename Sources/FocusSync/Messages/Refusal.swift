@@ -1,0 +1,61 @@
+/// Why something was refused (docs/protocol.md, "Errors"). A newer server may send codes that aren't named here:
+/// then the message and `retry` say enough.
+package struct RefusalCode: RawRepresentable, Hashable, Sendable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// No protocol version that both sides speak.
+    package static let version = RefusalCode(rawValue: 1)
+    package static let unknownDevice = RefusalCode(rawValue: 2)
+    package static let revoked = RefusalCode(rawValue: 3)
+    package static let tokenInvalid = RefusalCode(rawValue: 4)
+    package static let tokenExpired = RefusalCode(rawValue: 5)
+    package static let notAllowed = RefusalCode(rawValue: 6)
+    package static let frameTooLarge = RefusalCode(rawValue: 7)
+    package static let malformed = RefusalCode(rawValue: 8)
+    /// An upload begins beyond the event after the server's head.
+    package static let gap = RefusalCode(rawValue: 9)
+    /// The server has other events under the same names.
+    package static let parted = RefusalCode(rawValue: 10)
+    /// An event lies over 2 minutes ahead.
+    package static let clockAhead = RefusalCode(rawValue: 11)
+    /// The server isn't sure of its own clock, and takes nothing new.
+    package static let clockNotSure = RefusalCode(rawValue: 12)
+    /// An event of an epoch that the server has no record of.
+    package static let unknownEpoch = RefusalCode(rawValue: 13)
+    package static let rate = RefusalCode(rawValue: 14)
+    /// Too many groups or devices. Never said of events.
+    package static let quota = RefusalCode(rawValue: 15)
+    package static let busy = RefusalCode(rawValue: 16)
+    package static let shuttingDown = RefusalCode(rawValue: 17)
+    package static let `internal` = RefusalCode(rawValue: 18)
+    /// The other side said nothing for too long.
+    package static let silence = RefusalCode(rawValue: 19)
+}
+
+/// A refusal as it is sent: a code for programs, a message for people, and whether trying again can help.
+package struct Refusal: Error, Hashable, Sendable {
+    /// Whether trying again can help.
+    package enum Retry: Hashable, Sendable {
+        /// Not before a person has mended something.
+        case never
+        /// After so many milliseconds at the earliest; 0 leaves it to the other side.
+        case after(UInt32)
+    }
+
+    package var code: RefusalCode
+    package var message: String
+    package var retry: Retry
+    /// With `RefusalCode.version`, the versions that the refusing side speaks; empty with every other code.
+    package var versions: [ProtocolVersion]
+
+    package init(
+        _ code: RefusalCode, _ message: String, retry: Retry = .never, versions: [ProtocolVersion] = []
+    ) {
+        self.code = code
+        self.message = message
+        self.retry = retry
+        self.versions = versions
+    }
+}

@@ -1,0 +1,127 @@
+package import FocusCore
+
+/// How far a log has a replica's events, with what the next event has to follow on from.
+package struct ReplicaHead: Hashable, Sendable {
+    package var head: Head
+    /// The stamp of the event at the head; `Stamp.zero` where there is none.
+    package var stamp: Stamp
+
+    package init(head: Head, stamp: Stamp) {
+        self.head = head
+        self.stamp = stamp
+    }
+
+    /// The head of a replica that the log has nothing of.
+    package static let empty = ReplicaHead(head: .empty, stamp: .zero)
+}
+
+/// Which events a log takes that it is shown for the first time.
+package enum Admission: Hashable, Sendable {
+    /// All of them: a laptop merges what its server has taken.
+    case all
+    /// Those with this stamp or a smaller one.
+    case upTo(Stamp)
+    /// None: the server isn't sure of its clock.
+    case none
+
+    /// The server's rule (docs/protocol.md, "Time"): nothing over 2 minutes ahead of the later of its clock and
+    /// the greatest stamp in the group's log.
+    ///
+    /// - Parameters:
+    ///   - now: the server's clock in microseconds since the Unix epoch, or nil where it isn't sure of it.
+    ///   - latest: the greatest stamp in the group's log.
+    package static func server(now: Int64?, latest: Stamp) -> Admission {
+        guard let now else { return .none }
+        let time = max(now / 1000, latest.milliseconds)
+        let (limit, overflow) = time.addingReportingOverflow(Limits.ahead / 1000)
+        let greatest = Stamp(rawValue: 1 << 63 - 1)
+        guard !overflow, limit >= 0, let stamp = Stamp(milliseconds: limit, counter: .max) else {
+            return .upTo(greatest)
+        }
+        return .upTo(stamp)
+    }
+}
+
+/// What a log takes of a segment: the longest good prefix.
+package struct SegmentMerge: Hashable, Sendable {
+    /// The replica's head after it.
+    package let head: ReplicaHead
+    /// The new events, to be stored; nil where there are none.
+    package let taken: Segment?
+    /// Why the segment's end was not reached, where it wasn't: `.gap`, `.parted`, `.clockAhead`,
+    /// `.clockNotSure`, `.unknownEpoch` or `.malformed`.
+    package let stop: RefusalCode?
+
+    package init(head: ReplicaHead, taken: Segment?, stop: RefusalCode?) {
+        self.head = head
+        self.taken = taken
+        self.stop = stop
+    }
+}
+
+extension ReplicaHead {
+    /// Merges a segment into a log that has its replica up to this head (docs/protocol.md, "Merging"). The rule is
+    /// the same for the server and for laptops; only `admission` differs.
+    ///
+    /// What the log has already is hashed and compared at one place, and looked up only where the segment ends
+    /// below the head. What is new is taken up to the first event that can't be.
+    ///
+    /// - Parameters:
+    ///   - isKnown: whether events of this epoch are taken; asked once for events in a row of the same epoch.
+    ///   - chainAt: the log's own chain at a seq from 1 to the head's; nil where it isn't there.
+    ///   - chain: the chain up to this event with this body, which follows the events up to that chain.
+    package func merging<Failure: Error>(
+        _ segment: Segment, admission: Admission, isKnown: (EpochID) -> Bool,
+        chainAt: (UInt64) throws(Failure) -> Chain?,
+        chain: (Chain, PackedEvent, RawSpan) throws(Failure) -> Chain
+    ) throws(Failure) -> SegmentMerge {
+        guard segment.firstSeq <= head.seq + 1 else { return stopped(.gap) }
+        let shared = min(head.seq, segment.lastSeq)
+        let bytes = segment.packed.span.bytes
+        var events = segment.events
+        var current = ReplicaHead(
+            head: Head(seq: segment.firstSeq - 1, chain: segment.chainBefore), stamp: .zero)
+        while current.head.seq < shared, let event = events.next() {
+            let next = try chain(current.head.chain, event, bytes.extracting(event.body))
+            current = ReplicaHead(head: Head(seq: event.id.seq, chain: next), stamp: event.stamp)
+        }
+        let own = shared == head.seq ? head.chain : try chainAt(shared)
+        guard current.head.chain == own else { return stopped(.parted) }
+        guard shared == head.seq else { return stopped(nil) }
+
+        current = self
+        var epoch: EpochID?
+        var stop: RefusalCode?
+        while let event = events.next() {
+            stop = refusal(of: event, after: current, admission)
+            if stop == nil, event.epoch != epoch {
+                if isKnown(event.epoch) { epoch = event.epoch } else { stop = .unknownEpoch }
+            }
+            if stop != nil { break }
+            let next = try chain(current.head.chain, event, bytes.extracting(event.body))
+            current = ReplicaHead(head: Head(seq: event.id.seq, chain: next), stamp: event.stamp)
+        }
+        let taken: Segment? =
+            current.head.seq == head.seq
+            ? nil
+            : segment.suffix(from: head.seq + 1, chainBefore: head.chain)?.prefix(through: current.head.seq)
+        return SegmentMerge(head: current, taken: taken, stop: stop)
+    }
+
+    private func refusal(
+        of event: PackedEvent, after previous: ReplicaHead, _ admission: Admission
+    ) -> RefusalCode? {
+        guard event.stamp.isWellFormed, event.stamp > previous.stamp || event.id.seq == 1 else {
+            return .malformed
+        }
+        switch admission {
+        case .all: return nil
+        case .upTo(let limit): return event.stamp <= limit ? nil : .clockAhead
+        case .none: return .clockNotSure
+        }
+    }
+
+    private func stopped(_ code: RefusalCode?) -> SegmentMerge {
+        SegmentMerge(head: self, taken: nil, stop: code)
+    }
+}

@@ -1,0 +1,47 @@
+package import FocusCore
+
+/// What a connection's session asks the server to do, in the order given. Each request is answered by the method
+/// that its comment names; until then the session goes on with everything else.
+package enum ServerEffect: Hashable, Sendable {
+    /// Send these bytes.
+    case send([UInt8])
+    /// Read from the connection from now on, or don't.
+    case reading(Bool)
+
+    /// Let the connection's device in with this token, and answer `enrolled` or `refuse`. A device that repeats a
+    /// token which it used is answered the same again.
+    case enrol(Enrol)
+    /// Say what the group has, answer `entered`, and from that same instant give the session every commit
+    /// (`committed`) and change of presence.
+    case enter(GroupID)
+
+    /// Merge an upload (`ReplicaHead.merging`), make it durable, and answer `merged`, in the order of the requests.
+    case merge(Segment)
+    /// Read the replica's events from a seq on, about so many packed bytes, and answer `loaded`.
+    case read(ReplicaID, from: UInt64, bytes: Int)
+    /// Look up the chains at these seqs, and answer `chains`.
+    case chains(ReplicaID, at: [UInt64])
+
+    /// Keep an invite, and answer `inviteCreated` or `refused`.
+    case createInvite(InviteRequest)
+    /// Keep this device out, and answer `revoked` on every connection of the group, or `refused` here.
+    case revoke(Digest)
+    /// Add these devices to the group's, and revocations; a revocation always wins.
+    case roster([RosterEntry])
+    /// Keep this epoch's record, where its predecessor has no other successor, and give it to the group's other
+    /// connections (`epoch`).
+    case epoch(EpochRecord)
+    /// Give the session the group's epoch records but these (`epoch`).
+    case readEpochs(except: [EpochID])
+
+    /// Close the connection, after what was to be sent. The session is over.
+    case close(ServerClosing)
+}
+
+/// Why the server's session is over.
+package enum ServerClosing: Hashable, Sendable {
+    /// The client said goodbye, or gave a reason.
+    case clientLeft(Refusal?)
+    /// The client was told why.
+    case refused(Refusal)
+}

@@ -1,0 +1,54 @@
+import FocusCore
+
+extension ByteWriter {
+    /// Appends a count and as many things; what is beyond the limit is left out.
+    mutating func list<Item>(
+        _ items: [Item], limit: Int, _ item: (inout ByteWriter, Item) -> Void
+    ) {
+        varint(UInt64(min(items.count, limit)))
+        for next in items.prefix(limit) { item(&self, next) }
+    }
+
+    mutating func flag(_ value: Bool) { byte(value ? 1 : 0) }
+
+    mutating func instant(_ value: Int64) { fixed(UInt64(bitPattern: value)) }
+
+    /// Appends a text, cut at a character's end where it is too long.
+    mutating func text(_ value: String) {
+        var cut = value
+        while cut.utf8.count > Limits.text { cut.removeLast() }
+        string(cut)
+    }
+
+    mutating func replica(_ value: ReplicaID) { fixed(value.rawValue) }
+
+    mutating func epoch(_ value: EpochID) { fixed(value.rawValue) }
+
+    mutating func group(_ value: GroupID) {
+        fixed(value.high)
+        fixed(value.low)
+    }
+
+    mutating func chain(_ value: Chain) {
+        fixed(value.high)
+        fixed(value.low)
+    }
+
+    mutating func head(_ value: Head) {
+        varint(value.seq)
+        chain(value.chain)
+    }
+
+    mutating func digest(_ value: Digest) { raw(value.bytes) }
+
+    mutating func versions(_ versions: [ProtocolVersion]) {
+        list(versions, limit: Limits.versions) { $0.fixed($1.rawValue) }
+    }
+
+    mutating func vector(_ vector: VersionVector) {
+        list(vector.heads.sorted { $0.key < $1.key }, limit: Limits.heads) { writer, entry in
+            writer.replica(entry.key)
+            writer.head(entry.value)
+        }
+    }
+}

@@ -1,0 +1,64 @@
+/// One message's envelope: on the wire a big-endian u32 (the length of what follows it), the type, the body.
+package struct Frame: Hashable, Sendable {
+    package let type: UInt8
+    package let body: [UInt8]
+
+    package init(type: UInt8, body: [UInt8]) {
+        self.type = type
+        self.body = body
+    }
+
+    /// The length of the field that the frame begins with, in bytes.
+    package static let lengthBytes = 4
+}
+
+/// Cuts the incoming bytes into frames.
+///
+/// It holds one frame that isn't whole yet and what came with the last bytes, no more: give it bytes, then take
+/// every frame before giving it the next.
+package struct FrameDecoder: Sendable {
+    /// The longest frame that is taken (type and body), in bytes.
+    package var limit: Int
+    private var buffer: [UInt8] = []
+    /// The index of the first byte that hasn't been taken.
+    private var start = 0
+
+    /// A buffer that grew beyond this for a big frame is given back once it is empty.
+    private static let keptCapacity = 4 << 10
+
+    package init(limit: Int = Limits.frame) { self.limit = limit }
+
+    /// Takes bytes as they came from the other side.
+    package mutating func append(_ bytes: ArraySlice<UInt8>) {
+        if start > 0 {
+            buffer.removeSubrange(..<start)
+            start = 0
+        }
+        buffer.append(contentsOf: bytes)
+    }
+
+    /// The next whole frame; nil where more bytes are needed. Takes time in proportion to the frame.
+    ///
+    /// - Throws: `WireError.frameTooLarge` as soon as the length is known, `.emptyFrame`. After that nothing that
+    ///   follows can be read.
+    package mutating func next() throws(WireError) -> Frame? {
+        let available = buffer.count - start
+        guard available >= Frame.lengthBytes else {
+            releaseIfEmpty()
+            return nil
+        }
+        let length = buffer[start..<start + Frame.lengthBytes].reduce(0) { $0 << 8 | Int($1) }
+        guard length > 0 else { throw .emptyFrame }
+        guard length <= limit else { throw .frameTooLarge(length) }
+        guard available - Frame.lengthBytes >= length else { return nil }
+        let type = start + Frame.lengthBytes
+        defer { start = type + length }
+        return Frame(type: buffer[type], body: Array(buffer[(type + 1)..<(type + length)]))
+    }
+
+    private mutating func releaseIfEmpty() {
+        guard start == buffer.count else { return }
+        start = 0
+        buffer.removeAll(keepingCapacity: buffer.capacity <= FrameDecoder.keptCapacity)
+    }
+}
