@@ -1,4 +1,5 @@
 import COpenSSL
+package import FocusCore
 
 /// A device's or a server's key pair (P-256), with the self-signed certificate that shows it in TLS.
 ///
@@ -10,7 +11,7 @@ package struct DeviceIdentity: Sendable {
     /// The certificate: X.509 in DER.
     package let certificate: [UInt8]
     /// What others know this identity by.
-    package let keyHash: KeyHash
+    package let keyHash: Digest
 
     /// Makes a new key and its certificate.
     package static func generate() throws(SealError) -> DeviceIdentity {
@@ -42,7 +43,7 @@ package struct DeviceIdentity: Sendable {
         let infoPointer = info.raw
         privateKey = try DER.encodeSecret("encoding a key") { i2d_PKCS8_PRIV_KEY_INFO(infoPointer, $0) }
         self.certificate = try DER.encode("encoding a certificate") { i2d_X509(shown, $0) }
-        keyHash = try KeyHash(certificate: self.certificate)
+        keyHash = try Digest(certificate: self.certificate)
     }
 }
 

@@ -1,3 +1,5 @@
+package import FocusCore
+
 /// One line of text that lets a device in (docs/protocol.md, "Invites").
 ///
 /// `lockstep1-` and then, in base 32: a kind (1 byte), the server's key hash (32), the secret (16), the number of
@@ -16,7 +18,7 @@ package struct Invite: Hashable, Sendable {
     /// Where the server may be reached, each `HOST` or `HOST:PORT`, best first.
     package let addresses: [String]
     /// The server's key, which the device pins.
-    package let server: KeyHash
+    package let server: Digest
     package let secret: InviteSecret
 
     /// An invite names at most so many addresses.
@@ -27,7 +29,7 @@ package struct Invite: Hashable, Sendable {
     /// - Throws: `SealError.Code.notAnInvite` where there is no address, or too many, or one is empty or too
     ///   long.
     package init(
-        kind: Kind, addresses: [String], server: KeyHash, secret: InviteSecret
+        kind: Kind, addresses: [String], server: Digest, secret: InviteSecret
     ) throws(SealError) {
         guard (1...Invite.addressLimit).contains(addresses.count),
             addresses.allSatisfy({ (1...Invite.addressLengthLimit).contains($0.utf8.count) })
@@ -77,7 +79,7 @@ extension Invite {
     private init(payload: [UInt8]) throws(SealError) {
         var rest = payload[...]
         guard let kind = rest.popFirst().flatMap(Kind.init(rawValue:)) else { throw Invite.newer }
-        guard let server = KeyHash(bytes: rest.take(KeyHash.length)),
+        guard let server = Digest(bytes: rest.take(Digest.length)),
             let secret = InviteSecret(SecretBytes(rest.take(InviteSecret.length))),
             let count = rest.popFirst()
         else { throw Invite.mistyped }
@@ -109,7 +111,7 @@ extension Invite {
     }
 
     private static func checksum(of payload: [UInt8]) throws(SealError) -> ArraySlice<UInt8> {
-        try SHA256.hash((Array(prefix.utf8) + payload).span.bytes).prefix(checksumLength)
+        try Digest(of: (Array(prefix.utf8) + payload).span.bytes).bytes.prefix(checksumLength)
     }
 
     private static let mistyped = SealError(

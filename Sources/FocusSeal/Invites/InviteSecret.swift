@@ -79,7 +79,7 @@ package struct InviteToken: Sendable {
     init(_ bytes: SecretBytes) { self.bytes = bytes }
 
     /// What the server keeps, and looks the invite up by: SHA-256 of the token.
-    package func hash() throws(SealError) -> [UInt8] {
-        try bytes.withBytes { bytes throws(SealError) in try SHA256.hash(bytes) }
+    package func hash() throws(SealError) -> Digest {
+        try bytes.withBytes { bytes throws(SealError) in try Digest(of: bytes) }
     }
 }

@@ -5,9 +5,6 @@ struct SHA256: ~Copyable {
     private let context: Handle<DigestContext>
     private let algorithm: Algorithm
 
-    /// The length of a hash, in bytes.
-    static let length = 32
-
     init() throws(SealError) {
         let algorithm = try Algorithm.sha256()
         let context = try Handle<DigestContext>("making a hash context", EVP_MD_CTX_new)
@@ -33,13 +30,6 @@ struct SHA256: ~Copyable {
             }
         }
         return hash
-    }
-
-    /// The hash of these bytes.
-    static func hash(_ bytes: RawSpan) throws(SealError) -> [UInt8] {
-        var hasher = try SHA256()
-        let hash = try hasher.hash(bytes)
-        return hash.indices.map { hash[$0] }
     }
 }
 

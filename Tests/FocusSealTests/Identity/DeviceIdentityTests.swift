@@ -1,3 +1,4 @@
+import FocusCore
 import FocusSeal
 import Testing
 
@@ -16,14 +17,14 @@ import Testing
 
     @Test("a peer's certificate gives its key's hash") func peer() throws {
         let identity = try DeviceIdentity.generate()
-        #expect(try KeyHash(certificate: identity.certificate) == identity.keyHash)
-        #expect(KeyHash(hexadecimal: identity.keyHash.description) == identity.keyHash)
+        #expect(try Digest(certificate: identity.certificate) == identity.keyHash)
+        #expect(Digest(hexadecimal: identity.keyHash.hexadecimal) == identity.keyHash)
     }
 
     @Test("a certificate's key hash is what other programs compute") func knownCertificate() throws {
         // Made by `openssl req -x509`; the hash by `openssl x509 -pubkey | openssl pkey -pubin -outform der | sha256sum`.
         #expect(
-            try KeyHash(certificate: octets(Self.certificate)).description == Self.certificateKeyHash)
+            try Digest(certificate: octets(Self.certificate)).hexadecimal == Self.certificateKeyHash)
     }
 
     @Test("what is no identity is refused, with no question on the terminal") func malformed() throws {
@@ -43,8 +44,8 @@ import Testing
                 code(try DeviceIdentity(pem: SecretBytes(bytes))) == .malformedKey)
         }
         #expect(
-            code(try KeyHash(certificate: [0x30, 0x03, 1])) == .malformedKey)
-        #expect(KeyHash(bytes: [1, 2, 3]) == nil)
+            code(try Digest(certificate: [0x30, 0x03, 1])) == .malformedKey)
+        #expect(Digest(bytes: [1, 2, 3]) == nil)
     }
 
     @Test("a secret is not printed") func unprintable() throws {

@@ -1,3 +1,4 @@
+import FocusCore
 import FocusSeal
 import TestSupport
 import Testing
@@ -6,7 +7,7 @@ import Testing
     private func invite(_ addresses: [String] = ["focus.example.org"]) throws -> Invite {
         try Invite(
             kind: .bringGroup, addresses: addresses,
-            server: #require(KeyHash(bytes: [UInt8](repeating: 9, count: 32))), secret: .random())
+            server: #require(Digest(bytes: [UInt8](repeating: 9, count: 32))), secret: .random())
     }
 
     @Test("an invite is read with white space around it, and in capitals") func tolerant() throws {

@@ -54,7 +54,7 @@ import Testing
             hexadecimal(token.bytes.exposed())
                 == "542712afceb55e16045959163da4af7f97e42649b79a7099a3da69af5d489e0b")
         #expect(
-            hexadecimal(try token.hash())
+            try token.hash().hexadecimal
                 == "5b9ac6da0d9c8e8815fc7595a10545fb5be4242c3ce60f4c91a6c5af9d192f36")
         let bundle = GroupBundle(group: Vectors.group, key: try Vectors.key())
         let wrapped = try secret.wrap(bundle)
@@ -67,7 +67,7 @@ import Testing
 
     @Test("an invite has the vectors' text") func inviteText() throws {
         let server = try #require(
-            KeyHash(
+            Digest(
                 hexadecimal: "b3eacd33433b31b5252351032c9b3e7a2e7aa7738d5decdf0dd6c62680853c06"))
         let secret = try #require(InviteSecret(SecretBytes(Array(0x40..<0x50))))
         let invite = try Invite(

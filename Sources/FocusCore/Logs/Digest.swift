@@ -11,4 +11,7 @@ package struct Digest: Hashable, Sendable {
         guard bytes.count == Digest.length else { return nil }
         self.bytes = bytes
     }
+
+    /// The digest of these bytes.
+    package init(_ bytes: InlineArray<32, UInt8>) { self.bytes = bytes.indices.map { bytes[$0] } }
 }

@@ -1,0 +1,36 @@
+import COpenSSL
+package import FocusCore
+
+extension Digest {
+    /// The SHA-256 of these bytes.
+    package init(of bytes: RawSpan) throws(SealError) {
+        var hasher = try SHA256()
+        let hash = try hasher.hash(bytes)
+        self.init(hash)
+    }
+
+    /// Who a public key makes a device or a server be: the SHA-256 of its SubjectPublicKeyInfo in DER (RFC 5280
+    /// §4.1.2.7).
+    package init(publicKeyInfo: [UInt8]) throws(SealError) { try self.init(of: publicKeyInfo.span.bytes) }
+
+    /// Who the public key in an X.509 certificate in DER makes a device or a server be.
+    ///
+    /// - Throws: `SealError.Code.malformedKey` where that is not a certificate.
+    package init(certificate: [UInt8]) throws(SealError) {
+        let parsed = try Handle<Certificate>(certificate: certificate)
+        let raw = parsed.raw
+        try self.init(
+            publicKeyInfo: DER.encode("encoding a public key") {
+                i2d_X509_PUBKEY(X509_get_X509_PUBKEY(raw), $0)
+            })
+    }
+
+    /// The digest that 64 hexadecimal digits stand for; nil for any other text.
+    package init?(hexadecimal text: String) {
+        guard let bytes = FocusSeal.bytes(hexadecimal: text) else { return nil }
+        self.init(bytes: bytes)
+    }
+
+    /// 64 lower-case hexadecimal digits.
+    package var hexadecimal: String { FocusSeal.hexadecimal(bytes) }
+}
