@@ -1,0 +1,91 @@
+import FocusCore
+
+/// What a connection's client has of each replica, and what it is still to be sent: a few bytes a replica in place
+/// of a queue a connection.
+struct OutgoingEvents {
+    /// What the client has of each replica, or is about to receive.
+    private var known: [ReplicaID: UInt64] = [:]
+    /// How far the group has the replicas that the client is behind in.
+    private var targets: [ReplicaID: UInt64] = [:]
+    /// The replicas in `targets`, the next to be read last.
+    private var queue: [ReplicaID] = []
+    private var reading: (replica: ReplicaID, from: UInt64)?
+
+    /// The group has all this. The client has to say what it has before it is sent anything.
+    mutating func note(_ vector: VersionVector) {
+        for (replica, head) in vector.heads.sorted(by: { $0.key > $1.key }) { aim(replica, at: head.seq) }
+    }
+
+    /// The client has all this.
+    mutating func start(_ vector: VersionVector) {
+        let known = vector.heads.mapValues(\.seq)
+        targets = targets.filter { $0.value > known[$0.key] ?? 0 }
+        queue = queue.filter { targets[$0] != nil }
+        self.known = known
+    }
+
+    /// The client has nothing beyond `after`, whatever it was sent.
+    mutating func restart(_ replica: ReplicaID, after: UInt64) {
+        known[replica] = after
+        // At least the next one is looked for; the answer says how far the group has the replica.
+        aim(replica, at: max(targets[replica] ?? 0, after + 1))
+    }
+
+    /// The client has the replica so far: it sent that itself.
+    mutating func knows(_ replica: ReplicaID, through seq: UInt64) {
+        known[replica] = max(known[replica] ?? 0, seq)
+        forgetIfReached(replica)
+    }
+
+    /// Whether the commit is to be sent as it is. Else it is noted, where the client lacks it.
+    ///
+    /// - Parameter isOpen: whether the client may be sent anything now.
+    mutating func commits(_ push: Push, isOpen: Bool) -> Bool {
+        let have = known[push.replica] ?? 0
+        guard push.lastSeq > have else { return false }
+        if isOpen, targets[push.replica] == nil, push.firstSeq == have + 1 {
+            known[push.replica] = push.lastSeq
+            return true
+        }
+        aim(push.replica, at: push.lastSeq)
+        return false
+    }
+
+    /// What is to be read next, where nothing is being read.
+    mutating func nextRead() -> (ReplicaID, from: UInt64)? {
+        guard reading == nil, let replica = queue.last else { return nil }
+        let from = (known[replica] ?? 0) + 1
+        reading = (replica, from)
+        return (replica, from)
+    }
+
+    /// Whether what was read is to be sent.
+    mutating func loaded(_ replica: ReplicaID, _ segment: Segment?, head: UInt64) -> Bool {
+        guard let asked = reading, asked.replica == replica else { return false }
+        reading = nil
+        // The client may have asked for something else of this replica meanwhile.
+        guard asked.from == (known[replica] ?? 0) + 1 else { return false }
+        guard let segment, segment.firstSeq == asked.from else {
+            drop(replica)
+            return false
+        }
+        known[replica] = segment.lastSeq
+        aim(replica, at: head)
+        forgetIfReached(replica)
+        return true
+    }
+
+    private mutating func aim(_ replica: ReplicaID, at seq: UInt64) {
+        if targets[replica] == nil { queue.append(replica) }
+        targets[replica] = max(targets[replica] ?? 0, seq)
+    }
+
+    private mutating func forgetIfReached(_ replica: ReplicaID) {
+        if known[replica] ?? 0 >= targets[replica] ?? 0 { drop(replica) }
+    }
+
+    private mutating func drop(_ replica: ReplicaID) {
+        guard targets.removeValue(forKey: replica) != nil else { return }
+        if queue.last == replica { queue.removeLast() } else { queue.removeAll { $0 == replica } }
+    }
+}

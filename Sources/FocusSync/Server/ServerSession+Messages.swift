@@ -1,0 +1,99 @@
+import FocusCore
+
+extension ServerSession {
+    /// One message came from the client.
+    mutating func handle(_ message: Message, at now: ServerTime) throws(WireError) {
+        switch message {
+        case .bye: return close(.clientLeft(nil))
+        case .error(let refusal): return close(.clientLeft(refusal))
+        default: break
+        }
+        switch state {
+        case .closed: break
+        case .awaitingHello:
+            guard case .hello(let hello) = message else { throw .unexpected(message.type) }
+            greet(hello, at: now)
+        case .awaitingEnrolment:
+            if case .enrol(let enrol) = message {
+                state = .enrolling
+                effects.append(.enrol(enrol))
+            } else {
+                try answerPing(message, at: now)
+            }
+        case .enrolling, .entering: try answerPing(message, at: now)
+        case .welcomed:
+            if case .have(let have) = message {
+                state = .live
+                outgoing.start(have.vector)
+                effects.append(.readEpochs(except: have.epochs))
+            } else {
+                try answerPing(message, at: now)
+            }
+        case .live: try handleLive(message, at: now)
+        }
+    }
+
+    private mutating func greet(_ hello: Hello, at now: ServerTime) {
+        guard let chosen = ProtocolVersion.common(ProtocolVersion.spoken, hello.versions) else {
+            return end(
+                Refusal(
+                    .version, "no protocol version in common", versions: ProtocolVersion.spoken))
+        }
+        send(
+            .greeting(
+                Greeting(
+                    versions: ProtocolVersion.spoken, chosen: chosen, clock: answer(hello.sent, at: now),
+                    program: program)))
+        switch (standing, hello.purpose) {
+        case (.revoked, _): end(Refusal(.revoked, "this device was revoked"))
+        case (.unknown, .sync): end(Refusal(.unknownDevice, "this device is not enrolled here"))
+        case (.unknown, .enrol), (.member, .enrol): state = .awaitingEnrolment
+        case (.member(let group), .sync): enter(group)
+        }
+    }
+
+    mutating func enter(_ group: GroupID) {
+        state = .entering
+        effects.append(.enter(group))
+    }
+
+    private mutating func handleLive(_ message: Message, at now: ServerTime) throws(WireError) {
+        switch message {
+        case .upload(let segment):
+            merging.append(segment)
+            effects.append(.merge(segment))
+        case .want(let replica, let after): outgoing.restart(replica, after: after)
+        case .chainsAsked(let replica, let seqs):
+            chainsAsked += 1
+            effects.append(.chains(replica, at: seqs))
+        case .createInvite(let request): effects.append(.createInvite(request))
+        case .revoke(let device): effects.append(.revoke(device))
+        case .roster(let roster): effects.append(.roster(roster))
+        case .epoch(let record): effects.append(.epoch(record))
+        default: try answerPing(message, at: now)
+        }
+    }
+
+    private mutating func answerPing(_ message: Message, at now: ServerTime) throws(WireError) {
+        guard case .ping(let sent) = message else { throw .unexpected(message.type) }
+        send(.pong(answer(sent, at: now)))
+    }
+
+    private func answer(_ asked: Int64, at now: ServerTime) -> ClockAnswer {
+        ClockAnswer(
+            asked: asked, served: now.shared.map { ClockAnswer.Served(received: $0, sent: $0) })
+    }
+}
+
+extension Refusal {
+    /// What the other side is told of bytes that were not taken.
+    init(_ error: WireError) {
+        switch error {
+        case .frameTooLarge(let length): self.init(.frameTooLarge, "a frame of \(length) bytes is too long")
+        case .emptyFrame: self.init(.malformed, "an empty frame")
+        case .unknownType(let type): self.init(.malformed, "a message of unknown type \(type)")
+        case .malformed(let type, let failure): self.init(.malformed, "a malformed \(type): \(failure)")
+        case .unexpected(let type): self.init(.malformed, "an unexpected \(type)")
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package import FocusCore
+
+// What the server answers to the session's requests, and what happens in the group.
+extension ServerSession {
+    /// The device was let in (the answer to `.enrol`; the other one is `refuse`).
+    package mutating func enrolled(_ enrolled: Enrolled) -> [ServerEffect] {
+        guard case .enrolling = state else { return [] }
+        standing = .member(enrolled.group)
+        decoder.limit = Limits.frame
+        send(.enrolled(enrolled))
+        enter(enrolled.group)
+        return finish()
+    }
+
+    /// What the group has (the answer to `.enter`).
+    package mutating func entered(_ welcome: Welcome) -> [ServerEffect] {
+        guard case .entering = state else { return [] }
+        state = .welcomed
+        outgoing.note(welcome.vector)
+        send(.welcome(welcome))
+        return finish()
+    }
+
+    /// What an upload came to, durably (the answer to `.merge`, in the order of those). To be told before the
+    /// commit is given as `committed`, or the client is sent its own events.
+    ///
+    /// - Parameters:
+    ///   - head: the replica's head after it.
+    ///   - stop: why the upload's end was not reached, where it wasn't.
+    package mutating func merged(_ replica: ReplicaID, head: Head, stop: Ack.Stop?) -> [ServerEffect] {
+        guard !isClosed, let upload = merging.next(replica) else { return [] }
+        send(.ack(Ack(replica: replica, head: head, stop: stop)))
+        switch stop?.code {
+        case RefusalCode.parted, RefusalCode.gap: break
+        default: outgoing.knows(replica, through: min(head.seq, upload.lastSeq))
+        }
+        return finish()
+    }
+
+    /// The events that were asked for (the answer to `.read`).
+    ///
+    /// - Parameters:
+    ///   - segment: they begin at the seq asked for; nil where there are none.
+    ///   - head: the replica's last seq, as it was read with them.
+    package mutating func loaded(_ replica: ReplicaID, _ segment: Segment?, head: UInt64) -> [ServerEffect] {
+        guard !isClosed, outgoing.loaded(replica, segment, head: head), let segment else { return finish() }
+        send(.push(segment))
+        return finish()
+    }
+
+    /// The chains that were asked for (the answer to `.chains`, in the order of those), less those that there
+    /// aren't.
+    package mutating func chains(_ replica: ReplicaID, _ heads: [Head]) -> [ServerEffect] {
+        guard !isClosed else { return [] }
+        chainsAsked -= 1
+        send(.chains(replica, heads))
+        return finish()
+    }
+
+    /// Events of the group were committed, through whichever connection.
+    package mutating func committed(_ push: Push) -> [ServerEffect] {
+        guard group != nil else { return [] }
+        if outgoing.commits(push, isOpen: isLive && isWritable) {
+            unsent += push.frame.count
+            effects.append(.send(push.frame))
+        }
+        return finish()
+    }
+
+    /// These devices of the group came or went.
+    package mutating func presence(_ changes: [Presence]) -> [ServerEffect] {
+        guard group != nil else { return [] }
+        for change in changes {
+            heldPresence.removeAll { $0.device == change.device }
+            heldPresence.append(change)
+        }
+        return finish()
+    }
+
+    /// The invite can be used (the answer to `.createInvite`).
+    package mutating func inviteCreated(_ tokenHash: Digest) -> [ServerEffect] {
+        pass(.inviteCreated(tokenHash))
+    }
+
+    /// What was asked for this token hash or device was refused; the session goes on.
+    package mutating func refused(_ subject: Digest, _ refusal: Refusal) -> [ServerEffect] {
+        pass(.refused(subject, refusal))
+    }
+
+    /// A device of the group is kept out from now on; where it is this one, the session ends.
+    package mutating func revoked(_ device: Digest) -> [ServerEffect] {
+        guard device != self.device else {
+            standing = .revoked
+            return refuse(Refusal(.revoked, "this device was revoked"))
+        }
+        return pass(.revoked(device))
+    }
+
+    /// An epoch's record that the client lacks.
+    package mutating func epoch(_ record: EpochRecord) -> [ServerEffect] { pass(.epoch(record)) }
+
+    private mutating func pass(_ message: Message) -> [ServerEffect] {
+        guard group != nil else { return [] }
+        send(message)
+        return finish()
+    }
+}
