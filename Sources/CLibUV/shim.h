@@ -1,2 +1,23 @@
 #pragma once
+#include <sys/socket.h>
+#include <fcntl.h>
 #include <uv.h>
+
+#ifdef __linux__
+// The C library hides this behind _GNU_SOURCE, which Swift's importer does not set.
+extern int accept4(int, struct sockaddr *, socklen_t *, int);
+#endif
+
+/// Takes one connection off a listening socket's queue, non-blocking and closed on exec; -1 with errno set.
+static inline int lockstep_accept(int listener) {
+#ifdef __linux__
+    return accept4(listener, 0, 0, SOCK_NONBLOCK | SOCK_CLOEXEC);
+#else
+    int taken = accept(listener, 0, 0);
+    if (taken >= 0) {
+        fcntl(taken, F_SETFL, fcntl(taken, F_GETFL) | O_NONBLOCK);
+        fcntl(taken, F_SETFD, FD_CLOEXEC);
+    }
+    return taken;
+#endif
+}

@@ -1,0 +1,85 @@
+import CLibUV
+
+extension Connection {
+    /// Ends the connection in good order: what was sent is still written, then the peer is told (close_notify in
+    /// TLS), then it gets time to take all that. From now on nothing is handed over and nothing more is sent.
+    /// `closed` follows within `ConnectionLimits.closing`. Before `opened` it is the same as `abort`.
+    package func close() {
+        loop.assertCurrent()
+        guard phase < .flushing else { return }
+        guard phase == .open else { return abort() }
+        phase = .flushing
+        held = []
+        watchClosing(limits.closing)
+        touch()
+        // What still arrives is read and thrown away, so that the peer doesn't get stuck and its end is seen.
+        readOn()
+    }
+
+    /// Ends the connection at once; what is unsent is lost. `closed` follows with `.aborted`.
+    package func abort() {
+        loop.assertCurrent()
+        end(with: NetError(.aborted, "the connection was given up"))
+    }
+
+    /// Everything is written: says so to the peer and waits for it to have taken it.
+    func sayGoodbye() {
+        phase = .lingering
+        if let tls {
+            tls.end()
+            writeSealed()
+        }
+        shutDownAndLinger()
+    }
+
+    /// Ends the connection because of `error`, letting the peer read the alert that tells it why.
+    func endAfterAlert(with error: NetError) {
+        guard phase < .lingering else { return }
+        outcome = error
+        queue.removeAll()
+        phase = .lingering
+        writeSealed()
+        watchClosing(min(limits.closing, .seconds(1)))
+        shutDownAndLinger()
+    }
+
+    private func shutDownAndLinger() {
+        guard phase == .lingering, let stream else { return }
+        if hasPeerEnded { return end(with: nil) }
+        let request = UnsafeMutablePointer<uv_shutdown_t>.allocate(capacity: 1)
+        let status = uv_shutdown(request, stream.raw) { request, _ in request?.deallocate() }
+        if status < 0 {
+            request.deallocate()
+            return end(with: nil)
+        }
+        readOn()
+    }
+
+    /// Closes the socket. `closed` is called once libuv has let go of it, with the first error there was.
+    func end(with error: NetError?) {
+        guard phase < .closed else { return }
+        phase = .closed
+        outcome = outcome ?? error
+        deadline?.cancel()
+        deadline = nil
+        held = []
+        queue.removeAll()
+        candidates = []
+        if let stream {
+            isReading = false
+            stream.close { [self] in finish() }
+        } else {
+            // Not from within a call of the handler's.
+            loop.run { [self] in finish() }
+        }
+    }
+
+    private func finish() {
+        stream = nil
+        tls = nil
+        let handler = self.handler
+        self.handler = nil
+        loop.release(self)
+        handler?.closed(self, error: outcome)
+    }
+}

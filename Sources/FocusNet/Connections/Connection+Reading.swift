@@ -1,0 +1,137 @@
+import CLibUV
+
+extension Connection {
+    /// Hands nothing over any more until `resumeReading`. The kernel's buffers fill and slow the peer down. While
+    /// paused, the peer's going away isn't noticed either.
+    package func pauseReading() {
+        loop.assertCurrent()
+        isPaused = true
+        stopReading()
+    }
+
+    /// Hands over what arrives again, from this turn's end on.
+    package func resumeReading() {
+        loop.assertCurrent()
+        guard isPaused else { return }
+        isPaused = false
+        lastSign = loop.now
+        touch()
+    }
+
+    /// Whether reading is paused.
+    package var isReadingPaused: Bool {
+        loop.assertCurrent()
+        return isPaused
+    }
+
+    /// Reads from the socket, unless that is paused or of no use.
+    func readOn() {
+        guard !isReading, !(isPaused && phase == .open), !hasPeerEnded, phase < .closed, let stream else {
+            return
+        }
+        isReading = true
+        let status = uv_read_start(
+            stream.raw,
+            { handle, _, buffer in
+                guard let input = Connection.of(handle)?.loop.buffers.input else { return }
+                buffer?.pointee.base = input.baseAddress?.assumingMemoryBound(to: CChar.self)
+                buffer?.pointee.len = input.count
+            },
+            { stream, count, buffer in
+                guard let connection = Connection.of(stream) else { return }
+                if count > 0 {
+                    connection.arrived(UnsafeRawBufferPointer(start: buffer?.pointee.base, count: count))
+                } else if count < 0 {
+                    connection.readFailed(Int32(truncatingIfNeeded: count))
+                }
+            })
+        if status < 0 { end(with: NetError(status: status, "reading from \(peerDescription)")) }
+    }
+
+    func stopReading() {
+        guard isReading, let stream else { return }
+        isReading = false
+        uv_read_stop(stream.raw)
+    }
+
+    /// Bytes came from the socket, in the loop's shared buffer.
+    private func arrived(_ bytes: UnsafeRawBufferPointer) {
+        lastSign = loop.now
+        take(bytes)
+    }
+
+    /// Hands over what was held back while paused, then reads on.
+    func handOverHeld() {
+        if mayHold {
+            let bytes = held
+            held = []
+            bytes.withUnsafeBytes { take($0) }
+        }
+        readOn()
+    }
+
+    private func take(_ bytes: UnsafeRawBufferPointer) {
+        guard phase == .open || phase == .handshaking else { return }
+        guard let tls else { return handOver(plain: bytes) }
+        tls.input = bytes
+        if phase == .handshaking { advanceHandshake() }
+        if phase == .open { handOverOpened(tls) }
+        // The buffer is about to be used for another connection.
+        held = phase == .open ? Array(tls.input) : []
+        tls.input = UnsafeRawBufferPointer(start: nil, count: 0)
+    }
+
+    private func handOver(plain bytes: UnsafeRawBufferPointer) {
+        mayHold = false
+        if isPaused {
+            held = Array(bytes)
+            mayHold = true
+        } else if !bytes.isEmpty {
+            handler?.received(bytes.bytes, on: self)
+        }
+    }
+
+    private func handOverOpened(_ tls: TLSSession) {
+        let room = loop.buffers.plain
+        while phase == .open {
+            mayHold = isPaused
+            if isPaused { return }
+            do throws(NetError) {
+                let opened = try tls.open(into: room)
+                // A record may ask for an answer (a key update).
+                writeSealed()
+                if opened.count > 0 {
+                    handler?.received(UnsafeRawBufferPointer(rebasing: room[..<opened.count]).bytes, on: self)
+                }
+                switch opened.end {
+                case .full: continue
+                case .needsInput: return
+                case .peerEnded: return close()
+                }
+            } catch {
+                return endAfterAlert(with: error)
+            }
+        }
+    }
+
+    private func readFailed(_ status: Int32) {
+        isReading = false
+        hasPeerEnded = true
+        let isEnd = status == UV_EOF.rawValue
+        switch phase {
+        case .lingering:
+            // The peer has taken everything, or is gone.
+            end(with: nil)
+        case .open where isEnd && tls == nil:
+            close()
+        case .flushing where isEnd:
+            // It may still take what is being written.
+            break
+        default:
+            end(
+                with: isEnd
+                    ? NetError(.closed, "\(peerDescription) ended the connection without a goodbye")
+                    : NetError(status: status, "reading from \(peerDescription)"))
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import CLibUV
+import Synchronization
+
+/// A stream of bytes to and from one peer: over TLS, or plain.
+///
+/// Made by a `Listener` or by `Connection.connect`. It lives on its loop's thread; every call elsewhere traps. It
+/// stays alive by itself until it is over, and holds on to its handler until then.
+///
+/// Both directions are bounded. Incoming bytes are handed over as they arrive and are not collected; reading stops
+/// while paused. What is sent is collected in `unsentBytes`, which the sender watches.
+package final class Connection: LoopResource, @unchecked Sendable {
+    // Unchecked: everything is touched on the loop's thread alone; each entry checks that.
+
+    /// What protects a connection that this side makes.
+    package enum Transport: Sendable {
+        /// Nothing: for local sockets.
+        case plain
+        /// TLS 1.3, to the server with this key and no other.
+        case tls(TLSContext, pin: KeyHash)
+    }
+
+    /// Where a connection is in its life; it only ever goes down this list.
+    enum Phase: Int, Comparable {
+        /// A name is looked up, or TCP connects.
+        case connecting
+        /// TLS is being agreed.
+        case handshaking
+        /// Bytes flow.
+        case open
+        /// Nothing is taken in any more; what was sent is still written, then the goodbye.
+        case flushing
+        /// All is written and the end is announced; waits for the peer to have taken it. (Closing a socket with
+        /// unread bytes would make the kernel throw away what the peer has not read yet.)
+        case lingering
+        /// The socket is closed, or closing.
+        case closed
+
+        static func < (left: Phase, right: Phase) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    /// A number that no other connection of this process has.
+    package let id: UInt64
+
+    /// The loop it lives on.
+    package let loop: EventLoop
+
+    /// Its deadlines and bounds.
+    package let limits: ConnectionLimits
+
+    /// Who is at the other end, for people: an address with a port, or the path of a local socket.
+    package internal(set) var peerDescription: String
+
+    var phase: Phase
+    var handler: (any ConnectionHandler)?
+    var stream: SocketStream?
+    var tls: TLSSession?
+    /// How to begin TLS once connected; nil for plain.
+    let makeSession: (() throws(NetError) -> TLSSession)?
+    /// What `closed` will report: the first thing that went wrong.
+    var outcome: NetError?
+    /// The addresses left to try while connecting.
+    var candidates: [SocketAddress] = []
+
+    // Reading, see Connection+Reading.
+    var isPaused = false
+    var isReading = false
+    /// Bytes that arrived but could not be handed over before reading was paused.
+    var held: [UInt8] = []
+    /// Whether the handler has yet to hear of bytes that TLS or `held` may hold.
+    var mayHold = false
+    var hasPeerEnded = false
+
+    // Writing, see Connection+Writing.
+    var queue = SendQueue()
+    /// How many bytes the socket didn't take yet, sealed where TLS is used.
+    var inFlight = 0
+    var wasFull = false
+    var isTouched = false
+
+    // Deadlines, see Connection+Deadlines.
+    var deadline: LoopTimer?
+    /// The loop's time at the last sign of life from the peer.
+    var lastSign: UInt64 = 0
+
+    private static let nextID = Atomic<UInt64>(1)
+
+    init(
+        on loop: EventLoop, peer: String, limits: ConnectionLimits,
+        session: (() throws(NetError) -> TLSSession)?
+    ) {
+        loop.assertCurrent()
+        id = Connection.nextID.wrappingAdd(1, ordering: .relaxed).oldValue
+        self.loop = loop
+        self.limits = limits
+        peerDescription = peer
+        makeSession = session
+        phase = .connecting
+        lastSign = loop.now
+        loop.keep(self)
+    }
+
+    /// Whether bytes may be sent: `opened` has been or is being called, and nobody has ended it.
+    package var isOpen: Bool {
+        loop.assertCurrent()
+        return phase == .open
+    }
+
+    /// Has `finishTurn` called when this turn ends.
+    func touch() {
+        if isTouched { return }
+        isTouched = true
+        loop.touch(self)
+    }
+
+    /// The turn's end: does what the handler's calls asked for, when no handler is at work.
+    func finishTurn() {
+        isTouched = false
+        if phase == .open && !isPaused { handOverHeld() }
+        flush()
+        reportWritable()
+    }
+
+    func loopIsStopping() { end(with: NetError(.loopStopped, "the event loop is stopping")) }
+
+    /// The connection that one of libuv's handles belongs to.
+    static func of<Handle>(_ handle: UnsafeMutablePointer<Handle>?) -> Connection? {
+        guard let handle, let data = handlePointer(handle).pointee.data else { return nil }
+        return Unmanaged<Connection>.fromOpaque(data).takeUnretainedValue()
+    }
+}

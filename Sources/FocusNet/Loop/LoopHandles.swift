@@ -1,0 +1,69 @@
+import CLibUV
+
+/// The libuv loop and the two handles that belong to it rather than to a socket, with their memory.
+///
+/// Used by its `EventLoop` alone, on the thread that the loop runs on (before it runs: the one that makes it).
+final class LoopHandles {
+    let loop: UnsafeMutablePointer<uv_loop_t>
+    /// Wakes the loop from another thread.
+    let wake: UnsafeMutablePointer<uv_async_t>
+    /// Called before the loop waits.
+    private let turn: UnsafeMutablePointer<uv_prepare_t>
+    private var isAbandoned = false
+
+    /// A loop that is ready to be woken, though nothing runs it yet: a task may be enqueued at once.
+    init() throws(NetError) {
+        loop = .allocate(capacity: 1)
+        wake = .allocate(capacity: 1)
+        turn = .allocate(capacity: 1)
+        var status = uv_loop_init(loop)
+        if status == 0 {
+            // It does nothing by itself: that it ends the wait is all.
+            status = uv_async_init(loop, wake, { _ in })
+            if status == 0 { uv_prepare_init(loop, turn) } else { uv_loop_close(loop) }
+        }
+        guard status == 0 else {
+            deallocate()
+            throw NetError(status: status, "making an event loop")
+        }
+    }
+
+    /// Has `turnEnds` called before each wait, with the owner's address in the handle's data.
+    func begin(_ owner: EventLoop, turnEnds: @escaping uv_prepare_cb) {
+        turn.pointee.data = Unmanaged.passUnretained(owner).toOpaque()
+        uv_prepare_start(turn, turnEnds)
+    }
+
+    /// Closes the loop's own handles, so that running it comes to an end. `abandon` says not to wait for name
+    /// lookups under way: then the loop's memory is left to them, since they report to it whenever they end.
+    func end(abandon: Bool) {
+        isAbandoned = abandon
+        uv_close(handlePointer(wake), nil)
+        uv_close(handlePointer(turn), nil)
+        if abandon { uv_stop(loop) }
+    }
+
+    /// Runs the loop on the calling thread until nothing is left to do, and disposes of it.
+    func runToTheEnd() {
+        uv_run(loop, UV_RUN_DEFAULT)
+        dispose()
+    }
+
+    /// Frees the loop. Nothing may be open on it.
+    func dispose() {
+        if isAbandoned { return }
+        uv_loop_close(loop)
+        deallocate()
+    }
+
+    private func deallocate() {
+        loop.deallocate()
+        wake.deallocate()
+        turn.deallocate()
+    }
+}
+
+/// libuv's view of any of its handles as the common one.
+func handlePointer<Handle>(_ handle: UnsafeMutablePointer<Handle>) -> UnsafeMutablePointer<uv_handle_t> {
+    UnsafeMutableRawPointer(handle).assumingMemoryBound(to: uv_handle_t.self)
+}

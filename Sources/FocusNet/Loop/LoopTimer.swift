@@ -1,0 +1,96 @@
+import CLibUV
+
+/// A closure that a loop calls when a time has passed.
+///
+/// It counts time awake only. It stays alive by itself until it has fired or is cancelled.
+package final class LoopTimer: LoopResource, @unchecked Sendable {
+    // Unchecked: everything is touched on the loop's thread alone; each entry checks that.
+
+    private let loop: EventLoop
+    private let handle: UnsafeMutablePointer<uv_timer_t>
+    /// Nil once the timer is closing.
+    private var body: (() -> Void)?
+
+    init(_ loop: EventLoop, _ body: @escaping () -> Void) {
+        loop.assertCurrent()
+        self.loop = loop
+        self.body = body
+        handle = .allocate(capacity: 1)
+        uv_timer_init(loop.handles.loop, handle)
+        handle.pointee.data = Unmanaged.passUnretained(self).toOpaque()
+        loop.keep(self)
+    }
+
+    /// Has the closure called once more, this long from now (again and again where `every` is given), instead of
+    /// what was set before. Nothing happens on a timer that was cancelled or has fired for good.
+    func start(after delay: Duration, every period: Duration? = nil) {
+        guard body != nil else { return }
+        // The loop's time stands still during a turn.
+        uv_update_time(loop.handles.loop)
+        uv_timer_start(
+            handle, { timer in LoopTimer.of(timer)?.fire() }, delay.timerMilliseconds,
+            period.map { max(1, $0.timerMilliseconds) } ?? 0)
+    }
+
+    /// The closure is not called any more, and what it captured is let go. May be called twice.
+    package func cancel() {
+        loop.assertCurrent()
+        guard body != nil else { return }
+        body = nil
+        uv_close(handlePointer(handle)) { handle in
+            guard let data = handle?.pointee.data else { return }
+            let timer = Unmanaged<LoopTimer>.fromOpaque(data).takeUnretainedValue()
+            timer.loop.release(timer)
+        }
+    }
+
+    func loopIsStopping() { cancel() }
+
+    deinit { handle.deallocate() }
+
+    private func fire() {
+        body?()
+        // A body that started it again wants to be called again.
+        if uv_is_active(handlePointer(handle)) == 0 { cancel() }
+    }
+
+    private static func of(_ handle: UnsafeMutablePointer<uv_timer_t>?) -> LoopTimer? {
+        guard let data = handle?.pointee.data else { return nil }
+        return Unmanaged<LoopTimer>.fromOpaque(data).takeUnretainedValue()
+    }
+}
+
+extension EventLoop {
+    /// Calls `body` on the loop once `delay` has passed; a delay of zero or less means in the next turn. On the
+    /// loop's thread only. The loop's stopping cancels it.
+    @discardableResult
+    package func schedule(after delay: Duration, _ body: @escaping () -> Void) -> LoopTimer {
+        let timer = LoopTimer(self, body)
+        timer.start(after: delay)
+        return timer
+    }
+
+    /// Calls `body` on the loop each time `period` has passed (at least a millisecond), until cancelled. On the
+    /// loop's thread only.
+    @discardableResult
+    package func schedule(every period: Duration, _ body: @escaping () -> Void) -> LoopTimer {
+        let timer = LoopTimer(self, body)
+        timer.start(after: period, every: period)
+        return timer
+    }
+
+    /// The loop's time in milliseconds, as it was when this turn began.
+    var now: UInt64 { uv_now(handles.loop) }
+}
+
+extension Duration {
+    /// Whole milliseconds, rounded up so that a timer never fires early; zero where negative, and at most the
+    /// largest that libuv can add to its clock.
+    var timerMilliseconds: UInt64 {
+        let (seconds, attoseconds) = components
+        guard seconds >= 0, attoseconds >= 0 else { return 0 }
+        let (whole, overflows) = UInt64(seconds).multipliedReportingOverflow(by: 1_000)
+        guard !overflows, whole < UInt64.max / 4 else { return UInt64.max / 4 }
+        return whole + UInt64((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+    }
+}

@@ -1,0 +1,56 @@
+/// What went wrong on the network, or while getting onto it.
+package struct NetError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What kind of trouble it is: what a caller decides by.
+    package enum Code: String, Hashable, Sendable, CaseIterable {
+        /// A host name could not be turned into an address.
+        case resolve
+        /// Nobody listens at the address.
+        case refused
+        /// No way leads to the address.
+        case unreachable
+        /// Connecting failed for another reason.
+        case connectFailed
+        /// The connection was not open in time (`ConnectionLimits.handshake`).
+        case timedOut
+        /// The TLS handshake or a TLS record was not acceptable.
+        case tlsFailed
+        /// The server shows another key than the pinned one. Nothing was sent to it.
+        case pinMismatch
+        /// The two sides don't agree on the application protocol.
+        case alpnMismatch
+        /// The peer refused this side's certificate, or wanted one and got none.
+        case peerRejected
+        /// The peer went away without saying goodbye.
+        case closed
+        /// Nothing was heard from the peer for too long (`ConnectionLimits.idle`).
+        case idle
+        /// More was sent than the peer takes (`ConnectionLimits.maxUnsent`).
+        case overflow
+        /// This side called `abort`, or `close` before the connection was open.
+        case aborted
+        /// The event loop is stopping.
+        case loopStopped
+        /// Somebody else listens at the address.
+        case addressInUse
+        /// The address is not one that can be used: malformed, too long, or not this machine's.
+        case badAddress
+        /// The certificate or the private key can't be used.
+        case credentials
+        /// The operating system or a library refused something else.
+        case system
+    }
+
+    /// What kind of trouble it is.
+    package let code: Code
+
+    /// What was being done, and what the library said, for people. Never holds a key or what was sent.
+    package let context: String
+
+    /// An error of this kind, with words on what was being done.
+    package init(_ code: Code, _ context: String) {
+        self.code = code
+        self.context = context
+    }
+
+    package var description: String { "\(context) (\(code.rawValue))" }
+}

@@ -1,0 +1,140 @@
+import CLibUV
+
+/// Waits at an address for connections.
+///
+/// Lives on its loop's thread; every call elsewhere traps. It goes on until `close` or the loop's end. When the
+/// process runs out of file descriptors, it stops accepting for a moment and then goes on; clients wait meanwhile.
+package final class Listener: LoopResource, @unchecked Sendable {
+    // Unchecked: everything is touched on the loop's thread alone; each entry checks that.
+
+    /// What protects the connections.
+    package enum Transport: Sendable {
+        /// Nothing: for local sockets.
+        case plain
+        /// TLS 1.3; every client has to show a certificate, of any key.
+        case tls(TLSContext)
+    }
+
+    /// Who decides what becomes of a connection that came in: whoever will handle it, or nil to turn it away at
+    /// once. Called on the loop before a byte is exchanged; `opened` follows.
+    package typealias Accept = (Connection) -> (any ConnectionHandler)?
+
+    private let loop: EventLoop
+    private let transport: Transport
+    private let limits: ConnectionLimits
+    private let socket: ListeningSocket
+    private let poll: UnsafeMutablePointer<uv_poll_t>
+    /// Nil once it is closing.
+    private var accept: Accept?
+    private var pause: LoopTimer?
+
+    /// How many clients are taken before other connections get their turn.
+    private static let acceptedAtOnce = 64
+
+    /// Listens at `endpoint` from now on. On the loop's thread only.
+    /// - Throws: `.addressInUse`, `.badAddress`, or `.system` where it isn't allowed.
+    package init(
+        on loop: EventLoop, at endpoint: Endpoint, over transport: Transport,
+        limits: ConnectionLimits = ConnectionLimits(), accept: @escaping Accept
+    ) throws(NetError) {
+        loop.assertCurrent()
+        self.loop = loop
+        self.transport = transport
+        self.limits = limits
+        self.accept = accept
+        poll = .allocate(capacity: 1)
+        do throws(NetError) {
+            socket = try ListeningSocket(endpoint)
+            try NetError.check(
+                uv_poll_init(loop.handles.loop, poll, socket.number), "listening on \(endpoint)")
+        } catch {
+            poll.deallocate()
+            throw error
+        }
+        poll.pointee.data = Unmanaged.passUnretained(self).toOpaque()
+        loop.keep(self)
+        watch()
+    }
+
+    /// Where it listens: with the real port where port 0 was asked for.
+    package var endpoint: Endpoint { socket.endpoint }
+
+    /// Takes no more connections; those it made go on. The socket, and its file, are gone in the next turn. May be
+    /// called twice.
+    package func close() {
+        loop.assertCurrent()
+        guard accept != nil else { return }
+        accept = nil
+        pause?.cancel()
+        uv_close(handlePointer(poll)) { handle in
+            guard let data = handle?.pointee.data else { return }
+            let listener = Unmanaged<Listener>.fromOpaque(data).takeUnretainedValue()
+            listener.loop.release(listener)
+        }
+    }
+
+    func loopIsStopping() { close() }
+
+    deinit { poll.deallocate() }
+
+    private func watch() {
+        uv_poll_start(poll, Int32(UV_READABLE.rawValue)) { handle, _, _ in
+            guard let data = handle?.pointee.data else { return }
+            Unmanaged<Listener>.fromOpaque(data).takeUnretainedValue().acceptWaiting()
+        }
+    }
+
+    private func acceptWaiting() {
+        for _ in 0..<Listener.acceptedAtOnce {
+            guard let accept else { return }
+            do throws(NetError) {
+                guard let client = try socket.accept() else { return }
+                take(client, accept)
+            } catch {
+                return rest()
+            }
+        }
+    }
+
+    private func take(_ client: consuming FileDescriptor, _ accept: Accept) {
+        let loop = self.loop
+        let session: (() throws(NetError) -> TLSSession)? =
+            switch transport {
+            case .plain: nil
+            case .tls(let context):
+                { () throws(NetError) in
+                    try TLSSession(.server, context: context, output: loop.buffers.sealed)
+                }
+            }
+        let connection = Connection(on: loop, peer: peer(of: client.number), limits: limits, session: session)
+        connection.handler = accept(connection)
+        if connection.handler == nil { return connection.end(with: nil) }
+        let stream = SocketStream(tcp: isTCP, on: loop)
+        do throws(NetError) {
+            try stream.adopt(client)
+            connection.begin(stream)
+        } catch {
+            stream.close {}
+            connection.end(with: error)
+        }
+    }
+
+    private var isTCP: Bool {
+        if case .tcp = endpoint { true } else { false }
+    }
+
+    private func peer(of client: Int32) -> String {
+        isTCP
+            ? SocketAddress(of: client, peer: true)?.description ?? "a client that has gone"
+            : endpoint.description
+    }
+
+    /// Without a descriptor for the next client, asking on and on would only burn time.
+    private func rest() {
+        uv_poll_stop(poll)
+        pause = loop.schedule(after: .milliseconds(100)) { [weak self] in
+            guard let self, self.accept != nil else { return }
+            self.watch()
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import CLibUV
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A socket that listens; closed, and the file it made removed, when it is let go.
+final class ListeningSocket {
+    /// Where it listens: with the real port where any was asked for.
+    let endpoint: Endpoint
+
+    private let descriptor: FileDescriptor
+    private let file: SocketFile?
+
+    /// A socket that listens at `endpoint`, where up to 1,024 clients may wait to be accepted.
+    /// - Throws: `.addressInUse`, `.badAddress`, or `.system` where it isn't allowed.
+    init(_ endpoint: Endpoint) throws(NetError) {
+        let what = "listening on \(endpoint)"
+        let address =
+            switch endpoint {
+            case .tcp(let host, let port): try SocketAddress(numeric: host, port: port)
+            case .local(let path): try SocketAddress(path: path)
+            }
+        if address.path != nil { try SocketFile.makeWay(for: address) }
+        guard let descriptor = FileDescriptor(socket(address.family, streamSocket, 0)) else {
+            throw NetError(errno: errno, what)
+        }
+        self.descriptor = descriptor
+        try ListeningSocket.bind(descriptor.number, to: address, what)
+        // Nobody can connect before `listen`, so nobody gets in while the file's mode is still the default.
+        file = try address.path.map { path throws(NetError) in try SocketFile(path) }
+        guard listen(descriptor.number, 1_024) == 0 else { throw NetError(errno: errno, what) }
+        if case .tcp(let host, _) = endpoint, let bound = SocketAddress(of: descriptor.number) {
+            self.endpoint = .tcp(host: host, port: bound.port)
+        } else {
+            self.endpoint = endpoint
+        }
+    }
+
+    /// What libuv watches.
+    var number: Int32 { descriptor.number }
+
+    /// Takes one waiting client: its socket, nil where none waits (any more).
+    /// - Throws: `.system` where the process or the machine has no descriptor left for it.
+    func accept() throws(NetError) -> FileDescriptor? {
+        if let accepted = FileDescriptor(lockstep_accept(descriptor.number)) { return accepted }
+        switch errno {
+        case EMFILE, ENFILE, ENOBUFS, ENOMEM: throw NetError(errno: errno, "accepting on \(endpoint)")
+        default: return nil
+        }
+    }
+
+    private static func bind(_ descriptor: Int32, to address: SocketAddress, _ what: String) throws(NetError)
+    {
+        let flags = fcntl(descriptor, F_GETFL)
+        var isSet =
+            fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 && fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) == 0
+        let size = socklen_t(MemoryLayout<Int32>.size)
+        if address.path == nil {
+            // A server that restarts gets its port back though old connections still linger on it.
+            var on: Int32 = 1
+            isSet = isSet && setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, size) == 0
+        }
+        if address.family == AF_INET6 {
+            // `::` takes IPv4 clients as well.
+            var off: Int32 = 0
+            isSet = isSet && setsockopt(descriptor, ipv6Level, IPV6_V6ONLY, &off, size) == 0
+        }
+        isSet = isSet && address.withPointer { cBind(descriptor, $0, $1) } == 0
+        guard isSet else { throw NetError(errno: errno, what) }
+    }
+}
+
+/// The C library's `bind`, which a method of the same name hides.
+private func cBind(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
+    bind(descriptor, address, length)
+}
+
+private let ipv6Level = Int32(IPPROTO_IPV6)

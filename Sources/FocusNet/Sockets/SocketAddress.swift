@@ -1,0 +1,118 @@
+import CLibUV
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A socket's address as the system calls take it.
+struct SocketAddress {
+    private var storage: sockaddr_storage
+    /// How many bytes of it count.
+    let length: socklen_t
+    /// The path of a local socket; nil for TCP.
+    let path: String?
+
+    /// Copies the address that `length` bytes at `pointer` hold.
+    init(_ pointer: UnsafePointer<sockaddr>, length: socklen_t, path: String? = nil) {
+        storage = sockaddr_storage()
+        self.path = path
+        self.length = min(length, socklen_t(MemoryLayout<sockaddr_storage>.size))
+        withUnsafeMutableBytes(of: &storage) { bytes in
+            bytes.copyMemory(from: UnsafeRawBufferPointer(start: pointer, count: Int(self.length)))
+        }
+    }
+
+    /// The address of a local socket.
+    /// - Throws: `.badAddress` where the path is empty, too long for the system or contains a zero.
+    init(path: String) throws(NetError) {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        // One byte stays zero: the end of the path.
+        guard !bytes.isEmpty, bytes.count < MemoryLayout.size(ofValue: address.sun_path), !bytes.contains(0)
+        else {
+            throw NetError(.badAddress, "a local socket's path must have 1 to 107 bytes: \(path)")
+        }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        self = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                SocketAddress($0, length: socklen_t(MemoryLayout<sockaddr_un>.size), path: path)
+            }
+        }
+    }
+
+    /// The address with this numeric host and port.
+    /// - Throws: `.badAddress` where `host` is not an IPv4 or IPv6 address.
+    init(numeric host: String, port: UInt16) throws(NetError) {
+        var four = sockaddr_in()
+        var six = sockaddr_in6()
+        if uv_ip4_addr(host, Int32(port), &four) == 0 {
+            self = withUnsafePointer(to: &four) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    SocketAddress($0, length: socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+        } else if uv_ip6_addr(host, Int32(port), &six) == 0 {
+            self = withUnsafePointer(to: &six) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    SocketAddress($0, length: socklen_t(MemoryLayout<sockaddr_in6>.size))
+                }
+            }
+        } else {
+            throw NetError(.badAddress, "not a numeric address: \(host)")
+        }
+    }
+
+    /// The address a socket is bound to, or the one it is connected with where `peer`; nil where it has none.
+    init?(of socket: Int32, peer: Bool = false) {
+        var found = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let status = withUnsafeMutablePointer(to: &found) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                peer ? getpeername(socket, $0, &length) : getsockname(socket, $0, &length)
+            }
+        }
+        guard status == 0 else { return nil }
+        storage = found
+        path = nil
+        self.length = min(length, socklen_t(MemoryLayout<sockaddr_storage>.size))
+    }
+
+    /// `AF_INET`, `AF_INET6` or `AF_UNIX`.
+    var family: Int32 { Int32(storage.ss_family) }
+
+    /// The TCP port; 0 for a local socket.
+    var port: UInt16 {
+        switch family {
+        case AF_INET: withMemory(as: sockaddr_in.self) { UInt16(bigEndian: $0.sin_port) }
+        case AF_INET6: withMemory(as: sockaddr_in6.self) { UInt16(bigEndian: $0.sin6_port) }
+        default: 0
+        }
+    }
+
+    /// The numeric host; empty for a local socket.
+    var host: String {
+        var text = [CChar](repeating: 0, count: 64)
+        let status = withPointer { address, _ in uv_ip_name(address, &text, text.count) }
+        guard status == 0 else { return "" }
+        return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    /// For people: host and port, or the path.
+    var description: String { path ?? Endpoint.tcp(host: host, port: port).description }
+
+    /// Lends the address to a system call.
+    func withPointer<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+        withUnsafePointer(to: storage) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, length) }
+        }
+    }
+
+    private func withMemory<Address, Result>(as type: Address.Type, _ body: (Address) -> Result) -> Result {
+        withUnsafePointer(to: storage) { pointer in
+            pointer.withMemoryRebound(to: type, capacity: 1) { body($0.pointee) }
+        }
+    }
+}

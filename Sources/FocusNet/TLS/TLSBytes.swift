@@ -1,0 +1,67 @@
+import COpenSSL
+
+/// What OpenSSL reads from and writes to in place of a socket: the bytes of one session.
+///
+/// A custom BIO copies each byte once, straight between the caller's buffer and OpenSSL's, and holds nothing
+/// between calls; a memory BIO copies twice and keeps its buffers. (Idle connection: 19.8 KiB against 22.4.)
+final class TLSBytes {
+    /// What came from the peer and OpenSSL has not taken yet. Lent by the caller for the time of a call.
+    var input = UnsafeRawBufferPointer(start: nil, count: 0)
+
+    /// Where OpenSSL's bytes for the peer go.
+    let output: ByteBuffer
+
+    /// Which session this is: for the certificate check, which OpenSSL calls with little else.
+    unowned let session: TLSSession
+
+    init(session: TLSSession, output: ByteBuffer) {
+        self.session = session
+        self.output = output
+    }
+
+    /// A BIO over these bytes, or nil where OpenSSL has no memory. It doesn't own them.
+    func makeBIO() -> OpaquePointer? {
+        guard let method = TLSBytes.method, let bio = BIO_new(method) else { return nil }
+        BIO_set_data(bio, Unmanaged.passUnretained(self).toOpaque())
+        BIO_set_init(bio, 1)
+        return bio
+    }
+
+    /// The bytes under a BIO made by `makeBIO`.
+    static func of(_ bio: OpaquePointer?) -> TLSBytes? {
+        guard let data = BIO_get_data(bio) else { return nil }
+        return Unmanaged<TLSBytes>.fromOpaque(data).takeUnretainedValue()
+    }
+
+    private func read(into target: UnsafeMutableRawPointer, count: Int) -> Int {
+        let taken = min(count, input.count)
+        guard taken > 0, let start = input.baseAddress else { return 0 }
+        target.copyMemory(from: start, byteCount: taken)
+        input = UnsafeRawBufferPointer(rebasing: input[taken...])
+        return taken
+    }
+
+    /// The calls OpenSSL makes; the same for all sessions and never changed once made.
+    nonisolated(unsafe) private static let method: OpaquePointer? = {
+        guard let method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "connection") else {
+            return nil
+        }
+        BIO_meth_set_read_ex(method) { bio, target, count, taken in
+            guard let bytes = TLSBytes.of(bio), let target, let taken else { return 0 }
+            BIO_clear_flags(bio, BIO_FLAGS_READ | BIO_FLAGS_SHOULD_RETRY)
+            taken.pointee = bytes.read(into: target, count: count)
+            if taken.pointee > 0 { return 1 }
+            BIO_set_flags(bio, BIO_FLAGS_READ | BIO_FLAGS_SHOULD_RETRY)
+            return 0
+        }
+        BIO_meth_set_write_ex(method) { bio, source, count, written in
+            guard let bytes = TLSBytes.of(bio), let written else { return 0 }
+            BIO_clear_flags(bio, BIO_FLAGS_READ | BIO_FLAGS_SHOULD_RETRY)
+            bytes.output.append(UnsafeRawBufferPointer(start: source, count: count))
+            written.pointee = count
+            return 1
+        }
+        BIO_meth_set_ctrl(method) { _, command, _, _ in command == BIO_CTRL_FLUSH ? 1 : 0 }
+        return method
+    }()
+}

@@ -1,0 +1,168 @@
+import COpenSSL
+
+/// One side of a TLS connection, without a socket: bytes from the peer in, bytes for the peer out.
+///
+/// Each call takes what it needs of `input` and leaves what it has for the peer in the output buffer given at the
+/// start. A session belongs to whoever made it and is used by one thread at a time; after an error it is only good
+/// for sending the alert that lies in the output.
+final class TLSSession {
+    /// Which side this is.
+    enum Role {
+        /// Takes any client that has a certificate, and says whose key it was.
+        case server
+        /// Takes the server with this key and no other.
+        case client(pin: KeyHash)
+    }
+
+    /// What reading led to.
+    struct Opened {
+        /// How many bytes were opened.
+        var count = 0
+        /// Why there are not more.
+        var end = End.full
+
+        enum End {
+            /// There was no more room.
+            case full
+            /// The next record has not arrived as a whole.
+            case needsInput
+            /// The peer said that it sends no more.
+            case peerEnded
+        }
+    }
+
+    private let context: TLSContext
+    private let role: Role
+    /// `SSL *`
+    private let ssl: OpaquePointer
+    private var bytes: TLSBytes?
+    private var shownKey: KeyHash?
+    private var isPinWrong = false
+    /// What ended the session after the bytes that were opened last.
+    private var failure: NetError?
+
+    /// A session that has not begun. What it has for the peer goes to `output`, which several sessions may share
+    /// as long as it is emptied after each call.
+    init(_ role: Role, context: TLSContext, output: ByteBuffer) throws(NetError) {
+        ERR_clear_error()
+        guard let ssl = SSL_new(context.handle) else { throw .openSSL(.system, "making a TLS session") }
+        self.ssl = ssl
+        self.context = context
+        self.role = role
+        let bytes = TLSBytes(session: self, output: output)
+        self.bytes = bytes
+        guard let bio = bytes.makeBIO() else { throw .openSSL(.system, "making a TLS session") }
+        SSL_set_bio(ssl, bio, bio)
+        switch role {
+        case .server: SSL_set_accept_state(ssl)
+        case .client: SSL_set_connect_state(ssl)
+        }
+    }
+
+    deinit { SSL_free(ssl) }
+
+    /// What came from the peer and was not taken yet. The caller lends it: it must be valid during calls.
+    var input: UnsafeRawBufferPointer {
+        get { bytes?.input ?? UnsafeRawBufferPointer(start: nil, count: 0) }
+        set { bytes?.input = newValue }
+    }
+
+    /// The key that the peer has proved to hold; nil until the handshake is done.
+    private(set) var peerKey: KeyHash?
+
+    /// Takes the handshake as far as the input goes.
+    /// - Returns: Whether it is done, with the peer's key known and the application protocol agreed.
+    /// - Throws: `.pinMismatch`, `.alpnMismatch`, `.peerRejected`, `.tlsFailed`; an alert for the peer is in the
+    ///   output.
+    func handshake() throws(NetError) -> Bool {
+        ERR_clear_error()
+        let result = SSL_do_handshake(ssl)
+        guard result == 1 else {
+            if SSL_get_error(ssl, result) == SSL_ERROR_WANT_READ { return false }
+            let error = NetError.openSSL(.tlsFailed, "TLS handshake")
+            throw isPinWrong
+                ? NetError(.pinMismatch, "the server shows another key than the pinned one") : error
+        }
+        // OpenSSL lets a peer pass that offers no application protocol at all.
+        guard agreedProtocol.elementsEqual(context.applicationProtocol.utf8) else {
+            throw NetError(.alpnMismatch, "the peer doesn't speak \(context.applicationProtocol)")
+        }
+        guard let shownKey else { throw NetError(.tlsFailed, "TLS handshake: no certificate was shown") }
+        peerKey = shownKey
+        return true
+    }
+
+    private var agreedProtocol: UnsafeBufferPointer<UInt8> {
+        var start: UnsafePointer<UInt8>?
+        var count: UInt32 = 0
+        SSL_get0_alpn_selected(ssl, &start, &count)
+        return UnsafeBufferPointer(start: start, count: Int(count))
+    }
+
+    /// Opens as much of the input as there is room for.
+    /// - Returns: What fits. Where bytes were opened before an error, they come first and the error with the next
+    ///   call.
+    /// - Throws: `.tlsFailed`, `.peerRejected`; an alert for the peer is in the output.
+    func open(into target: UnsafeMutableRawBufferPointer) throws(NetError) -> Opened {
+        if let failure { throw failure }
+        var opened = Opened()
+        while opened.count < target.count, let start = target.baseAddress {
+            ERR_clear_error()
+            var count = 0
+            let result = SSL_read_ex(ssl, start + opened.count, target.count - opened.count, &count)
+            if result == 1 {
+                opened.count += count
+                continue
+            }
+            switch SSL_get_error(ssl, result) {
+            case SSL_ERROR_WANT_READ:
+                opened.end = .needsInput
+            case SSL_ERROR_ZERO_RETURN:
+                opened.end = .peerEnded
+            default:
+                let error = NetError.openSSL(.tlsFailed, "reading TLS records")
+                if opened.count == 0 { throw error }
+                failure = error
+            }
+            return opened
+        }
+        return opened
+    }
+
+    /// Seals bytes for the peer. The handshake must be done.
+    func seal(_ plain: UnsafeRawBufferPointer) throws(NetError) {
+        guard !plain.isEmpty else { return }
+        ERR_clear_error()
+        var written = 0
+        // The output takes everything, so nothing is ever written in part.
+        guard SSL_write_ex(ssl, plain.baseAddress, plain.count, &written) == 1, written == plain.count else {
+            throw .openSSL(.tlsFailed, "writing TLS records")
+        }
+    }
+
+    /// Tells the peer that nothing more will come (close_notify). Does nothing before the handshake is done.
+    func end() {
+        guard peerKey != nil else { return }
+        ERR_clear_error()
+        SSL_shutdown(ssl)
+        ERR_clear_error()
+    }
+
+    /// OpenSSL's check of the peer's certificate, in place of names, dates and issuers: on the client, whether it
+    /// has the pinned key. It comes before this side has sent anything but its first greeting; that the peer also
+    /// holds the private key is proved by the message after.
+    static func verifyPeer(_ store: OpaquePointer?) -> Int32 {
+        let ssl = X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx())
+        guard let ssl, let bytes = TLSBytes.of(SSL_get_rbio(OpaquePointer(ssl))),
+            let certificate = X509_STORE_CTX_get0_cert(store), let key = KeyHash(certificate: certificate)
+        else { return 0 }
+        let session = bytes.session
+        session.shownKey = key
+        if case .client(let pin) = session.role, !pin.matches(key) {
+            session.isPinWrong = true
+            X509_STORE_CTX_set_error(store, X509_V_ERR_APPLICATION_VERIFICATION)
+            return 0
+        }
+        return 1
+    }
+}
