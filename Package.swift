@@ -86,5 +86,8 @@ let package = Package(
         tests("FocusStoreTests", ["FocusCore", "FocusStore", "SQLiteKit"]),
         tests("FocusSealTests", ["FocusCore", "FocusSeal"]),
         tests("FocusNetTests", ["FocusNet"]),
+        tests(
+            "FocusClientTests", ["FocusCore", "FocusText", "CommandLineKit", "FocusClient"],
+            exclude: ["Goldens"]),
     ]
 )

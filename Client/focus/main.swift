@@ -1,1 +1,3 @@
-print("focus: being written")
+import FocusClient
+
+await FocusProgram.main()

@@ -19,6 +19,7 @@ struct SuggestionTests {
     func nearest() {
         #expect(
             Suggestion.nearest(to: "stat", among: ["stop", "start", "stats", "log"]) == ["start", "stats"])
+        #expect(Suggestion.nearest(to: "dev", among: ["log", "devices"]) == ["devices"])
         #expect(Suggestion.nearest(to: "xyz", among: ["start", "stop"]) == [])
         #expect(Suggestion.nearest(to: "", among: ["start"]) == [])
         #expect(

@@ -1,18 +1,22 @@
 /// Finds the word that was probably meant.
-enum Suggestion {
+package enum Suggestion {
     /// A sentence that names the nearest of `candidates` (all of the nearest, where several are as near), with
     /// a space before it; empty where none is near enough to be a slip of the fingers.
-    static func sentence(for word: String, among candidates: [String]) -> String {
+    package static func sentence(for word: String, among candidates: [String]) -> String {
         let near = nearest(to: word, among: candidates)
         guard !near.isEmpty else { return "" }
         return " Did you mean \(near.map { "'\($0)'" }.joined(separator: " or "))?"
     }
 
     /// The candidates at the smallest distance from `word`, in their order: three at most, and none where that
-    /// distance is over a third of the word's length (over 1, for a short word).
+    /// distance is over a third of the word's length (over 1, for a short word). A word of two letters or more
+    /// is at distance 1 from what it is the beginning of.
     static func nearest(to word: String, among candidates: [String]) -> [String] {
         let limit = max(1, word.count / 3)
-        let distances = candidates.map { (candidate: $0, distance: editDistance(word, $0)) }
+        let distances = candidates.map { candidate in
+            let isBeginning = word.count > 1 && candidate.hasPrefix(word)
+            return (candidate: candidate, distance: isBeginning ? 1 : editDistance(word, candidate))
+        }
         guard let smallest = distances.map(\.distance).min(), smallest <= limit else { return [] }
         return distances.filter { $0.distance == smallest }.prefix(3).map(\.candidate)
     }

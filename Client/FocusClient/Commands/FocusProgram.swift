@@ -1,0 +1,21 @@
+package import CommandLineKit
+import FocusCore
+
+/// The command line of `focus`: its table of commands (docs/commands.md).
+package enum FocusProgram {
+    /// The table, which parsing and help go by.
+    package static let table = Program(
+        Command<Invocation>(
+            "focus", "one focus session on all your laptops",
+            details: [
+                "Without a command it shows what is running. Every command works without the server too."
+            ],
+            sections: [
+                CommandSection(title: "The timer", TimerCommands.all),
+                CommandSection(title: "What is and what was", ViewCommands.all),
+                CommandSection(title: "Who shares this session", GroupCommands.all),
+                CommandSection(title: "The log", LogCommands.all),
+            ]
+        ) { .status(.line, follow: false) },
+        version: Lockstep.version)
+}

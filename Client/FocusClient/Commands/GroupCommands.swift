@@ -1,0 +1,50 @@
+import CommandLineKit
+
+/// The commands about the laptops of a group, and their server.
+enum GroupCommands {
+    static let all = [join, leave, invite, devices, sync, agent]
+
+    private static let join = Command<Invocation>(
+        "join", "make this laptop part of a group",
+        .argument(
+            "INVITE", .nonEmpty("INVITE"), "the line that 'invite' printed; - reads it from standard input"),
+        .option("name", .nonEmpty("NAME"), "what the others call this laptop; its host name where left out")
+    ) { .join($0 == "-" ? .standardInput : .argument($0), name: $1) }
+
+    private static let leave = Command<Invocation>(
+        "leave", "part from the group, keeping a copy of its log"
+    ) { .leave }
+
+    private static let invite = Command<Invocation>(
+        "invite", "let another laptop join", details: ["The last line of what it prints is the invite."]
+    ) { .invite }
+
+    private static let devices = Command<Invocation>(
+        "devices", "list the laptops of the group", .flag("json", "as one JSON object"),
+        sections: [CommandSection([rename, revoke])]
+    ) { .devices(json: $0) }
+
+    private static let rename = Command<Invocation>(
+        "rename", "give this laptop another name", .argument("NAME", .nonEmpty("NAME"), "its new name")
+    ) { .renameDevice($0) }
+
+    private static let revoke = Command<Invocation>(
+        "revoke", "shut a laptop out, for good", .argument("NAME", .nonEmpty("NAME"), "its name")
+    ) { .revokeDevice($0) }
+
+    private static let sync = Command<Invocation>(
+        "sync", "sync with the server now, and say what moved", .flag("json", "as one JSON object")
+    ) { .sync(json: $0) }
+
+    private static let agent = Command<Invocation>(
+        "agent", "show the background part, which commands start by themselves",
+        details: ["FOCUS_NO_AGENT=1 keeps commands from starting it; then each press syncs by itself."],
+        sections: [
+            CommandSection([
+                Command("run", "be the background part, in the foreground") { .agent(.run) },
+                Command("status", "show whether it runs") { .agent(.status) },
+                Command("stop", "end it") { .agent(.stop) },
+            ])
+        ]
+    ) { .agent(.status) }
+}

@@ -1,0 +1,77 @@
+import FocusCore
+
+/// What `focus` can be asked for on its command line.
+package enum Invocation: Hashable, Sendable {
+    /// A press that took effect `ago` before now, now where that is nil.
+    case press(Press, ago: Duration?)
+    /// More time for the present phase, or less.
+    case add(Duration)
+    /// A name for the work.
+    case label(String)
+    case undo
+    case redo
+    /// Settings to change or to show, in their order; none asks for all of them.
+    case set([SettingRequest])
+    case status(StatusForm, follow: Bool)
+    case log(json: Bool)
+    case devices(json: Bool)
+    case renameDevice(String)
+    case revokeDevice(String)
+    case invite
+    case join(InviteSource, name: String?)
+    case leave
+    case sync(json: Bool)
+    case export(ExportFormat)
+    case importFile(String)
+    case replay(ReplayRequest)
+    case agent(AgentRequest)
+}
+
+/// A press that can be said to have happened a while ago.
+package enum Press: Hashable, Sendable {
+    case start(label: String?)
+    case pause
+    case resume
+    /// The main button: whichever of start, pause and resume there is.
+    case toggle
+    case stop
+    case skip
+}
+
+/// Where `join` finds its invite.
+package enum InviteSource: Hashable, Sendable {
+    case argument(String)
+    case standardInput
+}
+
+/// A form that a log can be written in.
+package enum ExportFormat: String, CaseIterable, Sendable {
+    /// JSON Lines: one event a line (docs/commands.md, "A log as text").
+    case jsonl
+}
+
+/// What `replay` is to read and to show.
+package struct ReplayRequest: Hashable, Sendable {
+    /// The paths of logs as text; `-` is standard input.
+    package var files: [String]
+    /// The instant whose state is shown, in milliseconds since the Unix epoch; now where it is nil.
+    package var at: Int64?
+    /// Events later than this instant are left out.
+    package var until: Int64?
+    package var json: Bool
+
+    package init(files: [String], at: Int64? = nil, until: Int64? = nil, json: Bool = false) {
+        self.files = files
+        self.at = at
+        self.until = until
+        self.json = json
+    }
+}
+
+/// What is asked of the background part.
+package enum AgentRequest: Hashable, Sendable {
+    /// To be it, in the foreground.
+    case run
+    case status
+    case stop
+}

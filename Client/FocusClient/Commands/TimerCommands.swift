@@ -1,0 +1,46 @@
+import CommandLineKit
+import FocusCore
+
+/// The commands that press the timer's buttons and set its lengths.
+enum TimerCommands {
+    static let all = [start, pause, resume, toggle, stop, skip, add, label, undo, redo, set]
+
+    private static let ago = Parameter<Duration?>.option(
+        "ago", .duration(), "it took effect this long ago; not before what was pressed last")
+
+    private static let start = Command<Invocation>(
+        "start", "begin to work",
+        .optionalArgument("LABEL", .text("LABEL"), "what you work on"), ago,
+        details: ["With --ago it reaches back one work phase at most."]
+    ) { label, ago in .press(.start(label: label), ago: ago) }
+
+    private static let pause = press("pause", "pause the phase", .pause)
+    private static let resume = press(
+        "resume", "go on after a pause, or begin the phase that is next", .resume)
+    private static let toggle = press("toggle", "start, pause or resume, whichever comes next", .toggle)
+    private static let stop = press("stop", "end the session", .stop)
+    private static let skip = press("skip", "end the phase and go to the next", .skip)
+
+    private static func press(_ name: String, _ summary: String, _ press: Press) -> Command<Invocation> {
+        Command(name, summary, ago) { .press(press, ago: $0) }
+    }
+
+    private static let add = Command<Invocation>(
+        "add", "give the phase more time, or less",
+        .argument(
+            "D", .signedDuration(upTo: .seconds(86400)), "how much; less where it is negative, as in -5m")
+    ) { .add($0) }
+
+    private static let label = Command<Invocation>(
+        "label", "name the work", .argument("TEXT", .text("TEXT"), "its name; '' for none")
+    ) { .label($0) }
+
+    private static let undo = Command<Invocation>("undo", "take back the last press") { .undo }
+    private static let redo = Command<Invocation>("redo", "take back the last undo") { .redo }
+
+    private static let set = Command<Invocation>(
+        "set", "show settings, or change them for all laptops",
+        .rest("KEY[=VALUE]", .settingRequest, "a setting to show, or to change; all are shown without any"),
+        details: SettingText.help
+    ) { .set($0) }
+}

@@ -1,0 +1,54 @@
+import Glibc
+
+/// Where a device keeps what is its own (docs/commands.md, "Files").
+///
+/// By the XDG base directory specification, or all under one folder where `FOCUS_HOME` names it, so that one
+/// machine can be several devices.
+package struct Home: Hashable, Sendable {
+    /// The log, and the device's identity.
+    package let data: String
+    /// What lives as long as the agent runs: its socket.
+    package let runtime: String
+
+    /// Throws where neither `FOCUS_HOME` nor `HOME` says where the files belong.
+    package init(_ environment: Environment) throws(CommandFailure) {
+        if let home = environment["FOCUS_HOME"] {
+            data = home
+            runtime = home
+            return
+        }
+        // The specification wants paths that aren't absolute to be passed over.
+        func folder(_ variable: String) -> String? {
+            environment[variable].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        }
+        guard let base = folder("XDG_DATA_HOME") ?? environment["HOME"].map({ "\($0)/.local/share" }) else {
+            throw CommandFailure(
+                "Neither FOCUS_HOME nor HOME says where the log belongs. Set FOCUS_HOME to a folder.")
+        }
+        data = "\(base)/focus"
+        runtime = folder("XDG_RUNTIME_DIR").map { "\($0)/focus" } ?? data
+    }
+
+    /// The device's log.
+    package var database: String { "\(data)/log.db" }
+
+    /// The device's key and certificate.
+    package var identity: String { "\(data)/identity.pem" }
+
+    /// Where the agent listens.
+    package var agentSocket: String { "\(runtime)/agent.sock" }
+
+    /// Makes the folders that are missing, for this user alone; one that is there keeps its mode.
+    package func create() throws(SystemError) {
+        for folder in [data, runtime] { try Home.createFolder(folder) }
+    }
+
+    private static func createFolder(_ path: String) throws(SystemError) {
+        guard mkdir(path, 0o700) != 0, errno != EEXIST else { return }
+        guard errno == ENOENT, let end = path.lastIndex(of: "/"), end != path.startIndex else {
+            throw SystemError("\(path) can't be made")
+        }
+        try createFolder(String(path[..<end]))
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw SystemError("\(path) can't be made") }
+    }
+}

@@ -1,0 +1,56 @@
+import CommandLineKit
+package import FocusCore
+
+/// Settings as people read and write them: lengths as durations, switches as on and off.
+package enum SettingText {
+    /// What the text of a setting stands for.
+    private enum Form {
+        case duration, number, onOff
+    }
+
+    /// The value that `text` gives the setting; nil where it gives none that the setting can have.
+    package static func value(of key: SettingKey, in text: String) -> Int64? {
+        let value: Int64? =
+            switch form(of: key) {
+            case .duration: DurationText.duration(in: text)?.components.seconds
+            case .number: Int64(text)
+            case .onOff: ["on": 1, "off": 0, "1": 1, "0": 0][text]
+            }
+        return value.flatMap { key.range.contains($0) ? $0 : nil }
+    }
+
+    /// The text of a value, which `value(of:in:)` reads back.
+    package static func text(_ value: Int64, of key: SettingKey) -> String {
+        switch form(of: key) {
+        case .duration: DurationText.text(.seconds(value))
+        case .number: "\(value)"
+        case .onOff: value == 0 ? "off" : "on"
+        }
+    }
+
+    /// Which values the setting can have, to be read after "is": "between 1s and 24h".
+    static func range(of key: SettingKey) -> String {
+        switch form(of: key) {
+        case .duration, .number:
+            "between \(text(key.range.lowerBound, of: key)) and \(text(key.range.upperBound, of: key))"
+        case .onOff: "on or off"
+        }
+    }
+
+    /// What each setting is, for help.
+    static let help = [
+        "Lengths: workLength, shortBreakLength, longBreakLength, and idleLimit, after which a session that "
+            + "everybody left ends.",
+        "Numbers: longBreakFrequency, so many work phases to a long break, and dailyGoal, in completed work "
+            + "phases.",
+        "On or off: autoStartBreaks and autoStartWork, whether the next phase begins by itself.",
+    ]
+
+    private static func form(of key: SettingKey) -> Form {
+        switch key {
+        case .workLength, .shortBreakLength, .longBreakLength, .idleLimit: .duration
+        case .longBreakFrequency, .dailyGoal: .number
+        case .autoStartBreaks, .autoStartWork: .onOff
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package import FocusCore
+
+/// What the commands show of a state at an instant.
+package struct StatusView: Hashable, Sendable {
+    package let timer: TimerState
+    package let presentation: Presentation
+
+    /// What is shown of `state` at `now`, milliseconds since the Unix epoch.
+    package init(_ state: ReplayState, at now: Int64) {
+        timer = TimerState(state, at: now)
+        presentation = Presentation(timer)
+    }
+
+    /// The name of the work; empty where it has none, and where nothing runs.
+    package var label: String { timer.run?.label ?? "" }
+
+    /// One line for people: `Work  24:13  Write`. What the label and the clock don't tell is said in words.
+    package func line(_ paint: Paint) -> String {
+        var parts = [
+            paint.coloured(presentation.statusLabel.rawValue, presentation.theme), presentation.clock,
+        ]
+        if !label.isEmpty { parts.append(label) }
+        switch timer.status {
+        case .stopped: parts.append("(stopped)")
+        case .paused where presentation.mainButton == .start: parts.append("(waits to be started)")
+        case .paused, .running: break
+        }
+        return parts.joined(separator: "  ")
+    }
+}

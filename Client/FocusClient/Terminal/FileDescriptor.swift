@@ -1,0 +1,50 @@
+import Glibc
+
+/// Whole texts through an open file, a pipe or a terminal.
+package struct FileDescriptor: Sendable {
+    private let number: Int32
+    /// What stands for it in messages.
+    private let name: String
+
+    package static let standardInput = FileDescriptor(number: STDIN_FILENO, name: "standard input")
+    package static let standardOutput = FileDescriptor(number: STDOUT_FILENO, name: "standard output")
+    package static let standardError = FileDescriptor(number: STDERR_FILENO, name: "standard error")
+
+    /// Whether a person sits at the other end.
+    package var isTerminal: Bool { isatty(number) == 1 }
+
+    /// All bytes up to the end.
+    package func readAll() throws(SystemError) -> [UInt8] {
+        let chunk = 65536
+        var bytes: [UInt8] = []
+        while true {
+            let before = bytes.count
+            bytes.append(contentsOf: repeatElement(0, count: chunk))
+            let count = bytes.withUnsafeMutableBytes { buffer in
+                read(number, buffer.baseAddress?.advanced(by: before), chunk)
+            }
+            bytes.removeLast(chunk - max(0, count))
+            if count == 0 { return bytes }
+            if count < 0, errno != EINTR { throw SystemError("\(name) can't be read") }
+        }
+    }
+
+    /// Writes all of the text.
+    package func write(_ text: String) throws(SystemError) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(number, $0.baseAddress, $0.count) }
+            if count < 0, errno != EINTR { throw SystemError("\(name) can't be written to") }
+            rest = rest.dropFirst(max(0, count))
+        }
+    }
+
+    /// The bytes of the file at `path`; of standard input where that is `-`.
+    package static func contents(of path: String) throws(SystemError) -> [UInt8] {
+        if path == "-" { return try standardInput.readAll() }
+        let number = open(path, O_RDONLY | O_CLOEXEC)
+        guard number >= 0 else { throw SystemError("\(path) can't be opened") }
+        defer { close(number) }
+        return try FileDescriptor(number: number, name: path).readAll()
+    }
+}

@@ -1,0 +1,103 @@
+import CommandLineKit
+import FocusClient
+import FocusCore
+import TestSupport
+import Testing
+
+@Suite("The commands of focus")
+struct CommandTableTests {
+    private func invocation(_ words: [String]) throws -> Invocation? {
+        guard case .run(let invocation) = try FocusProgram.table.parse(words) else { return nil }
+        return invocation
+    }
+
+    @Test("the table has nothing wrong with it")
+    func consistency() {
+        #expect(FocusProgram.table.inconsistencies() == [])
+    }
+
+    @Test("the help of each command is the recorded page, no wider than 80 columns")
+    func help() throws {
+        var pages: [String] = []
+        func visit(_ command: Command<Invocation>, _ path: [String]) throws {
+            guard case .show(let text) = try FocusProgram.table.parse(path + ["--help"]) else {
+                Issue.record("\(path) shows no help")
+                return
+            }
+            pages.append(text)
+            for next in command.subcommands { try visit(next, path + [next.name]) }
+        }
+        try visit(FocusProgram.table.root, [])
+        let text = pages.joined(separator: "\n----\n\n")
+        #expect(Golden.difference(text, "help.txt") == nil)
+        #expect(text.split(separator: "\n").filter { $0.count > 80 } == [])
+    }
+
+    @Test(
+        "each command makes its invocation",
+        arguments: [
+            ([], .status(.line, follow: false)),
+            (["start"], .press(.start(label: nil), ago: nil)),
+            (["start", "Write", "--ago", "5m"], .press(.start(label: "Write"), ago: .seconds(300))),
+            (["pause", "--ago=90s"], .press(.pause, ago: .seconds(90))),
+            (["resume"], .press(.resume, ago: nil)),
+            (["toggle"], .press(.toggle, ago: nil)),
+            (["stop"], .press(.stop, ago: nil)),
+            (["skip"], .press(.skip, ago: nil)),
+            (["add", "5m"], .add(.seconds(300))),
+            (["add", "-5m"], .add(.seconds(-300))),
+            (["label", "Read"], .label("Read")),
+            (["undo"], .undo),
+            (["redo"], .redo),
+            (["set"], .set([])),
+            (
+                ["set", "workLength=50m", "dailyGoal", "autoStartWork=off"],
+                .set([.change(.workLength, to: 3000), .show(.dailyGoal), .change(.autoStartWork, to: 0)])
+            ),
+            (["status", "--json", "--follow"], .status(.json, follow: true)),
+            (["log", "--json"], .log(json: true)),
+            (["devices"], .devices(json: false)),
+            (["devices", "rename", "desk"], .renameDevice("desk")),
+            (["devices", "revoke", "desk"], .revokeDevice("desk")),
+            (["invite"], .invite),
+            (["join", "-", "--name", "desk"], .join(.standardInput, name: "desk")),
+            (["join", "abc"], .join(.argument("abc"), name: nil)),
+            (["leave"], .leave),
+            (["sync", "--json"], .sync(json: true)),
+            (["export"], .export(.jsonl)),
+            (["import", "log.jsonl"], .importFile("log.jsonl")),
+            (
+                ["replay", "a", "b", "--at", "2025-11-20T18:00:00Z", "--until=5", "--json"],
+                .replay(ReplayRequest(files: ["a", "b"], at: 1_763_661_600_000, until: 5, json: true))
+            ),
+            (["agent"], .agent(.status)),
+            (["agent", "run"], .agent(.run)),
+            (["agent", "stop"], .agent(.stop)),
+        ] as [([String], Invocation)])
+    func invocations(words: [String], expected: Invocation) throws {
+        #expect(try invocation(words) == expected)
+    }
+
+    @Test(
+        "a setting that there isn't, or a value that it can't have, is named",
+        arguments: [
+            ("worklength=5", "KEY[=VALUE]: 'worklength=5' names no setting. Did you mean 'workLength'?"),
+            (
+                "workLength=0",
+                "KEY[=VALUE]: 'workLength=0' is out of range: workLength is between 1s and 24h."
+            ),
+            ("dailyGoal=", "KEY[=VALUE]: 'dailyGoal=' is out of range: dailyGoal is between 0 and 100."),
+            (
+                "autoStartWork=maybe",
+                "KEY[=VALUE]: 'autoStartWork=maybe' is out of range: autoStartWork is on or off."
+            ),
+        ])
+    func settings(word: String, message: String) {
+        do throws(UsageError) {
+            _ = try FocusProgram.table.parse(["set", word])
+            Issue.record("'\(word)' was taken")
+        } catch {
+            #expect(error.message == message)
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import FocusClient
+import Foundation
+import Testing
+
+@Suite("Where files belong")
+struct HomeTests {
+    @Test("FOCUS_HOME puts everything under one folder")
+    func focusHome() throws {
+        let home = try Home(
+            Environment(["FOCUS_HOME": "/a", "HOME": "/h", "XDG_DATA_HOME": "/d", "XDG_RUNTIME_DIR": "/r"]))
+        #expect(home.database == "/a/log.db")
+        #expect(home.identity == "/a/identity.pem")
+        #expect(home.agentSocket == "/a/agent.sock")
+    }
+
+    @Test("else the XDG folders say where, or their defaults")
+    func baseDirectories() throws {
+        let home = try Home(Environment(["HOME": "/h", "XDG_DATA_HOME": "/d", "XDG_RUNTIME_DIR": "/r"]))
+        #expect(home.database == "/d/focus/log.db")
+        #expect(home.agentSocket == "/r/focus/agent.sock")
+        let bare = try Home(Environment(["HOME": "/h", "XDG_DATA_HOME": "relative", "XDG_RUNTIME_DIR": ""]))
+        #expect(bare.database == "/h/.local/share/focus/log.db")
+        #expect(bare.agentSocket == "/h/.local/share/focus/agent.sock")
+    }
+
+    @Test("without any of them there is an error that says what to set")
+    func nowhere() {
+        #expect(throws: CommandFailure.self) { try Home(Environment([:])) }
+    }
+
+    @Test("the folders are made for this user alone, and made again without harm")
+    func create() throws {
+        let root = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: root) }
+        let home = try Home(Environment(["FOCUS_HOME": root.path + "/a/b"]))
+        try home.create()
+        try home.create()
+        for folder in ["/a", "/a/b"] {
+            let attributes = try FileManager.default.attributesOfItem(atPath: root.path + folder)
+            #expect(attributes[.posixPermissions] as? Int == 0o700)
+        }
+    }
+
+    @Test("a folder that can't be made is named")
+    func refused() throws {
+        let home = try Home(Environment(["FOCUS_HOME": "/dev/null/focus"]))
+        #expect(throws: SystemError.self) { try home.create() }
+    }
+}

@@ -1,0 +1,64 @@
+import CommandLineKit
+import FocusClient
+import FocusCore
+import Testing
+
+@Suite("Showing the state")
+struct StatusTests {
+    private static let replica = ReplicaID(rawValue: 1)
+
+    private func run() throws -> RunID {
+        RunID(stamp: try #require(Stamp(milliseconds: 60_000, counter: 0)), replica: StatusTests.replica)
+    }
+
+    /// What is shown at `now` of these actions, a minute apart from the instant 60,000 on.
+    private func view(_ actions: Action..., at now: Int64) throws -> StatusView {
+        let events = try actions.enumerated().map { index, action in
+            let stamp = try #require(Stamp(milliseconds: Int64(index + 1) * 60_000, counter: 0))
+            return Event(replica: StatusTests.replica, seq: UInt64(index) + 1, stamp: stamp, action: action)
+        }
+        return StatusView(try EventLog(events).replayed().0, at: now)
+    }
+
+    @Test("a line says what runs, how long still, and on what")
+    func lines() throws {
+        let start = Action.start(Action.Start(label: "Write"))
+        #expect(try view(at: 0).line(.plain) == "Work  25:00  (stopped)")
+        #expect(try view(start, at: 120_000).line(.plain) == "Work  24:00  Write")
+        #expect(
+            try view(start, .pause(try run(), at: nil), at: 500_000).line(.plain)
+                == "Work paused  24:00  Write")
+        #expect(
+            try view(start, .set(key: "autoStartBreaks", value: 0), at: 1_560_000).line(.plain)
+                == "Break  05:00  Write  (waits to be started)")
+    }
+
+    @Test("colour is the theme's, and the words stay the same")
+    func colour() throws {
+        let line = try view(at: 0).line(.colour)
+        #expect(line == "\u{1B}[38;2;228;79;114mWork\u{1B}[0m  25:00  (stopped)")
+    }
+
+    @Test("a format is filled in")
+    func format() throws {
+        let view = try view(.start(Action.Start(label: "{clock}")), at: 120_500)
+        let format = try StatusFormat(
+            "{{{label}}} {clock} {seconds} {status} {state} {activity} {button} {ordinal} {cycles} {theme} {colour}"
+        )
+        #expect(
+            format.text(view) == "{{clock}} 24:00 1440 Work running work Pause 0 0 work #E44F72")
+        #expect(try StatusFormat("").text(view) == "")
+    }
+
+    @Test(
+        "a format that is none says why",
+        arguments: [
+            ("{clok}", "has a field '{clok}' that there isn't. Did you mean 'clock'?"),
+            ("{clock", "has a '{' without its '}'"),
+            ("clock}", "has a '}' without its '{'; a brace itself is written '}}'"),
+            ("{}", "has a field '{}' that there isn't."),
+        ])
+    func malformed(text: String, message: String) {
+        #expect(throws: ValueProblem(message)) { try StatusFormat(text) }
+    }
+}
