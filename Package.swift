@@ -74,6 +74,12 @@ let package = Package(
         .executableTarget(
             name: "focusd", dependencies: ["FocusServer"], path: "Server/focusd", swiftSettings: settings),
 
+        // What is measured: `make bench`.
+        .executableTarget(
+            name: "benchmarks",
+            dependencies: ["FocusClient", "FocusServer", "FocusCore", "FocusText"], path: "Benchmarks",
+            swiftSettings: settings),
+
         // What the tests share, and the tests: they mirror the sources.
         .target(
             name: "TestSupport", dependencies: ["FocusCore"], path: "Tests/Support", swiftSettings: settings),

@@ -2,9 +2,11 @@
 ///
 /// Values are kept as they were written, in range or not: replay decides what takes effect, so a log passes
 /// unchanged through a version that understands less of it. Instants are milliseconds since the Unix epoch.
+///
+/// The large actions are the rare ones, and are boxed, so that a log's many small ones take 48 bytes each.
 package enum Action: Hashable, Sendable {
     /// Begins a run, whose id is this event's position.
-    case start(Start)
+    indirect case start(Start)
     case pause(RunID, at: Int64?)
     case resume(RunID, at: Int64?)
     case stop(RunID, at: Int64?)

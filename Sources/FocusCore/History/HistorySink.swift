@@ -20,11 +20,19 @@ package struct NoHistory: HistorySink {
 
 /// Phases that a look at a run found to have ended: they become history only where the look is kept.
 struct EndedPhases: PhaseSink {
-    private(set) var records: [PhaseRecord] = []
+    // Most looks find one phase at most, which then needs no array.
+    private var first: PhaseRecord?
+    private var rest: [PhaseRecord] = []
 
-    mutating func phaseEnded(_ record: PhaseRecord) { records.append(record) }
+    mutating func phaseEnded(_ record: PhaseRecord) {
+        if first == nil { first = record } else { rest.append(record) }
+    }
+
+    var records: [PhaseRecord] { (first.map { [$0] } ?? []) + rest }
 
     func move(to history: inout some PhaseSink) {
-        for record in records { history.phaseEnded(record) }
+        guard let first else { return }
+        history.phaseEnded(first)
+        for record in rest { history.phaseEnded(record) }
     }
 }

@@ -31,6 +31,9 @@ package struct Journal: HistorySink, Sendable {
 
     package mutating func amended(_ amend: Action.Amend) { amendments.append(amend) }
 
+    /// How many phases have left a record.
+    package var phaseCount: Int { phases.count }
+
     /// How long the journal is now.
     package var mark: Mark {
         var mark = Mark()

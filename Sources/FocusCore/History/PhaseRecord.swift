@@ -3,14 +3,14 @@
 package struct PhaseRecord: Hashable, Sendable {
     package let run: RunID
     package let ordinal: Int64
-    package let activity: Activity
     /// When the phase began, running or not.
     package let startedAt: Int64
     package let endedAt: Int64
+    package internal(set) var label: String
     /// The spans in which it was running.
     package let spans: Spans
+    package let activity: Activity
     package let outcome: Outcome
-    package internal(set) var label: String
 
     /// A phase that wasn't completed leaves a record only where it was active this long, in milliseconds.
     package static let shortestActive: Int64 = 1000
@@ -35,8 +35,9 @@ extension PhaseRecord {
             let outcome = Outcome(rawValue: record.outcome)
         else { return nil }
         self.init(
-            run: RunID(event.position), ordinal: 0, activity: activity, startedAt: record.startedAt,
-            endedAt: record.endedAt, spans: .one(Interval(from: record.startedAt, to: record.endedAt)),
-            outcome: outcome, label: Text.cleaned(record.label))
+            run: RunID(event.position), ordinal: 0, startedAt: record.startedAt, endedAt: record.endedAt,
+            label: Text.cleaned(record.label),
+            spans: .one(Interval(from: record.startedAt, to: record.endedAt)), activity: activity,
+            outcome: outcome)
     }
 }

@@ -18,63 +18,65 @@ extension EventLog {
     /// Cost: constant an event while one replica's events follow one another, else at most linear in the count
     /// of replicas.
     package struct OrderedEvents: EventCursor {
-        /// The branches that have events left, by the position of their next one.
-        private var cursors: [BranchCursor]
-        /// The next event of the branches but the first.
-        private var limit: Position?
+        /// The branch whose turn it is, apart from the others, so that its events are at hand.
+        private var front: BranchCursor?
+        /// The other branches that have events left, by the position of their next one, the last one first.
+        private var others: [BranchCursor]
 
         fileprivate init(_ log: EventLog, after position: Position) {
-            cursors = log.branches.compactMap { branch in
+            others = log.branches.compactMap { branch in
                 BranchCursor(branch, from: branch.index(ofFirstAfter: position))
             }
-            cursors.sort { $0.position < $1.position }
-            limit = cursors.count > 1 ? cursors[1].position : nil
+            others.sort { $0.position > $1.position }
+            front = others.popLast()
         }
 
         package mutating func next() -> Event? {
-            guard !cursors.isEmpty else { return nil }
-            let event = cursors[0].event
-            if !cursors[0].advance() {
-                cursors.removeFirst()
-                limit = cursors.count > 1 ? cursors[1].position : nil
-            } else if let limit, limit < cursors[0].position {
-                sinkFirst()
+            guard let event = front?.event else { return nil }
+            if front?.advance() != true {
+                front = others.popLast()
+            } else if let next = others.last?.position, let position = front?.position, next < position {
+                exchangeFront()
             }
             return event
         }
 
-        /// Brings the first cursor to its place among the others.
-        private mutating func sinkFirst() {
-            var place = 0
-            while place + 1 < cursors.count, cursors[place + 1].position < cursors[place].position {
-                cursors.swapAt(place, place + 1)
-                place += 1
+        /// Lets the next branch have its turn, and puts the front one among the others.
+        private mutating func exchangeFront() {
+            guard let old = front else { return }
+            front = others.last
+            var place = others.count - 1
+            while place > 0, others[place - 1].position < old.position {
+                others[place] = others[place - 1]
+                place -= 1
             }
-            limit = cursors[1].position
+            others[place] = old
         }
     }
 }
 
 /// A place in a branch, with the position of the event there at hand.
 private struct BranchCursor {
-    private let branch: EventLog.Branch
+    private let replica: ReplicaID
+    private let entries: [EventLog.Entry]
     private var index: Int
     private(set) var position: Position
 
     init?(_ branch: EventLog.Branch, from index: Int) {
         guard index < branch.entries.count else { return nil }
-        self.branch = branch
+        replica = branch.replica
+        entries = branch.entries
         self.index = index
         position = Position(stamp: branch.entries[index].stamp, replica: branch.replica)
     }
 
-    var event: Event { branch.entries[index].event(of: branch.replica) }
+    var event: Event { entries[index].event(of: replica) }
 
     /// Goes on to the branch's next event; false where there is none.
     mutating func advance() -> Bool {
         index += 1
-        guard index < branch.entries.count else { return false }
-        position = Position(stamp: branch.entries[index].stamp, replica: branch.replica)
+        guard index < entries.count else { return false }
+        position = Position(stamp: entries[index].stamp, replica: replica)
         return true
     }
 }

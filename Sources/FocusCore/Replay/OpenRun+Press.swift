@@ -8,11 +8,11 @@ enum PressResult: Hashable {
 }
 
 extension OpenRun {
-    /// Lets an action act on the run, which was brought forward to `instant`, its effective instant.
+    /// Lets an event act on the run, which was brought forward to `instant`, its effective instant.
     mutating func press(
-        _ action: Action, at instant: Int64, _ settings: Settings, _ history: inout some PhaseSink
+        _ event: Event, at instant: Int64, _ settings: Settings, _ history: inout some PhaseSink
     ) -> PressResult {
-        switch action {
+        switch event.action {
         case .pause:
             guard pause(at: instant) else { return .refused }
         case .resume:
@@ -31,6 +31,7 @@ extension OpenRun {
         case .start, .adopt, .set, .device, .record, .amend, .undo, .unknown:
             return .refused
         }
+        touched(by: event, at: instant)
         return .open
     }
 

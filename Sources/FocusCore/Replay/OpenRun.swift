@@ -107,8 +107,8 @@ extension OpenRun {
         guard outcome == .completed || spans.activeMilliseconds >= PhaseRecord.shortestActive else { return }
         history.phaseEnded(
             PhaseRecord(
-                run: id, ordinal: phase.ordinal, activity: phase.activity, startedAt: phase.startedAt,
-                endedAt: instant, spans: spans, outcome: outcome, label: label))
+                run: id, ordinal: phase.ordinal, startedAt: phase.startedAt, endedAt: instant, label: label,
+                spans: spans, activity: phase.activity, outcome: outcome))
     }
 
     private mutating func beginNextPhase(at instant: Int64, wasRunning: Bool, _ settings: Settings) {

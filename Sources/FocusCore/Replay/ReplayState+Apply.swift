@@ -30,7 +30,7 @@ extension ReplayState {
         case .adopt(let run):
             adopt(run, event, &history)
         case .set(let key, let value):
-            set(key, to: value, at: event.time, &history)
+            set(key, to: value, event, &history)
         case .device(let name, let key):
             devices[event.id.replica] = Device(name: Text.cleaned(name), key: key)
         case .record(let record):
@@ -38,6 +38,7 @@ extension ReplayState {
             history.recorded(entry, source: Text.cleaned(record.source))
         case .amend(let amend):
             history.amended(amend)
+            changed(by: event)
         case .undo, .unknown:
             return
         }
@@ -46,30 +47,35 @@ extension ReplayState {
     /// Lets an event act on the run it names. The run is looked at as it stands at the event's effective
     /// instant; that is kept where the event acts there, or where the run turns out to have closed by then.
     private mutating func press(_ event: Event, on id: RunID, _ history: inout some HistorySink) {
-        guard let place = place(of: id), var run = openRun(in: place) else { return }
+        guard let place = place(of: id), let anchor = anchor(in: place) else { return }
         let settings = settings(in: place)
-        let instant = clamp(event.action.at ?? event.time, run.anchor, event.time)
-        let result: PressResult
-        if run.isDue(at: instant, settings) {
+        let instant = clamp(event.action.at ?? event.time, anchor, event.time)
+        let result: PressResult?
+        if isDue(place, at: instant, settings) {
+            guard var run = openRun(in: place) else { return }
             var ended = EndedPhases()
             if case .closed(let closing) = run.advance(to: instant, settings, &ended) {
                 close(place, at: closing, ended, &history)
                 return
             }
-            result = run.press(event.action, at: instant, settings, &ended)
-            if result != .refused { ended.move(to: &history) }
+            result = run.press(event, at: instant, settings, &ended)
+            guard result != .refused else { return }
+            ended.move(to: &history)
+            keep(run, in: place)
         } else {
-            result = run.press(event.action, at: instant, settings, &history)
+            result = change(place) { $0.press(event, at: instant, settings, &history) }
         }
         switch result {
-        case .refused: return
-        case .open:
-            run.touched(by: event, at: instant)
-            keep(run, in: place)
-        case .closed:
-            remove(place)
+        case nil, .refused: return
+        case .open: break
+        case .closed: remove(place)
         }
         latestEffect = max(latestEffect, instant)
+        changed(by: event)
+    }
+
+    private mutating func changed(by event: Event) {
+        lastChange = Change(id: event.id, position: event.position)
     }
 
     private mutating func apply<Lookup: StartLookup>(
@@ -79,6 +85,7 @@ extension ReplayState {
         let new = OpenRun(
             id: RunID(event.position), label: Text.cleaned(start.label ?? ""), startedOffline: start.offline,
             at: instant, settings: settings)
+        changed(by: event)
         var ended = EndedPhases()
         guard var standing = current else {
             becomeCurrent(new, at: instant)
@@ -142,11 +149,13 @@ extension ReplayState {
         remove(place)
         run.touched(by: event, at: instant)
         becomeCurrent(run, at: instant)
+        changed(by: event)
     }
 
     private mutating func set(
-        _ name: String, to value: Int64, at instant: Int64, _ history: inout some HistorySink
+        _ name: String, to value: Int64, _ event: Event, _ history: inout some HistorySink
     ) {
+        let instant = event.time
         guard let key = SettingKey(rawValue: name), key.range.contains(value), settings[key] != value else {
             return
         }
@@ -164,6 +173,7 @@ extension ReplayState {
             }
         }
         settings.set(key, to: value)
+        changed(by: event)
     }
 
     private mutating func becomeCurrent(_ run: OpenRun, at instant: Int64) {

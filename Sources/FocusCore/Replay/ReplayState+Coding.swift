@@ -14,6 +14,11 @@ extension ReplayState {
         writer.signed(latestEffect)
         writer.settings(settings)
         writer.optional(lastRun) { $0.run($1) }
+        writer.optional(lastChange) { writer, change in
+            writer.fixed(change.id.replica.rawValue)
+            writer.varint(change.id.seq)
+            writer.fixed(change.position.stamp.rawValue)
+        }
         writer.optional(current) { $0.openRun($1) }
         writer.varint(UInt64(sideRuns.count))
         for side in sideRuns {
@@ -41,6 +46,12 @@ extension ReplayState {
         latestEffect = try reader.signed()
         settings = try reader.settings()
         if try reader.isPresent() { lastRun = try reader.run() }
+        if try reader.isPresent() {
+            let replica = ReplicaID(rawValue: try reader.fixed())
+            let id = EventID(replica: replica, seq: try reader.varint())
+            let position = Position(stamp: Stamp(rawValue: try reader.fixed()), replica: replica)
+            lastChange = Change(id: id, position: position)
+        }
         if try reader.isPresent() { current = try reader.openRun() }
         for _ in 0..<(try reader.varint()) {
             let run = try reader.openRun()

@@ -16,6 +16,12 @@ package struct ReplayState: Hashable, Sendable {
         package let key: String?
     }
 
+    /// An event that changed something.
+    package struct Change: Hashable, Sendable {
+        package let id: EventID
+        package let position: Position
+    }
+
     package internal(set) var settings = Settings()
     /// The run that every device shows, as its events have brought it.
     package internal(set) var current: OpenRun?
@@ -26,6 +32,8 @@ package struct ReplayState: Hashable, Sendable {
     package internal(set) var latestEffect: Int64 = 0
     /// The run that was current last, whether it still is or not.
     package internal(set) var lastRun: RunID?
+    /// The last event that somebody pressed, that changed something, and that isn't taken back.
+    package internal(set) var lastChange: Change?
     /// The position of the last event, taken back or not.
     package internal(set) var position = Position.start
     /// How many events there were, taken back or not.
@@ -66,6 +74,30 @@ extension ReplayState {
         }
     }
 
+    func anchor(in place: Place) -> Int64? {
+        switch place {
+        case .current: current?.anchor
+        case .side(let index): sideRuns[index].run.anchor
+        }
+    }
+
+    /// Whether bringing the run there forward to `instant` ends its phase.
+    func isDue(_ place: Place, at instant: Int64, _ settings: Settings) -> Bool {
+        switch place {
+        case .current: current?.isDue(at: instant, settings) ?? false
+        case .side(let index): sideRuns[index].run.isDue(at: instant, settings)
+        }
+    }
+
+    /// Changes the run there where it stands: copying one would cost more than most changes.
+    mutating func change<Result>(_ place: Place, _ body: (inout OpenRun) -> Result) -> Result? {
+        switch place {
+        case .current:
+            return current?.change(body)
+        case .side(let index): return sideRuns[index].run.change(body)
+        }
+    }
+
     /// The settings that the run there goes by.
     func settings(in place: Place) -> Settings {
         switch place {
@@ -102,4 +134,8 @@ extension ReplayState {
         }
         return low
     }
+}
+
+extension OpenRun {
+    fileprivate mutating func change<Result>(_ body: (inout OpenRun) -> Result) -> Result { body(&self) }
 }

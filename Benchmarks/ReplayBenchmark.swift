@@ -1,0 +1,73 @@
+import FocusCore
+
+/// How fast a whole log is replayed on one core, and what it takes of memory.
+enum ReplayBenchmark {
+    static let eventCount = 1_000_000
+    static let replicaCount = 5
+
+    static func run(_ report: inout Report) {
+        let before = Memory.resident
+        let log = makeLog()
+        let logMemory = Memory.resident - before
+        var fastest = Double.infinity
+        var replayed = (ReplayState(), Journal())
+        for _ in 0..<5 {
+            replayed = (ReplayState(), Journal())
+            fastest = min(fastest, ContinuousClock().measure { replayed = log.replayed() }.seconds)
+        }
+        let used = Memory.resident - before
+        report.note("replay of \(replayed.0.eventCount) events, \(replicaCount) replicas, with its history")
+        report.figure(
+            "replay on one core", Double(log.count) / fastest / 1e6, unit: "million events/s",
+            goal: .atLeast(10))
+        report.figure("memory of the log alone", Double(logMemory) / Double(log.count), unit: "bytes/event")
+        report.figure(
+            "memory of log, state and \(replayed.1.phaseCount) history records",
+            Double(used) / Double(log.count), unit: "bytes/event", goal: .atMost(100))
+    }
+
+    /// A log as laptops of one group make it over years: sessions with pauses, skips, more time, labels and
+    /// settings now and then, pressed on whichever laptop is at hand.
+    static func makeLog() -> EventLog {
+        var author = Author()
+        while author.log.count < eventCount { author.press() }
+        return author.log
+    }
+
+    private struct Author {
+        var log = EventLog()
+        private var state = ReplayState()
+        private var seqs = [UInt64](repeating: 0, count: replicaCount)
+        private var random = SplitMix(seed: 42)
+        private var now: Int64 = 1_700_000_000_000
+
+        mutating func press() {
+            now += Int64.random(in: 60_000...600_000, using: &random)
+            let timer = TimerState(state, at: now)
+            guard let run = timer.run else {
+                return author(.start(Action.Start(label: "Write", after: state.lastRun)))
+            }
+            switch Int.random(in: 0..<20, using: &random) {
+            case 0...1: author(.stop(run.id, at: nil))
+            case 2...5: author(.skip(run.id, ordinal: run.ordinal, at: nil))
+            case 6...9: author(.adjust(run.id, ordinal: run.ordinal, seconds: 300, at: nil))
+            case 10...11: author(.label(run.id, text: "Read", at: nil))
+            case 12: author(.set(key: "workLength", value: Int64.random(in: 1200...1800, using: &random)))
+            default:
+                author(timer.mainInteraction == .pause ? .pause(run.id, at: nil) : .resume(run.id, at: nil))
+            }
+        }
+
+        private mutating func author(_ action: Action) {
+            let replica = Int.random(in: 0..<replicaCount, using: &random)
+            guard let stamp = Stamp(milliseconds: now, counter: 0) else { return }
+            seqs[replica] += 1
+            let event = Event(
+                replica: ReplicaID(rawValue: UInt64(replica + 1) << 32), seq: seqs[replica], stamp: stamp,
+                action: action)
+            var history = NoHistory()
+            state.apply(event, isTakenBack: false, in: log, history: &history)
+            do { try log.merge(event) } catch { print("benchmark log refused: \(error)") }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+/// Prints figures as they are measured, each beside the goal it is to reach.
+struct Report {
+    enum Goal {
+        case atLeast(Double)
+        case atMost(Double)
+    }
+
+    private(set) var missed = 0
+
+    func note(_ text: String) { print("# \(text)") }
+
+    mutating func figure(_ name: String, _ value: Double, unit: String, goal: Goal? = nil) {
+        var line = "\(name): \(Report.rounded(value)) \(unit)"
+        let isMet: Bool
+        switch goal {
+        case nil:
+            isMet = true
+        case .atLeast(let least):
+            line += " (goal: at least \(Report.rounded(least)))"
+            isMet = value >= least
+        case .atMost(let most):
+            line += " (goal: at most \(Report.rounded(most)))"
+            isMet = value <= most
+        }
+        if !isMet { missed += 1 }
+        print(isMet ? line : line + " MISSED")
+    }
+
+    private static func rounded(_ value: Double) -> String {
+        let hundredths = (value * 100).rounded() / 100
+        return abs(value) >= 100 ? String(Int64(value.rounded())) : String(hundredths)
+    }
+}
+
+extension Duration {
+    var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+}

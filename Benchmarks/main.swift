@@ -1,0 +1,2 @@
+var report = Report()
+ReplayBenchmark.run(&report)

@@ -1,0 +1,120 @@
+extension Interaction {
+    /// The actions that carry the interaction out on a log whose replay is `state`: what the device authors.
+    ///
+    /// Throws `NotNow` where it can't be done, and what the log throws.
+    package func actions<Log: ReplayLog>(
+        on state: ReplayState, in log: borrowing Log, _ context: PressContext
+    ) throws -> [Action] {
+        guard context.ago >= 0 else { throw NotNow.futureInstant }
+        let timer = TimerState(state, at: context.now)
+        switch self {
+        case .start(let label):
+            return [try start(label, timer, state, context)]
+        case .pause:
+            guard let run = timer.run else { throw NotNow.nothingRuns }
+            guard case .running = timer.status else { throw NotNow.alreadyPaused }
+            return [.pause(run.id, at: context.at)]
+        case .resume:
+            guard let run = timer.run else { throw NotNow.nothingRuns }
+            guard case .paused = timer.status else { throw NotNow.alreadyRunning }
+            return [.resume(run.id, at: context.at)]
+        case .toggle:
+            return try timer.mainInteraction.actions(on: state, in: log, context)
+        case .stop:
+            guard let run = timer.run else { throw NotNow.nothingRuns }
+            return [.stop(run.id, at: context.at)]
+        case .skip:
+            guard let run = timer.run else { throw NotNow.nothingRuns }
+            return [.skip(run.id, ordinal: try ordinal(state, context), at: context.at)]
+        case .addTime(let seconds):
+            guard let run = timer.run else { throw NotNow.nothingRuns }
+            guard (-86400...86400).contains(seconds) else { throw NotNow.timeOutOfRange }
+            return [.adjust(run.id, ordinal: run.ordinal, seconds: seconds, at: context.at)]
+        case .label(let text):
+            guard let run = timer.run else { throw NotNow.nothingRuns }
+            return [.label(run.id, text: text, at: context.at)]
+        case .set(let key, let value):
+            guard key.range.contains(value) else { throw NotNow.settingOutOfRange(key) }
+            return state.settings[key] == value ? [] : [.set(key: key.rawValue, value: value)]
+        case .undo:
+            guard let change = state.lastChange else { throw NotNow.nothingToUndo }
+            return [.undo(change.id)]
+        case .redo:
+            guard let undo = try lastUndo(on: state, in: log) else { throw NotNow.nothingToRedo }
+            return [.undo(undo.id)]
+        case .nameDevice(let name):
+            return [.device(name: name, key: context.deviceKey)]
+        }
+    }
+
+    private func start(
+        _ label: String?, _ timer: TimerState, _ state: ReplayState, _ context: PressContext
+    ) throws(NotNow) -> Action {
+        switch timer.status {
+        case .running: throw .alreadyRunning
+        case .paused(let run, _):
+            // A phase that waits for its first start shows Start too.
+            guard !run.hasBeenRunning, label == nil else { throw .isPaused }
+            return .resume(run.id, at: context.at)
+        case .stopped:
+            // A start reaches back one work length at most: no phase can be over before it was begun.
+            let earliest = context.now - state.settings.length(of: .work)
+            return .start(
+                Action.Start(
+                    label: label, after: state.lastRun, offline: context.offline,
+                    at: context.at.map { max($0, earliest) }))
+        }
+    }
+
+    /// The phase that a press which takes effect a while ago is on: the one that was in progress then.
+    private func ordinal(_ state: ReplayState, _ context: PressContext) throws(NotNow) -> Int64 {
+        var ended = EndedPhases()
+        let instant = max(context.at ?? context.now, state.current?.anchor ?? context.now)
+        guard var run = state.current, case .open = run.advance(to: instant, state.settings, &ended) else {
+            throw .nothingRuns
+        }
+        return run.phase.ordinal
+    }
+
+    /// The last undo in force of something else than an undo, where nothing was changed since.
+    private func lastUndo<Log: ReplayLog>(
+        on state: ReplayState, in log: borrowing Log
+    ) throws(Log.Failure) -> Undo? {
+        let undos = try log.undos(after: state.lastChange?.position ?? .start)
+        var positions: [EventID: Position] = [:]
+        for undo in undos { positions[undo.id] = undo.position }
+        let takenBack = Undo.takenBack(by: undos) { positions[$0] }
+        for undo in undos.reversed() where !takenBack.contains(undo.id) {
+            guard let target = try log.event(undo.target), Undo(target) == nil else { continue }
+            return undo
+        }
+        return nil
+    }
+}
+
+extension TimerState {
+    /// What the main button does.
+    package var mainInteraction: Interaction {
+        switch status {
+        case .stopped: .start(label: nil)
+        case .running: .pause
+        case .paused: .resume
+        }
+    }
+}
+
+extension ReplayState {
+    /// Whether taking back an event of the time `time` (milliseconds) brought more into the history, by `now`,
+    /// than the phase that was in progress then: where the undo of a stop of hours ago would claim them.
+    ///
+    /// To be asked of the state with the undo.
+    package func claimsMore(sinceUndone time: Int64, by now: Int64) -> Bool {
+        var ended = EndedPhases()
+        guard var then = current, case .open = then.advance(to: max(time, then.anchor), settings, &ended)
+        else {
+            return false
+        }
+        guard let present = advanced(to: now, &ended) else { return true }
+        return present.phase.ordinal > then.phase.ordinal + 1
+    }
+}

@@ -1,0 +1,60 @@
+/// What a person asks of the timer, from whichever front end. All front ends send these.
+package enum Interaction: Hashable, Sendable {
+    case start(label: String?)
+    case pause
+    case resume
+    /// What the main button says: start, pause or resume.
+    case toggle
+    case stop
+    case skip
+    /// More or less time in this phase, in seconds.
+    case addTime(seconds: Int64)
+    case label(String)
+    case set(SettingKey, Int64)
+    /// Takes back the last press that changed something.
+    case undo
+    /// Takes back the last undo.
+    case redo
+    /// Names this device.
+    case nameDevice(String)
+}
+
+/// Why an interaction can't be done now. Nothing was changed.
+package enum NotNow: Error, Hashable, Sendable {
+    case nothingRuns
+    case alreadyRunning
+    case alreadyPaused
+    /// The session is paused: it can be resumed, not started.
+    case isPaused
+    case notPaused
+    case nothingToUndo
+    case nothingToRedo
+    /// The value is not in the setting's range.
+    case settingOutOfRange(SettingKey)
+    /// More than a day of seconds.
+    case timeOutOfRange
+    /// A press can't take effect in the future.
+    case futureInstant
+}
+
+/// What a device knows when somebody presses there.
+package struct PressContext: Hashable, Sendable {
+    /// The present instant in shared time, milliseconds since the Unix epoch.
+    package let now: Int64
+    /// How long ago the press takes effect, in milliseconds; 0 where it does now.
+    package let ago: Int64
+    /// Whether the device had not heard from its server in the 60 seconds before.
+    package let offline: Bool
+    /// The hash of the device's public key, 64 hex digits, where it has one.
+    package let deviceKey: String?
+
+    package init(now: Int64, ago: Int64 = 0, offline: Bool, deviceKey: String? = nil) {
+        self.now = now
+        self.ago = ago
+        self.offline = offline
+        self.deviceKey = deviceKey
+    }
+
+    /// The `at` of an event pressed so: nil where it takes effect now.
+    var at: Int64? { ago > 0 ? now.subtractingReportingOverflow(ago).partialValue : nil }
+}
