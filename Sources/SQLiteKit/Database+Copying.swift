@@ -7,7 +7,7 @@ extension Database {
     ///
     /// - Throws: `SQLiteError`, where `path` is there already too.
     package func copy(to path: String) throws {
-        guard access(path, F_OK) != 0 else {
+        guard !Database.fileExists(path: path) else {
             throw SQLiteError(code: .cannotOpen, message: "\(path) exists already")
         }
         try Database.createFile(path: path)

@@ -38,6 +38,9 @@ extension Database {
         return handle
     }
 
+    /// Whether anything is at `path`.
+    package static func fileExists(path: String) -> Bool { Glibc.access(path, F_OK) == 0 }
+
     /// Makes an empty file of mode 0600, whatever the umask; leaves one that is there as it is.
     static func createFile(path: String) throws(SQLiteError) {
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

@@ -40,6 +40,10 @@ package struct SealedEvent: Hashable, Sendable {
     /// The longest sealed body, in bytes, enforced where an event is authored and wherever one is decoded.
     package static let bodyLimit = 4096
 
+    /// The longest plain encoding of an action that can be sealed within `bodyLimit`, in bytes: beside it there are
+    /// 16 bytes that authenticate, and at least one that pads to a multiple of 64.
+    package static let plainLimit = (bodyLimit - 16) / 64 * 64 - 1
+
     /// The length of `header(group:)`, in bytes.
     package static let headerLength = 48
 

@@ -1,0 +1,92 @@
+package import FocusCore
+import SQLiteKit
+
+/// A device's log and what belongs to it, in one SQLite database (docs/architecture.md, "The laptop's store").
+///
+/// Several processes may have it open at once. What reads sees one moment of it; what writes does so in one
+/// transaction that no other can come between. A value belongs to one thread at a time.
+package final class DeviceStore {
+    /// What a connection may do.
+    package enum Access: Hashable, Sendable {
+        /// Nothing is made or changed: for commands that only show.
+        case reading
+        /// The database is made, or brought to this version, where that is needed.
+        case writing
+    }
+
+    /// Where the database is.
+    package let path: String
+    let database: Database
+    /// Gives a replica that the device takes when it needs a fresh one.
+    let makeReplica: () -> ReplicaID
+    /// How far this connection's commits go at present; SQLite begins with `.full`.
+    private var durability = Database.Durability.full
+
+    /// Opens the database at `path`, whose folder must be there.
+    ///
+    /// - Parameter makeReplica: Gives a random replica, asked for when the device needs a fresh one: for its
+    ///   first press, and where someone else has written under the one it has.
+    /// - Throws: `StoreError`: a file that is damaged, newer or another program's is left untouched.
+    package init(
+        path: String, access: Access = .writing, makeReplica: @escaping () -> ReplicaID
+    ) throws(StoreError) {
+        self.path = path
+        self.makeReplica = makeReplica
+        do {
+            database = try Database(path: path, access: access == .reading ? .readOnly : .readWriteCreate)
+        } catch {
+            // An empty file is what is there before the first version is.
+            if access == .reading, error.code == .cannotOpen, !Database.fileExists(path: path) {
+                throw StoreError(.missing, "there is no database at \(path) yet")
+            }
+            throw StoreError(error)
+        }
+        try StoreError.translating {
+            switch access {
+            case .reading: try database.requireCurrent(StoreSchema.schema)
+            case .writing: try database.migrate(to: StoreSchema.schema)
+            }
+        }
+    }
+
+    /// Runs `body`, which sees one moment of the database.
+    func reading<Result>(_ body: () throws -> Result) throws(StoreError) -> Result {
+        try StoreError.translating {
+            if database.isInTransaction { return try body() }
+            return try database.transaction(.deferred, body)
+        }
+    }
+
+    /// Runs `body` in a transaction of its own, or within the one that is open.
+    ///
+    /// - Parameter durability: `.normal` for what the server has too, and would send again after a loss of power.
+    func writing<Result>(
+        _ durability: Database.Durability = .full, _ body: () throws -> Result
+    ) throws(StoreError) -> Result {
+        try StoreError.translating { try transaction(durability, body) }
+    }
+
+    /// As `writing`, but lets through whatever `body` throws.
+    func transaction<Result>(_ durability: Database.Durability, _ body: () throws -> Result) throws -> Result
+    {
+        try StoreError.passing {
+            if database.isInTransaction { return try body() }
+            if durability != self.durability {
+                try database.setDurability(durability)
+                self.durability = durability
+            }
+            return try database.transaction(.immediate, body)
+        }
+    }
+
+    /// A number that differs from an earlier one where another connection has changed the database since. What
+    /// this connection changes doesn't show. Costs a look at shared memory.
+    package func changeCount() throws(StoreError) -> Int64 {
+        try StoreError.translating { try database.dataVersion() }
+    }
+
+    /// What is wrong with the file, in SQLite's words; empty where it is whole. Reads all of it.
+    package func integrityProblems() throws(StoreError) -> [String] {
+        try StoreError.translating { try database.integrityProblems() }
+    }
+}

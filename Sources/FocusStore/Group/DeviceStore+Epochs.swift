@@ -1,0 +1,120 @@
+package import FocusCore
+import SQLiteKit
+
+/// An epoch's key as the device keeps it.
+package struct StoredEpoch: Hashable, Sendable {
+    package let id: EpochID
+    /// The epoch's secret. Never shown.
+    package let key: [UInt8]
+    package let predecessor: EpochID?
+
+    package init(id: EpochID, key: [UInt8], predecessor: EpochID?) {
+        self.id = id
+        self.key = key
+        self.predecessor = predecessor
+    }
+}
+
+/// An epoch's record as it came: what a laptop gives a server that lacks it. Only its length is looked at here.
+package struct StoredEpochRecord: Hashable, Sendable {
+    package let id: EpochID
+    package let predecessor: EpochID?
+    package let body: [UInt8]
+
+    package init(id: EpochID, predecessor: EpochID?, body: [UInt8]) {
+        self.id = id
+        self.predecessor = predecessor
+        self.body = body
+    }
+}
+
+/// A device that the group's server lets in, or keeps out.
+package struct StoredDevice: Hashable, Sendable {
+    /// The hash of its public key.
+    package let key: [UInt8]
+    package let isRevoked: Bool
+
+    package init(key: [UInt8], isRevoked: Bool) {
+        self.key = key
+        self.isRevoked = isRevoked
+    }
+}
+
+extension DeviceStore {
+    /// The epochs whose keys are here, the newest last; none where the device is alone.
+    package func epochs() throws(StoreError) -> [StoredEpoch] {
+        try StoreError.translating {
+            var epochs: [StoredEpoch] = []
+            try database.forEach("SELECT epoch, key, predecessor FROM epochs ORDER BY number") {
+                epochs.append(StoredEpoch(id: $0[0], key: $0[1], predecessor: $0[2]))
+            }
+            return epochs
+        }
+    }
+
+    /// Keeps an epoch's key. The device writes under it from its next press on, unless the epoch comes before one
+    /// that is here already.
+    package func keep(_ epoch: StoredEpoch) throws(StoreError) {
+        try writing {
+            let known = try epochs()
+            guard !known.contains(where: { $0.id == epoch.id }) else { return }
+            let isOlder = known.contains { $0.predecessor == epoch.id }
+            let number: Int64? =
+                try database.first(
+                    isOlder ? "SELECT min(number) - 1 FROM epochs" : "SELECT max(number) + 1 FROM epochs",
+                    read: { $0[0] }) ?? nil
+            try database.run(
+                "INSERT INTO epochs (epoch, number, key, predecessor) VALUES (?, ?, ?, ?)",
+                epoch.id, number ?? 1, epoch.key, epoch.predecessor)
+        }
+    }
+
+    /// The records of the group's epochs.
+    package func epochRecords() throws(StoreError) -> [StoredEpochRecord] {
+        try StoreError.translating {
+            var records: [StoredEpochRecord] = []
+            try database.forEach("SELECT epoch, predecessor, body FROM epoch_records ORDER BY epoch") {
+                records.append(StoredEpochRecord(id: $0[0], predecessor: $0[1], body: $0[2]))
+            }
+            return records
+        }
+    }
+
+    /// Keeps an epoch's record; one that is here already stays.
+    package func keep(_ record: StoredEpochRecord) throws(StoreError) {
+        try writing {
+            try database.run(
+                "INSERT OR IGNORE INTO epoch_records (epoch, predecessor, body) VALUES (?, ?, ?)",
+                record.id, record.predecessor, record.body)
+        }
+    }
+
+    /// The group's devices, those that were revoked included.
+    package func devices() throws(StoreError) -> [StoredDevice] {
+        try StoreError.translating {
+            var devices: [StoredDevice] = []
+            try database.forEach("SELECT device, is_revoked FROM devices ORDER BY device") {
+                devices.append(StoredDevice(key: $0[0], isRevoked: $0[1]))
+            }
+            return devices
+        }
+    }
+
+    /// Keeps devices of the group. A revocation stays for ever, whatever is said later.
+    package func keep(_ devices: [StoredDevice]) throws(StoreError) {
+        try writing {
+            for device in devices {
+                try database.run(
+                    """
+                    INSERT INTO devices (device, is_revoked) VALUES (?, ?)
+                    ON CONFLICT (device) DO UPDATE SET is_revoked = max(is_revoked, excluded.is_revoked)
+                    """, device.key, device.isRevoked)
+            }
+        }
+    }
+
+    /// The epoch that the device writes under; nil where it is alone.
+    func newestEpoch() throws -> EpochID? {
+        try database.first("SELECT epoch FROM epochs ORDER BY number DESC LIMIT 1", read: { $0[0] })
+    }
+}

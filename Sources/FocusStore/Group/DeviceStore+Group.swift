@@ -1,0 +1,38 @@
+package import FocusCore
+import SQLiteKit
+
+extension DeviceStore {
+    /// Makes the device a member of a group, under this epoch. What it wrote alone becomes the group's: for a new
+    /// group, which the log is brought into whole, or after `startOver`.
+    package func enter(_ group: GroupID, _ epoch: StoredEpoch) throws(StoreError) {
+        try writing {
+            try setGroup(group)
+            try keep(epoch)
+            try database.run("UPDATE events SET epoch = ? WHERE epoch IS NULL", epoch.id)
+        }
+    }
+
+    /// Keeps a copy of the database, which can be opened for reading, and begins an empty log that belongs to no
+    /// group, as a fresh replica. The device's own settings stay.
+    ///
+    /// - Parameter path: Where the copy goes; nothing may be there.
+    package func startOver(keepingCopyAt path: String) throws(StoreError) {
+        try writing {
+            // From another connection, since this one holds the lock: nobody can write between copy and clearing.
+            try copyCommitted(to: path)
+            for table in [
+                "events", "undos", "forward_starts", "replicas", "checkpoints", "journal", "epochs",
+                "epoch_records", "devices",
+            ] {
+                try database.execute("DELETE FROM \(table)")
+            }
+            for key in ProfileKey.ofGroup { try setValue(nil, for: key) }
+            try insertFreshReplica()
+        }
+    }
+
+    private func copyCommitted(to path: String) throws {
+        let reader = try Database(path: self.path, access: .readOnly)
+        try reader.copy(to: path)
+    }
+}

@@ -1,0 +1,76 @@
+package import FocusCore
+import SQLiteKit
+
+/// The name of something that a device keeps beside its log.
+package struct ProfileKey: RawRepresentable, Hashable, Sendable {
+    package let rawValue: String
+
+    package init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The device's name, as its `device` event says it.
+    package static let deviceName = ProfileKey(rawValue: "device-name")
+    /// The server's addresses, one a line.
+    package static let servers = ProfileKey(rawValue: "servers")
+    /// The hash of the server's public key.
+    package static let serverKey = ProfileKey(rawValue: "server-key")
+    /// The hash of the public key that the server will show one day.
+    package static let nextServerKey = ProfileKey(rawValue: "next-server-key")
+    /// The last sample of the shared clock.
+    package static let clock = ProfileKey(rawValue: "clock")
+    /// When the device last heard from its server.
+    package static let lastSync = ProfileKey(rawValue: "last-sync")
+
+    static let group = ProfileKey(rawValue: "group")
+
+    /// What belongs to a group and its server, and goes when the device leaves.
+    static let ofGroup = [group, servers, serverKey, nextServerKey, lastSync]
+}
+
+extension DeviceStore {
+    /// The bytes kept under this name; nil where there are none.
+    package func value(_ key: ProfileKey) throws(StoreError) -> [UInt8]? {
+        try StoreError.translating {
+            try database.first("SELECT value FROM profile WHERE name = ?", key.rawValue, read: { $0[0] })
+        }
+    }
+
+    /// Keeps bytes under this name; nil takes away what is there.
+    package func setValue(_ value: [UInt8]?, for key: ProfileKey) throws(StoreError) {
+        try writing {
+            if let value {
+                try database.run(
+                    "INSERT OR REPLACE INTO profile (name, value) VALUES (?, ?)", key.rawValue, value)
+            } else {
+                try database.run("DELETE FROM profile WHERE name = ?", key.rawValue)
+            }
+        }
+    }
+
+    /// The text kept under this name; nil where there is none.
+    package func text(_ key: ProfileKey) throws(StoreError) -> String? {
+        try value(key).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Keeps text under this name; nil takes away what is there.
+    package func setText(_ text: String?, for key: ProfileKey) throws(StoreError) {
+        try setValue(text.map { Array($0.utf8) }, for: key)
+    }
+
+    /// The group that the device is in; nil where it is alone.
+    package func group() throws(StoreError) -> GroupID? {
+        guard let bytes = try value(.group) else { return nil }
+        var reader = ByteReader(bytes)
+        do throws(ByteReader.Failure) {
+            return GroupID(high: try reader.fixed(), low: try reader.fixed())
+        } catch {
+            throw StoreError(.damaged, "the group's id has \(bytes.count) bytes, not 16")
+        }
+    }
+
+    func setGroup(_ group: GroupID) throws(StoreError) {
+        var writer = ByteWriter()
+        writer.fixed(group.high)
+        writer.fixed(group.low)
+        try setValue(writer.bytes, for: .group)
+    }
+}

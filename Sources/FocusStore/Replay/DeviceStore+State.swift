@@ -1,0 +1,139 @@
+package import FocusCore
+import SQLiteKit
+
+extension DeviceStore {
+    /// What the log comes to. Reads one checkpoint, and the events after it where a merge left some.
+    package func state() throws(StoreError) -> ReplayState {
+        try reading {
+            var state = try newestCheckpoint()
+            var history = NoHistory()
+            try replay(&state, history: &history) { _, _ in }
+            return state
+        }
+    }
+
+    /// What the log comes to, with what it found for the history.
+    package func history() throws(StoreError) -> (state: ReplayState, journal: Journal) {
+        try reading {
+            var state = try newestCheckpoint()
+            guard var journal = try journal(through: state.position) else { return try replayed() }
+            try replay(&state, history: &journal) { _, _ in }
+            return (state, journal)
+        }
+    }
+
+    /// Brings the newest checkpoint to the log's end, and gives what it holds.
+    @discardableResult
+    package func settle() throws(StoreError) -> ReplayState {
+        try writing(.normal) { try settled() }
+    }
+
+    /// Drops everything that replay has kept. It is made anew when it is next asked for.
+    package func dropCaches() throws(StoreError) {
+        try writing(.normal) {
+            try database.run("DELETE FROM checkpoints")
+            try database.run("DELETE FROM journal")
+        }
+    }
+}
+
+// MARK: - Within a transaction
+
+extension DeviceStore {
+    /// The state at the newest checkpoint that this version can read; the empty log's where there is none.
+    func newestCheckpoint() throws -> ReplayState {
+        let newest = try database.first(
+            "SELECT state FROM checkpoints ORDER BY stamp DESC, replica DESC LIMIT 1",
+            read: { try? ReplayState(encoded: $0[0]) })
+        return (newest ?? nil) ?? ReplayState()
+    }
+
+    /// What replay found for the history up to `position`, which is a checkpoint's; nil where this version can't
+    /// read it.
+    private func journal(through position: Position) throws -> Journal? {
+        var journal = Journal()
+        var isWhole = true
+        let sql = "SELECT entry FROM journal WHERE (stamp, replica) <= (?, ?) ORDER BY stamp, replica, number"
+        try database.forEach(sql, position.stamp, position.replica) { row in
+            if let entry = try? JournalEntry(encoded: row[0]) {
+                journal.append(entry)
+            } else {
+                isWhole = false
+            }
+        }
+        return isWhole ? journal : nil
+    }
+
+    /// Replays what lies after the newest checkpoint, keeping new ones and the history on the way.
+    @discardableResult
+    func settled() throws -> ReplayState {
+        var state = try newestCheckpoint()
+        let base = state.position
+        guard try hasEvents(after: base) else { return state }
+        try forgetCaches(after: base)
+        let total = try eventCount()
+        let journal = JournalWriter()
+        var sink = journal
+        try replay(&state, history: &sink) { state, _ in
+            try keep(journal, at: state.position)
+            if CheckpointSpacing.keeps(state.eventCount, of: total) { try insertCheckpoint(state) }
+        }
+        try keepAtEnd(state, replacing: base)
+        return state
+    }
+
+    /// Keeps what the whole log comes to, in place of the checkpoint that was at its end before.
+    func keepAtEnd(_ state: ReplayState, replacing old: Position) throws {
+        try database.run(
+            "DELETE FROM checkpoints WHERE stamp = ? AND replica = ? AND event_count % ? != 0",
+            old.stamp, old.replica, CheckpointSpacing.finest)
+        try insertCheckpoint(state)
+        if state.eventCount % CheckpointSpacing.finest == 0 { try thinCheckpoints(total: state.eventCount) }
+    }
+
+    /// Keeps what the event at `position` added to the history.
+    func keep(_ journal: JournalWriter, at position: Position) throws {
+        guard !journal.entries.isEmpty else { return }
+        for (number, entry) in journal.entries.enumerated() {
+            try database.run(
+                "INSERT INTO journal (stamp, replica, number, entry) VALUES (?, ?, ?, ?)",
+                position.stamp, position.replica, number, entry.encoded())
+        }
+        journal.removeAll()
+    }
+
+    /// Makes sure that no checkpoint stands at `position` or after it, where the log has changed.
+    func forgetCheckpoints(from position: Position) throws {
+        try database.run(
+            "DELETE FROM checkpoints WHERE (stamp, replica) >= (?, ?)", position.stamp, position.replica)
+    }
+
+    /// Makes sure that nothing replay has kept stands after `position`, from where it is about to replay.
+    private func forgetCaches(after position: Position) throws {
+        try database.run(
+            "DELETE FROM checkpoints WHERE (stamp, replica) > (?, ?)", position.stamp, position.replica)
+        try database.run(
+            "DELETE FROM journal WHERE (stamp, replica) > (?, ?)", position.stamp, position.replica)
+    }
+
+    private func hasEvents(after position: Position) throws -> Bool {
+        try database.first(
+            "SELECT 1 FROM events WHERE (stamp, replica) > (?, ?) AND NOT is_sealed LIMIT 1",
+            position.stamp, position.replica, read: { _ in true }) ?? false
+    }
+
+    private func insertCheckpoint(_ state: borrowing ReplayState) throws {
+        try database.run(
+            "INSERT OR REPLACE INTO checkpoints (stamp, replica, event_count, state) VALUES (?, ?, ?, ?)",
+            state.position.stamp, state.position.replica, state.eventCount, state.encoded())
+    }
+
+    private func thinCheckpoints(total: UInt64) throws {
+        var spare: [UInt64] = []
+        try database.forEach("SELECT event_count FROM checkpoints") { row in
+            let count: UInt64 = row[0]
+            if count != total, !CheckpointSpacing.keeps(count, of: total) { spare.append(count) }
+        }
+        for count in spare { try database.run("DELETE FROM checkpoints WHERE event_count = ?", count) }
+    }
+}

@@ -1,0 +1,14 @@
+import FocusCore
+
+/// Collects what replay finds for the history at one event. A class, so that it can be emptied after each.
+final class JournalWriter: HistorySink {
+    private(set) var entries: [JournalEntry] = []
+
+    func phaseEnded(_ record: PhaseRecord) { entries.append(.phase(record)) }
+
+    func recorded(_ record: PhaseRecord, source: String) { entries.append(.fact(record, source: source)) }
+
+    func amended(_ amend: Action.Amend) { entries.append(.amendment(amend)) }
+
+    func removeAll() { entries.removeAll(keepingCapacity: true) }
+}

@@ -1,0 +1,94 @@
+import FocusCore
+import SQLiteKit
+
+/// Why the device's database could not be used.
+package struct StoreError: Error, Hashable, Sendable {
+    package enum Code: Hashable, Sendable {
+        /// There is no database at this path yet, and this connection only reads.
+        case missing
+        /// The file or its folder may not be opened or written.
+        case notAllowed
+        /// The file is damaged, or no database at all.
+        case damaged
+        /// A newer version of the program has written it.
+        case newer
+        /// An older version has written it, and this connection only reads.
+        case older
+        /// The file is another program's database.
+        case foreign
+        /// Another process was writing for too long.
+        case busy
+        /// The disk is full.
+        case full
+        /// The disk failed to read or write.
+        case disk
+        /// The log already holds an event of the year 6429, after which no stamp is left.
+        case noStampLeft
+        /// An event of this device would be longer than one may be.
+        case tooLong
+        /// What was asked for can't be done with the log as it is: a mistake of the program.
+        case refused
+        /// Anything else that SQLite said.
+        case failed
+    }
+
+    package let code: Code
+    /// What was wrong, for people; never what the log says.
+    package let message: String
+
+    package init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+}
+
+extension StoreError: CustomStringConvertible {
+    package var description: String { message }
+}
+
+extension StoreError {
+    init(_ error: SQLiteError) {
+        let code: Code =
+            switch error.code {
+            case .busy, .locked: .busy
+            case .corrupt, .notADatabase: .damaged
+            case .full: .full
+            case .inputOutput: .disk
+            case .permission, .readOnly, .cannotOpen: .notAllowed
+            default: .failed
+            }
+        self.init(code, error.description)
+    }
+
+    init(_ error: SchemaError) {
+        let code: Code =
+            switch error.code {
+            case .newer: .newer
+            case .older: .older
+            case .foreign: .foreign
+            }
+        self.init(code, error.description)
+    }
+
+    /// Runs `body`, and says SQLite's errors in this type; others pass.
+    static func passing<Result: ~Copyable>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as SQLiteError {
+            throw StoreError(error)
+        } catch let error as SchemaError {
+            throw StoreError(error)
+        }
+    }
+
+    /// Runs `body`, which throws nothing but SQLite's errors and this type's, and says all in this type.
+    static func translating<Result: ~Copyable>(_ body: () throws -> Result) throws(StoreError) -> Result {
+        do {
+            return try passing(body)
+        } catch let error as StoreError {
+            throw error
+        } catch {
+            throw StoreError(.failed, "\(error)")
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import FocusCore
+import SQLiteKit
+
+// How FocusCore's types stand in columns.
+
+/// With the highest bit flipped, so that SQL orders replicas as they are ordered.
+extension ReplicaID: SQLiteValue {
+    package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
+        (rawValue ^ 1 << 63).bind(to: statement, at: index)
+    }
+
+    package init(statement: OpaquePointer, column: Int32) {
+        self.init(rawValue: UInt64(statement: statement, column: column) ^ 1 << 63)
+    }
+}
+
+extension Stamp: SQLiteValue {
+    package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
+        rawValue.bind(to: statement, at: index)
+    }
+
+    package init(statement: OpaquePointer, column: Int32) {
+        self.init(rawValue: UInt64(statement: statement, column: column))
+    }
+}
+
+extension EpochID: SQLiteValue {
+    package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
+        rawValue.bind(to: statement, at: index)
+    }
+
+    package init(statement: OpaquePointer, column: Int32) {
+        self.init(rawValue: UInt64(statement: statement, column: column))
+    }
+}
+
+/// A blob of 16 bytes; one of another length reads as the empty chain.
+extension Chain: SQLiteValue {
+    package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
+        bytes.bind(to: statement, at: index)
+    }
+
+    package init(statement: OpaquePointer, column: Int32) {
+        var reader = ByteReader([UInt8](statement: statement, column: column))
+        do throws(ByteReader.Failure) {
+            self.init(high: try reader.fixed(), low: try reader.fixed())
+        } catch {
+            self = .empty
+        }
+    }
+}

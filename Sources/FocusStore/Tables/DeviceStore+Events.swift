@@ -1,0 +1,72 @@
+package import FocusCore
+import SQLiteKit
+
+extension DeviceStore {
+    /// How many events the log has, those that can't be read yet included.
+    package func eventCount() throws(StoreError) -> UInt64 {
+        try StoreError.translating {
+            try database.first("SELECT sum(seq) FROM replicas", read: { $0[0] }) ?? 0
+        }
+    }
+
+    /// How many events the log has that can't be read, since their epoch's key isn't here yet.
+    package func sealedCount() throws(StoreError) -> UInt64 {
+        try StoreError.translating {
+            try database.first("SELECT count(*) FROM events WHERE is_sealed", read: { $0[0] }) ?? 0
+        }
+    }
+
+    /// A replica's events as they are stored, by seq: at most `limit` of them, from `seq` on.
+    package func storedEvents(
+        of replica: ReplicaID, from seq: UInt64, limit: Int = .max
+    ) throws(StoreError) -> [StoredEvent] {
+        try StoreError.translating {
+            var events: [StoredEvent] = []
+            let sql = """
+                SELECT \(StoredEvent.columns) FROM events
+                WHERE replica = ? AND seq >= ? ORDER BY seq LIMIT ?
+                """
+            try database.forEach(sql, replica, Int64(clamping: seq), limit) {
+                events.append(StoredEvent(row: $0))
+            }
+            return events
+        }
+    }
+
+    /// The events that can be read, in replay order: the whole log, for export.
+    package func allEvents() throws(StoreError) -> [Event] {
+        try reading {
+            var events: [Event] = []
+            var cursor = self.events(after: .start)
+            while let event = try cursor.next() { events.append(event) }
+            return events
+        }
+    }
+
+    /// The chain of a replica up to one of its events; nil where the log doesn't have it, or not yet.
+    package func chain(of replica: ReplicaID, at seq: UInt64) throws(StoreError) -> Chain? {
+        guard seq > 0 else { return .empty }
+        return try StoreError.translating {
+            try database.first(
+                "SELECT chain FROM events WHERE replica = ? AND seq = ?", replica, Int64(clamping: seq),
+                read: { $0[0] as Chain? }) ?? nil
+        }
+    }
+
+    /// A replica's events after `seq` that can be read.
+    func events(of replica: ReplicaID, after seq: UInt64) throws -> [Event] {
+        try storedEvents(of: replica, from: seq + 1).compactMap(\.event)
+    }
+}
+
+extension StoredEvent {
+    static let columns = "replica, seq, stamp, epoch, chain, is_sealed, body"
+
+    /// Reads `columns`.
+    init(row: borrowing Row) {
+        let bytes: [UInt8] = row[6]
+        self.init(
+            id: EventID(replica: row[0], seq: row[1]), stamp: row[2], epoch: row[3], chain: row[4],
+            body: row[5] ? .sealed(bytes) : .plain(bytes))
+    }
+}

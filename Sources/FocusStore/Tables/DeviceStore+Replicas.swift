@@ -1,0 +1,134 @@
+package import FocusCore
+import SQLiteKit
+
+extension DeviceStore {
+    /// Every replica that the log has events of, or that this device is or was.
+    package func replicas() throws(StoreError) -> [StoredReplica] {
+        try reading {
+            var replicas: [StoredReplica] = []
+            let sql = "SELECT \(StoredReplica.columns) FROM replicas ORDER BY replica"
+            try database.forEach(sql) { replicas.append(StoredReplica(row: $0)) }
+            return replicas
+        }
+    }
+
+    /// How far the log has a replica; nil where it has nothing of it.
+    package func replica(_ id: ReplicaID) throws(StoreError) -> StoredReplica? {
+        try StoreError.translating { try row(of: id) }
+    }
+
+    /// The replicas that this device is and was, in the order in which it was them. The last is the one that it
+    /// writes as; there is none before its first press.
+    package func ownReplicas() throws(StoreError) -> [ReplicaID] {
+        try StoreError.translating {
+            var replicas: [ReplicaID] = []
+            try database.forEach("SELECT replica FROM replicas WHERE own > 0 ORDER BY own") {
+                replicas.append($0[0])
+            }
+            return replicas
+        }
+    }
+
+    /// What of the log is chained: each replica's last chained event. Where nothing waits to be chained, it is
+    /// what the log has.
+    package func versionVector() throws(StoreError) -> VersionVector {
+        var vector = VersionVector()
+        for replica in try replicas() { vector[replica.id] = replica.chained }
+        return vector
+    }
+
+    /// The greatest stamp in the log; `Stamp.zero` where it is empty.
+    package func greatestStamp() throws(StoreError) -> Stamp {
+        try StoreError.translating { try greatestStampOfAll() }
+    }
+
+    /// Makes the device write as a fresh replica from its next press on, and gives it.
+    @discardableResult
+    package func takeFreshReplica() throws(StoreError) -> ReplicaID {
+        try writing { try insertFreshReplica() }
+    }
+}
+
+// MARK: - What the server has
+
+extension DeviceStore {
+    /// How many events the server isn't known to have, whoever wrote them.
+    package func pendingCount() throws(StoreError) -> UInt64 {
+        try StoreError.translating {
+            try database.first("SELECT sum(seq - acknowledged) FROM replicas", read: { $0[0] }) ?? 0
+        }
+    }
+
+    /// The events that this device wrote and the server isn't known to have, in replay order.
+    package func pendingOwnEvents() throws(StoreError) -> [Event] {
+        try reading {
+            var events: [Event] = []
+            for replica in try replicas() where replica.isOwn {
+                events += try self.events(of: replica.id, after: replica.acknowledged)
+            }
+            return events.sorted { $0.position < $1.position }
+        }
+    }
+
+    /// Takes note that the server has a replica's events through `seq`.
+    package func acknowledge(_ replica: ReplicaID, through seq: UInt64) throws(StoreError) {
+        try writing(.normal) {
+            try database.run(
+                "UPDATE replicas SET acknowledged = min(seq, max(acknowledged, ?)) WHERE replica = ?",
+                Int64(clamping: seq), replica)
+        }
+    }
+
+    /// Takes note that of each replica the server has the events through the seq given, and nothing of the
+    /// others: what it says on connecting, which is less than before where it was restored.
+    package func setAcknowledged(_ seqs: [ReplicaID: UInt64]) throws(StoreError) {
+        try writing(.normal) {
+            for replica in try replicas() {
+                let seq = min(replica.seq, seqs[replica.id] ?? 0)
+                guard seq != replica.acknowledged else { continue }
+                try database.run(
+                    "UPDATE replicas SET acknowledged = ? WHERE replica = ?", seq, replica.id)
+            }
+        }
+    }
+}
+
+// MARK: - Rows
+
+extension DeviceStore {
+    func row(of id: ReplicaID) throws -> StoredReplica? {
+        try database.first(
+            "SELECT \(StoredReplica.columns) FROM replicas WHERE replica = ?", id,
+            read: { StoredReplica(row: $0) })
+    }
+
+    /// The replica that the device writes as.
+    func currentReplica() throws -> StoredReplica? {
+        try database.first(
+            "SELECT \(StoredReplica.columns) FROM replicas WHERE own > 0 ORDER BY own DESC LIMIT 1",
+            read: { StoredReplica(row: $0) })
+    }
+
+    func keep(_ replica: StoredReplica) throws {
+        try database.run(
+            "INSERT OR REPLACE INTO replicas (\(StoredReplica.columns)) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            replica.id, replica.seq, replica.stamp, replica.chained.seq, replica.chained.chain,
+            replica.acknowledged, replica.own)
+    }
+
+    @discardableResult
+    func insertFreshReplica() throws -> ReplicaID {
+        let fresh = makeReplica()
+        guard try row(of: fresh) == nil else {
+            throw StoreError(.refused, "the replica that was made is in the log already")
+        }
+        var replica = StoredReplica(fresh)
+        replica.own = (try currentReplica()?.own ?? 0) + 1
+        try keep(replica)
+        return fresh
+    }
+
+    func greatestStampOfAll() throws -> Stamp {
+        try database.first("SELECT max(stamp) FROM events", read: { $0[0] }) ?? .zero
+    }
+}

@@ -1,0 +1,50 @@
+package import FocusCore
+
+/// An event as the device's log keeps it.
+package struct StoredEvent: Hashable, Sendable {
+    /// What an event says, as far as the device can read it.
+    package enum Body: Hashable, Sendable {
+        /// The action's plain encoding.
+        case plain([UInt8])
+        /// The sealed action, of an epoch whose key isn't here.
+        case sealed([UInt8])
+
+        /// The bytes, of either kind.
+        package var bytes: [UInt8] {
+            switch self {
+            case .plain(let bytes), .sealed(let bytes): bytes
+            }
+        }
+    }
+
+    package let id: EventID
+    package let stamp: Stamp
+    /// Nil where the event was written alone.
+    package let epoch: EpochID?
+    /// The replica's chain up to this event; nil where it isn't chained yet.
+    package let chain: Chain?
+    package let body: Body
+
+    package init(id: EventID, stamp: Stamp, epoch: EpochID?, chain: Chain?, body: Body) {
+        self.id = id
+        self.stamp = stamp
+        self.epoch = epoch
+        self.chain = chain
+        self.body = body
+    }
+
+    /// An event that isn't chained yet.
+    package init(_ event: Event, epoch: EpochID?) {
+        self.init(
+            id: event.id, stamp: event.stamp, epoch: epoch, chain: nil, body: .plain(event.action.encoded()))
+    }
+
+    /// The event's place in replay order.
+    package var position: Position { Position(stamp: stamp, replica: id.replica) }
+
+    /// The event as replay takes it; nil while it is sealed.
+    package var event: Event? {
+        guard case .plain(let bytes) = body else { return nil }
+        return Event(id: id, stamp: stamp, action: Action(encoded: bytes))
+    }
+}

@@ -1,0 +1,100 @@
+package import FocusCore
+import SQLiteKit
+
+/// The transaction in which a device writes events of its own: no other process comes between what it reads and
+/// what it writes.
+package struct Authoring {
+    /// What the log comes to, with what has been written so far.
+    package private(set) var state: ReplayState
+    /// What has been written so far.
+    package private(set) var events: [Event] = []
+    /// The replica that the device writes as.
+    package var replica: ReplicaID { head.id }
+
+    private let store: DeviceStore
+    private let now: Int64
+    private let epoch: EpochID?
+    private var head: StoredReplica
+    private var clock: LamportClock
+    /// Where the newest checkpoint stands.
+    private var checkpoint: Position
+    private let journal = JournalWriter()
+
+    fileprivate init(_ store: DeviceStore, now: Int64) throws {
+        self.store = store
+        self.now = now
+        state = try store.settled()
+        checkpoint = state.position
+        epoch = try store.newestEpoch()
+        clock = LamportClock(last: try store.greatestStampOfAll())
+        if let current = try store.currentReplica() {
+            head = current
+        } else {
+            head = StoredReplica(try store.insertFreshReplica())
+            head.own = 1
+        }
+    }
+
+    /// Writes an event that says this, stamped after every event in the log.
+    ///
+    /// - Throws: `StoreError`: `.tooLong`, `.noStampLeft`, or what SQLite said. Then the whole transaction is to
+    ///   be given up, by throwing on.
+    @discardableResult
+    package mutating func write(_ action: Action) throws(StoreError) -> Event {
+        let body = action.encoded()
+        guard body.count <= SealedEvent.plainLimit else {
+            throw StoreError(.tooLong, "an event of \(body.count) bytes is longer than one may be")
+        }
+        guard let stamp = clock.tick(now: now) else {
+            throw StoreError(.noStampLeft, "no stamp is left for another event")
+        }
+        let event = Event(replica: head.id, seq: head.seq + 1, stamp: stamp, action: action)
+        let stored = StoredEvent(
+            id: event.id, stamp: stamp, epoch: epoch, chain: nil, body: .plain(body))
+        try StoreError.translating { try add(event, stored) }
+        events.append(event)
+        return event
+    }
+
+    private mutating func add(_ event: Event, _ stored: StoredEvent) throws {
+        var writer = EventWriter(store)
+        try writer.insert(stored)
+        head.seq = event.id.seq
+        head.stamp = event.stamp
+        try store.keep(head)
+        if Undo(event) == nil {
+            var sink = journal
+            // No undo can name it yet: one counts only where it comes after what it names.
+            try state.apply(event, isTakenBack: false, in: store, history: &sink)
+            try store.keep(journal, at: state.position)
+        } else {
+            try writer.forgetCheckpoints()
+            state = try store.settled()
+            checkpoint = state.position
+        }
+    }
+
+    fileprivate mutating func finish() throws {
+        guard state.position != checkpoint else { return }
+        try store.keepAtEnd(state, replacing: checkpoint)
+    }
+}
+
+extension DeviceStore {
+    /// Lets `body` look at what the log comes to and write events on account of it, all in one transaction; durable
+    /// when this returns. Where `body` throws, nothing was written.
+    ///
+    /// - Parameter now: Shared time, in milliseconds since the Unix epoch.
+    /// - Returns: What `body` returned, and the events written.
+    /// - Throws: What `body` throws, or `StoreError`.
+    package func author<Result>(
+        now: Int64, _ body: (inout Authoring) throws -> Result
+    ) throws -> (result: Result, events: [Event]) {
+        try transaction(.full) {
+            var authoring = try Authoring(self, now: now)
+            let result = try body(&authoring)
+            try authoring.finish()
+            return (result, authoring.events)
+        }
+    }
+}

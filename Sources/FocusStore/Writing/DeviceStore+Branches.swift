@@ -1,0 +1,105 @@
+package import FocusCore
+import SQLiteKit
+
+extension DeviceStore {
+    /// Moves a replica's events from `seq` on, which another log has otherwise, to the replica `branch`, in one
+    /// transaction (docs/protocol.md, "Parted branches"). A device that wrote as the replica goes on as `branch`.
+    ///
+    /// - Returns: The events as they are called now. Their chains are to be made anew.
+    /// - Throws: `StoreError`: `.refused` where one of them can't be read yet, or `branch` holds something else.
+    @discardableResult
+    package func moveTail(
+        of replica: ReplicaID, from seq: UInt64, to branch: ReplicaID
+    ) throws(StoreError) -> [Event] {
+        try writing {
+            guard var row = try row(of: replica), seq > 0, seq <= row.seq, branch != replica else {
+                return []
+            }
+            let tail = try cutTail(of: &row, from: seq)
+            let moved = Branching.moved(tail.map(\.event), to: branch)
+            var head = try self.row(of: branch) ?? StoredReplica(branch)
+            let isCurrent = try currentReplica()?.id == replica
+            head.own = max(head.own, isCurrent ? row.own + 1 : row.own)
+            var writer = EventWriter(self)
+            for (event, epoch) in zip(moved, tail.map(\.epoch)) {
+                let stored = StoredEvent(event, epoch: epoch)
+                if event.id.seq <= head.seq {
+                    guard try isStored(stored) else {
+                        throw StoreError(.refused, "the branch holds another event already")
+                    }
+                } else {
+                    try writer.insert(stored)
+                    head.seq = event.id.seq
+                    head.stamp = event.stamp
+                }
+            }
+            try keep(head)
+            try dropCaches()
+            try settled()
+            return moved
+        }
+    }
+
+    /// Writes anew, as a fresh replica, what this device wrote while its clock was ahead and the server doesn't
+    /// have (docs/protocol.md, "Time").
+    ///
+    /// - Parameters:
+    ///   - error: What the device's clock was ahead by, in milliseconds.
+    ///   - now: Shared time, in milliseconds since the Unix epoch.
+    ///   - limit: The last stamp that the server takes: `Reauthoring.limit`.
+    /// - Returns: The events as they are called now; none where nothing lay ahead, and then nothing has changed.
+    @discardableResult
+    package func reauthor(error: Int64, now: Int64, limit: Stamp) throws(StoreError) -> [Event] {
+        try writing {
+            var events: [Event] = []
+            for var row in try replicas() where row.isOwn && row.pending > 0 && row.stamp > limit {
+                let first: UInt64? = try database.first(
+                    "SELECT seq FROM events WHERE replica = ? AND seq > ? AND stamp > ? ORDER BY seq LIMIT 1",
+                    row.id, row.acknowledged, limit, read: { $0[0] })
+                guard let first else { continue }
+                events += try cutTail(of: &row, from: first).map(\.event)
+            }
+            guard !events.isEmpty else { return [] }
+            events.sort { $0.position < $1.position }
+            let fresh = try insertFreshReplica()
+            let plan = try Reauthoring.plan(events, error: error, now: now, as: fresh) {
+                (id: EventID) throws(any Error) in try event(id)?.stamp
+            }
+            let epoch = try newestEpoch()
+            var writer = EventWriter(self)
+            for event in plan { try writer.insert(StoredEvent(event, epoch: epoch)) }
+            if var head = try row(of: fresh), let last = plan.last {
+                head.seq = last.id.seq
+                head.stamp = last.stamp
+                try keep(head)
+            }
+            try dropCaches()
+            try settled()
+            return plan
+        }
+    }
+
+    /// Takes a replica's events from `seq` on out of the log, and gives them.
+    private func cutTail(
+        of row: inout StoredReplica, from seq: UInt64
+    ) throws -> [(event: Event, epoch: EpochID?)] {
+        let tail = try storedEvents(of: row.id, from: seq).map { stored in
+            guard let event = stored.event else {
+                throw StoreError(.refused, "an event to be moved can't be read yet")
+            }
+            return (event: event, epoch: stored.epoch)
+        }
+        guard let first = tail.first else { return [] }
+        try database.run("DELETE FROM events WHERE replica = ? AND seq >= ?", row.id, seq)
+        try database.run("DELETE FROM undos WHERE replica = ? AND stamp >= ?", row.id, first.event.stamp)
+        try database.run(
+            "DELETE FROM forward_starts WHERE replica = ? AND stamp >= ?", row.id, first.event.stamp)
+        let before = try storedEvents(of: row.id, from: seq - 1, limit: 1).first
+        row.seq = seq - 1
+        row.stamp = before?.stamp ?? .zero
+        row.acknowledged = min(row.acknowledged, row.seq)
+        if row.chained.seq > row.seq { row.chained = Head(seq: row.seq, chain: before?.chain ?? .empty) }
+        try keep(row)
+        return tail
+    }
+}

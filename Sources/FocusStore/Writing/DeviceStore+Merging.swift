@@ -1,0 +1,166 @@
+package import FocusCore
+import SQLiteKit
+
+/// What came of merging events.
+package struct MergeReport: Hashable, Sendable {
+    /// Why a replica's events were not taken any further.
+    package enum Stop: Hashable, Sendable {
+        /// They begin beyond this seq, which the log lacks.
+        case gap(UInt64)
+        /// The log has another event of this seq.
+        case parted(UInt64)
+        /// The stamp of the event of this seq doesn't rise, or is 2^63 or more.
+        case malformed(UInt64)
+    }
+
+    /// How many events were new.
+    package var merged = 0
+    /// The replicas that were stopped. One replica's trouble stops no other.
+    package var stops: [ReplicaID: Stop] = [:]
+    /// The replica that the device writes as from now on, where someone else turned out to write under the one
+    /// that it had.
+    package var freshReplica: ReplicaID?
+
+    package init() {}
+}
+
+extension DeviceStore {
+    /// Merges events in one transaction. Those that the log has already are skipped.
+    ///
+    /// - Parameters:
+    ///   - events: One replica's after the other, each replica's by seq without holes.
+    ///   - acknowledged: Whether they come from the server, which so has them.
+    ///   - settling: Whether to bring the newest checkpoint to the log's end too. Where many batches follow each
+    ///     other, once at their end is enough; what is read meanwhile is right all the same.
+    package func merge(
+        _ events: [StoredEvent], acknowledged: Bool, settling: Bool = true
+    ) throws(StoreError) -> MergeReport {
+        try writing(acknowledged ? .normal : .full) {
+            var merging = try Merging(self, acknowledged: acknowledged)
+            for event in events { try merging.merge(event) }
+            let report = try merging.finish()
+            if settling { try settled() }
+            return report
+        }
+    }
+
+    /// Opens the events of an epoch whose key has come, and replays the log with them.
+    ///
+    /// - Parameter open: The plain encoding of a sealed event's action, or nil where it can't be opened.
+    /// - Returns: How many were opened.
+    @discardableResult
+    package func openSealed(
+        epoch: EpochID, _ open: (SealedEvent) -> [UInt8]?
+    ) throws(StoreError) -> Int {
+        try writing {
+            var sealed: [SealedEvent] = []
+            let sql = "SELECT replica, seq, stamp, body FROM events WHERE is_sealed AND epoch = ?"
+            try database.forEach(sql, epoch) { row in
+                sealed.append(
+                    SealedEvent(
+                        id: EventID(replica: row[0], seq: row[1]), stamp: row[2], epoch: epoch, body: row[3]))
+            }
+            var writer = EventWriter(self)
+            var opened = 0
+            for event in sealed {
+                guard let plain = open(event) else { continue }
+                try database.run(
+                    "UPDATE events SET is_sealed = 0, body = ? WHERE replica = ? AND seq = ?",
+                    plain, event.id.replica, event.id.seq)
+                try writer.note(Event(id: event.id, stamp: event.stamp, action: Action(encoded: plain)))
+                opened += 1
+            }
+            try writer.forgetCheckpoints()
+            try settled()
+            return opened
+        }
+    }
+
+    /// Whether the log has this very event. Where both are chained the chains say so.
+    func isStored(_ event: StoredEvent) throws -> Bool {
+        guard let stored = try storedEvents(of: event.id.replica, from: event.id.seq, limit: 1).first,
+            stored.id == event.id, stored.stamp == event.stamp
+        else { return false }
+        if let chain = event.chain, let storedChain = stored.chain { return chain == storedChain }
+        switch (event.body, stored.body) {
+        case (.plain(let bytes), .plain(let storedBytes)), (.sealed(let bytes), .sealed(let storedBytes)):
+            return bytes == storedBytes
+        case (.plain, .sealed), (.sealed, .plain):
+            // What one side can't read can't be compared; the stamp is all there is.
+            return true
+        }
+    }
+}
+
+/// A merge that is under way.
+private struct Merging {
+    private let store: DeviceStore
+    private let acknowledged: Bool
+    private var writer: EventWriter
+    private var report = MergeReport()
+    /// The replica whose events are being merged, as it is in the table and as it has become.
+    private var stored: StoredReplica?
+    private var replica: StoredReplica?
+    /// The replica that the device writes as.
+    private let current: ReplicaID?
+
+    init(_ store: DeviceStore, acknowledged: Bool) throws {
+        self.store = store
+        self.acknowledged = acknowledged
+        writer = EventWriter(store)
+        current = try store.currentReplica()?.id
+    }
+
+    mutating func merge(_ event: StoredEvent) throws {
+        if replica?.id != event.id.replica {
+            try keepReplica()
+            stored = try store.row(of: event.id.replica)
+            replica = stored ?? StoredReplica(event.id.replica)
+        }
+        guard var head = replica, report.stops[head.id] == nil else { return }
+        if event.id.seq <= head.seq {
+            guard try store.isStored(event) else {
+                report.stops[head.id] = .parted(event.id.seq)
+                return
+            }
+        } else {
+            guard event.id.seq == head.seq + 1 else {
+                report.stops[head.id] = .gap(head.seq + 1)
+                return
+            }
+            guard event.stamp > head.stamp, event.stamp.isWellFormed else {
+                report.stops[head.id] = .malformed(event.id.seq)
+                return
+            }
+            try insert(event, after: &head)
+        }
+        if acknowledged { head.acknowledged = max(head.acknowledged, event.id.seq) }
+        replica = head
+    }
+
+    private mutating func insert(_ event: StoredEvent, after head: inout StoredReplica) throws {
+        try writer.insert(event)
+        if let chain = event.chain, head.chained.seq == head.seq {
+            head.chained = Head(seq: event.id.seq, chain: chain)
+        }
+        head.seq = event.id.seq
+        head.stamp = event.stamp
+        report.merged += 1
+    }
+
+    private mutating func keepReplica() throws {
+        guard let replica, replica != stored else { return }
+        try store.keep(replica)
+        // Someone else writes under the replica that this device writes as: a clone of it, or itself before its
+        // database was restored.
+        if replica.id == current, replica.seq != stored?.seq {
+            report.freshReplica = try store.insertFreshReplica()
+        }
+    }
+
+    consuming func finish() throws -> MergeReport {
+        try keepReplica()
+        try writer.forgetCheckpoints()
+        return report
+    }
+}
