@@ -91,7 +91,7 @@ extension ByteReader {
         for _ in 0..<(try varint()) { spans.add(from: try signed(), to: try signed()) }
         guard let outcome = Outcome(rawValue: try string()) else { throw .invalidValue }
         return PhaseRecord(
-            run: run, ordinal: ordinal, activity: activity, startedAt: startedAt, endedAt: endedAt,
-            spans: spans, outcome: outcome, label: try string())
+            run: run, ordinal: ordinal, startedAt: startedAt, endedAt: endedAt, label: try string(),
+            spans: spans, activity: activity, outcome: outcome)
     }
 }
