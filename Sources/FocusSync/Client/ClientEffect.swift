@@ -54,14 +54,15 @@ package enum ClientEffect: Hashable, Sendable {
 
 /// Events that lie ahead of shared time are written anew (docs/protocol.md, "Re-authoring").
 package struct Reauthoring: Hashable, Sendable {
-    /// What the server has of each replica; what lies beyond may be re-authored.
-    package let beyond: VersionVector
+    /// The last seq that the server has of each replica, 0 where it isn't named: what lies beyond may be
+    /// re-authored.
+    package let beyond: [ReplicaID: UInt64]
     /// Events with a greater stamp lie ahead.
     package let limit: Stamp
     /// By how many milliseconds the device's clock was found to be ahead on connecting; 0 where it wasn't.
     package let error: Int64
 
-    package init(beyond: VersionVector, limit: Stamp, error: Int64) {
+    package init(beyond: [ReplicaID: UInt64], limit: Stamp, error: Int64) {
         self.beyond = beyond
         self.limit = limit
         self.error = error

@@ -1,0 +1,109 @@
+import FocusCore
+
+extension ClientSession {
+    /// One message came from the server.
+    mutating func handle(_ message: Message) throws(WireError) {
+        switch message {
+        case .bye: return close(.serverLeft)
+        case .error(let refusal): return end(refusal)
+        default: break
+        }
+        switch state {
+        case .unopened, .enrolled, .closed: break
+        case .awaitingGreeting:
+            guard case .greeting(let greeting) = message,
+                ProtocolVersion.spoken.contains(greeting.chosen)
+            else { throw .unexpected(message.type) }
+            takeClock(greeting.clock)
+            if case .enrol(let enrol) = purpose {
+                send(.enrol(enrol))
+                state = .awaitingEnrolment
+            } else {
+                state = .awaitingWelcome
+            }
+        case .awaitingEnrolment:
+            if case .enrolled(let enrolled) = message {
+                state = .enrolled
+                effects.append(.enrolled(enrolled))
+            } else {
+                try takePong(message)
+            }
+        case .awaitingWelcome:
+            if case .welcome(let welcome) = message { take(welcome) } else { try takePong(message) }
+        case .catchingUp, .returning, .awaitingClock, .reauthoring, .live: try handleConnected(message)
+        }
+    }
+
+    private mutating func handleConnected(_ message: Message) throws(WireError) {
+        switch message {
+        case .push(let segment): takePush(segment)
+        case .ack(let ack): try takeAck(ack)
+        case .chains(let replica, let heads): takeChains(replica) { $0.take(theirs: heads) }
+        case .presence(let presence): effects.append(.presence(presence))
+        case .inviteCreated(let tokenHash): effects.append(.inviteCreated(tokenHash))
+        case .revoked(let device): effects.append(.revoked(device))
+        case .refused(let subject, let refusal): effects.append(.refused(subject, refusal))
+        case .epoch(let record): effects.append(.epoch(record))
+        default: try takePong(message)
+        }
+    }
+
+    private mutating func end(_ refusal: Refusal) {
+        guard refusal.code == .version else { return close(.refused(refusal)) }
+        close(.version(VersionMismatch(client: ProtocolVersion.spoken, server: refusal.versions)))
+    }
+
+    private mutating func takePong(_ message: Message) throws(WireError) {
+        guard case .pong(let answer) = message else { throw .unexpected(message.type) }
+        takeClock(answer)
+    }
+
+    private mutating func takeClock(_ answer: ClockAnswer) {
+        guard answer.asked == asked else { return }
+        guard let reading = ClockReading(answer, arrived: lastHeard) else {
+            if answer.served == nil { effects.append(.clockNotSure) }
+            return
+        }
+        let before = clock.offset
+        let isFirst = !clock.hasReading
+        switch clock.take(reading) {
+        case .follow(let best):
+            if isFirst { clockError = max(0, before.subtractingReportingOverflow(best.offset).partialValue) }
+            effects.append(.clock(best))
+        case .keep: break
+        case .jump(let jump): effects.append(.clockJumped(by: jump))
+        }
+    }
+
+    private mutating func take(_ welcome: Welcome) {
+        guard let log, log.group == welcome.group else {
+            send(.bye)
+            return close(.otherGroup(welcome.group))
+        }
+        effects.append(.connected(welcome))
+        latest = welcome.latest
+        for (replica, head) in welcome.vector.heads {
+            replicas[replica] = ReplicaStanding(
+                target: head.seq, serverSeq: head.seq, serverChain: head.chain)
+        }
+        state = .catchingUp(Set(welcome.vector.heads.keys))
+        send(.have(Have(vector: log.vector, epochs: log.epochs.map(\.epoch))))
+        shareRecords(of: log, lackedBy: welcome)
+        for replica in Set(log.vector.heads.keys).union(welcome.vector.heads.keys).sorted() {
+            reconcile(replica)
+        }
+    }
+
+    /// Gives the server the devices, revocations and epochs that it lacks, as after it was restored.
+    private mutating func shareRecords(of log: LocalLog, lackedBy welcome: Welcome) {
+        let revoked = Dictionary(
+            welcome.roster.map { ($0.device, $0.isRevoked) }, uniquingKeysWith: { $0 || $1 })
+        let lacked = log.roster.filter { entry in
+            guard let isRevoked = revoked[entry.device] else { return true }
+            return entry.isRevoked && !isRevoked
+        }
+        if !lacked.isEmpty { send(.roster(lacked)) }
+        let epochs = Set(welcome.epochs)
+        for record in log.epochs where !epochs.contains(record.epoch) { send(.epoch(record)) }
+    }
+}
