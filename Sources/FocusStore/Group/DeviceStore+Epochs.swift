@@ -31,10 +31,10 @@ package struct StoredEpochRecord: Hashable, Sendable {
 /// A device that the group's server lets in, or keeps out.
 package struct StoredDevice: Hashable, Sendable {
     /// The hash of its public key.
-    package let key: [UInt8]
+    package let key: Digest
     package let isRevoked: Bool
 
-    package init(key: [UInt8], isRevoked: Bool) {
+    package init(key: Digest, isRevoked: Bool) {
         self.key = key
         self.isRevoked = isRevoked
     }
@@ -94,7 +94,10 @@ extension DeviceStore {
         try StoreError.translating {
             var devices: [StoredDevice] = []
             try database.forEach("SELECT device, is_revoked FROM devices ORDER BY device") {
-                devices.append(StoredDevice(key: $0[0], isRevoked: $0[1]))
+                guard let key = Digest(bytes: $0[0]) else {
+                    throw StoreError(.damaged, "a device's key hash has another length than 32 bytes")
+                }
+                devices.append(StoredDevice(key: key, isRevoked: $0[1]))
             }
             return devices
         }
@@ -108,7 +111,7 @@ extension DeviceStore {
                     """
                     INSERT INTO devices (device, is_revoked) VALUES (?, ?)
                     ON CONFLICT (device) DO UPDATE SET is_revoked = max(is_revoked, excluded.is_revoked)
-                    """, device.key, device.isRevoked)
+                    """, device.key.bytes, device.isRevoked)
             }
         }
     }

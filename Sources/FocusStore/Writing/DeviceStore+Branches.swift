@@ -41,30 +41,33 @@ extension DeviceStore {
     }
 
     /// Writes anew, as a fresh replica, what this device wrote while its clock was ahead and the server doesn't
-    /// have (docs/protocol.md, "Time").
+    /// have (docs/protocol.md, "Re-authoring").
     ///
     /// - Parameters:
+    ///   - vector: What the server has; only what lies beyond is written anew.
+    ///   - limit: Events with a greater stamp lie ahead.
     ///   - error: What the device's clock was ahead by, in milliseconds.
     ///   - now: Shared time, in milliseconds since the Unix epoch.
-    ///   - limit: The last stamp that the server takes: `Reauthoring.limit`.
     /// - Returns: The events as they are called now; none where nothing lay ahead, and then nothing has changed.
     @discardableResult
-    package func reauthor(error: Int64, now: Int64, limit: Stamp) throws(StoreError) -> [Event] {
+    package func reauthor(
+        beyond vector: VersionVector, limit: Stamp, error: Int64, now: Int64
+    ) throws(StoreError) -> [Event] {
         try writing {
             var events: [Event] = []
-            for var row in try replicas() where row.isOwn && row.pending > 0 && row.stamp > limit {
+            for var row in try replicas() where row.isOwn && row.stamp > limit {
                 let first: UInt64? = try database.first(
                     "SELECT seq FROM events WHERE replica = ? AND seq > ? AND stamp > ? ORDER BY seq LIMIT 1",
-                    row.id, row.acknowledged, limit, read: { $0[0] })
+                    row.id, vector[row.id].seq, limit, read: { $0[0] })
                 guard let first else { continue }
                 events += try cutTail(of: &row, from: first).map(\.event)
             }
             guard !events.isEmpty else { return [] }
             events.sort { $0.position < $1.position }
             let fresh = try insertFreshReplica()
-            let plan = try Reauthoring.plan(events, error: error, now: now, as: fresh) {
+            let plan = try ReauthoredEvents(events, error: error, now: now, as: fresh) {
                 (id: EventID) throws(any Error) in try event(id)?.stamp
-            }
+            }.events
             let epoch = try newestEpoch()
             var writer = EventWriter(self)
             for event in plan { try writer.insert(StoredEvent(event, epoch: epoch)) }
