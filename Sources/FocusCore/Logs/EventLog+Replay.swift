@@ -18,65 +18,62 @@ extension EventLog {
     /// Cost: constant an event while one replica's events follow one another, else at most linear in the count
     /// of replicas.
     package struct OrderedEvents: EventCursor {
-        /// The branch whose turn it is, apart from the others, so that its events are at hand.
-        private var front: BranchCursor?
-        /// The other branches that have events left, by the position of their next one, the last one first.
-        private var others: [BranchCursor]
+        /// A branch, and the position of its next event.
+        private struct Turn {
+            var position: Position
+            let branch: Int
+        }
+
+        private let branches: [Branch]
+        /// How many events of each branch have been given.
+        private var given: [Int]
+        /// The branches that have events left but the one whose turn it is, the next one last. They hold no
+        /// references, so that they change places at little cost.
+        private var waiting: [Turn]
+        private var front: Turn?
 
         fileprivate init(_ log: EventLog, after position: Position) {
-            others = log.branches.compactMap { branch in
-                BranchCursor(branch, from: branch.index(ofFirstAfter: position))
+            branches = log.branches
+            given = branches.map { $0.index(ofFirstAfter: position) }
+            waiting = []
+            for (index, branch) in branches.enumerated() where given[index] < branch.entries.count {
+                waiting.append(Turn(position: branch.position(given[index]), branch: index))
             }
-            others.sort { $0.position > $1.position }
-            front = others.popLast()
+            waiting.sort { $0.position > $1.position }
+            front = waiting.popLast()
         }
 
         package mutating func next() -> Event? {
-            guard let event = front?.event else { return nil }
-            if front?.advance() != true {
-                front = others.popLast()
-            } else if let next = others.last?.position, let position = front?.position, next < position {
-                exchangeFront()
+            guard var turn = front else { return nil }
+            let index = given[turn.branch]
+            let next = index + 1
+            given[turn.branch] = next
+            if next < branches[turn.branch].entries.count {
+                turn.position = branches[turn.branch].position(next)
+                front = waiting.isEmpty ? turn : exchange(turn)
+            } else {
+                front = waiting.popLast()
             }
-            return event
+            return branches[turn.branch].entries[index].event(of: branches[turn.branch].replica)
         }
 
-        /// Lets the next branch have its turn, and puts the front one among the others.
-        private mutating func exchangeFront() {
-            guard let old = front else { return }
-            front = others.last
-            var place = others.count - 1
-            while place > 0, others[place - 1].position < old.position {
-                others[place] = others[place - 1]
+        /// Whose turn it is next: this one's, or the first of those that wait, which it then joins.
+        private mutating func exchange(_ turn: Turn) -> Turn {
+            var place = waiting.count - 1
+            let first = waiting[place]
+            if turn.position < first.position { return turn }
+            while place > 0, waiting[place - 1].position < turn.position {
+                waiting[place] = waiting[place - 1]
                 place -= 1
             }
-            others[place] = old
+            waiting[place] = turn
+            return first
         }
     }
 }
 
-/// A place in a branch, with the position of the event there at hand.
-private struct BranchCursor {
-    private let replica: ReplicaID
-    private let entries: [EventLog.Entry]
-    private var index: Int
-    private(set) var position: Position
-
-    init?(_ branch: EventLog.Branch, from index: Int) {
-        guard index < branch.entries.count else { return nil }
-        replica = branch.replica
-        entries = branch.entries
-        self.index = index
-        position = Position(stamp: branch.entries[index].stamp, replica: branch.replica)
-    }
-
-    var event: Event { entries[index].event(of: replica) }
-
-    /// Goes on to the branch's next event; false where there is none.
-    mutating func advance() -> Bool {
-        index += 1
-        guard index < entries.count else { return false }
-        position = Position(stamp: entries[index].stamp, replica: replica)
-        return true
+extension EventLog.Branch {
+    fileprivate func position(_ index: Int) -> Position {
+        Position(stamp: entries[index].stamp, replica: replica)
     }
 }
