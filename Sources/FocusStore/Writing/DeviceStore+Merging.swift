@@ -128,7 +128,7 @@ private struct Merging {
                 report.stops[head.id] = .gap(head.seq + 1)
                 return
             }
-            guard event.stamp > head.stamp, event.stamp.isWellFormed else {
+            guard head.seq == 0 || event.stamp > head.stamp, event.stamp.isWellFormed else {
                 report.stops[head.id] = .malformed(event.id.seq)
                 return
             }

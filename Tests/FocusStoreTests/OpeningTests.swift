@@ -1,0 +1,85 @@
+import FocusCore
+import FocusStore
+import Foundation
+import SQLiteKit
+import TestSupport
+import Testing
+
+@Suite struct OpeningTests {
+    let fixture: StoreFixture
+
+    init() throws { fixture = try StoreFixture() }
+
+    private func expect(_ code: StoreError.Code, _ access: DeviceStore.Access = .writing) {
+        #expect {
+            _ = try fixture.open(access)
+        } throws: {
+            ($0 as? StoreError)?.code == code
+        }
+    }
+
+    @Test("a database that isn't there is made for a press, and missed by a look")
+    func missing() throws {
+        expect(.missing, .reading)
+        _ = try fixture.open()
+        let reader = try fixture.open(.reading)
+        #expect(try reader.eventCount() == 0)
+        #expect(try fixture.folder.mode("focus.db") == 0o600)
+    }
+
+    @Test("a damaged file is named as such, and left untouched")
+    func damaged() throws {
+        let junk = Data((0..<4096).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ 7) })
+        try junk.write(to: URL(fileURLWithPath: fixture.path))
+        expect(.damaged)
+        expect(.damaged, .reading)
+        #expect(try fixture.folder.contents("focus.db") == junk)
+    }
+
+    @Test("a file of a newer version is named as such, and left untouched")
+    func newer() throws {
+        do {
+            let store = try fixture.open()
+            try store.press(.start(.init()), at: 1000)
+        }
+        do {
+            let database = try Database(path: fixture.path, access: .readWrite)
+            try database.execute("PRAGMA user_version=99")
+        }
+        let before = try fixture.folder.contents("focus.db")
+        expect(.newer)
+        expect(.newer, .reading)
+        #expect(try fixture.folder.contents("focus.db") == before)
+    }
+
+    @Test("another program's database is named as such, and left untouched")
+    func foreign() throws {
+        do {
+            let database = try Database(path: fixture.path, access: .readWriteCreate)
+            try database.execute("CREATE TABLE theirs (x)")
+        }
+        let before = try fixture.folder.contents("focus.db")
+        expect(.foreign)
+        #expect(try fixture.folder.contents("focus.db") == before)
+    }
+
+    @Test("a folder that isn't there is named as such")
+    func noFolder() throws {
+        #expect {
+            _ = try DeviceStore(path: fixture.folder.file("no/focus.db")) { ReplicaID(rawValue: 1) }
+        } throws: {
+            ($0 as? StoreError)?.code == .notAllowed
+        }
+    }
+
+    @Test("a look can't write")
+    func reading() throws {
+        _ = try fixture.open()
+        let reader = try fixture.open(.reading)
+        #expect {
+            try reader.press(.start(.init()), at: 1000)
+        } throws: {
+            ($0 as? StoreError)?.code == .notAllowed
+        }
+    }
+}

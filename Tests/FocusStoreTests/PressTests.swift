@@ -1,0 +1,157 @@
+import FocusCore
+import FocusStore
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct PressTests {
+    let fixture: StoreFixture
+
+    init() throws { fixture = try StoreFixture() }
+
+    private struct Refusal: Error {}
+
+    @Test("what a press decides on holds what was pressed before, in this transaction too")
+    func decidesOnState() throws {
+        let store = try fixture.open()
+        let (run, events) = try store.author(now: 1000) { authoring in
+            #expect(authoring.state.current == nil)
+            let start = try authoring.write(.start(.init(label: "Write")))
+            let run = try #require(authoring.state.current?.id)
+            #expect(run == start.run)
+            try authoring.write(.pause(run, at: nil))
+            #expect(authoring.state.current?.isPaused == true)
+            return run
+        }
+        #expect(events.map(\.id.seq) == [1, 2])
+        let reader = try fixture.open(.reading)
+        #expect(try reader.state().current?.id == run)
+        #expect(try reader.state().eventCount == 2)
+    }
+
+    @Test("a press that is refused leaves nothing behind, and its reason comes through")
+    func refused() throws {
+        let store = try fixture.open()
+        try store.press(.start(.init()), at: 1000)
+        let before = try store.state()
+        #expect(throws: Refusal.self) {
+            try store.author(now: 2000) { authoring in
+                try authoring.write(.set(key: "workLength", value: 60))
+                throw Refusal()
+            }
+        }
+        #expect(try store.state() == before)
+        #expect(try store.eventCount() == 1)
+    }
+
+    @Test("a press is stamped after every event in the log, however its clock stands")
+    func stamps() throws {
+        let store = try fixture.open()
+        var script = LogScript()
+        let theirs = script.add(.start(.init()), minutes(60))
+        _ = try store.merge([theirs].stored, acknowledged: true)
+        let mine = try store.press(.set(key: "dailyGoal", value: 3), at: minutes(5))
+        #expect(mine.map(\.stamp) == [Stamp(rawValue: theirs.stamp.rawValue + 1)])
+    }
+
+    @Test("an undo that is pressed takes effect in its own transaction")
+    func undo() throws {
+        let store = try fixture.open()
+        let pressed = try store.press(.start(.init()), .set(key: "workLength", value: 60), at: 1000)
+        let setting = try #require(pressed.last)
+        let workLength = try store.author(now: 2000) { authoring in
+            #expect(authoring.state.settings[.workLength] == 60)
+            try authoring.write(.undo(setting.id))
+            return authoring.state.settings[.workLength]
+        }.result
+        #expect(workLength == 1500)
+        #expect(try store.state().settings[.workLength] == 1500)
+        #expect(try store.state() == store.replayed().0)
+    }
+
+    @Test("an interaction can ask the log itself within the press")
+    func interaction() throws {
+        let store = try fixture.open()
+        for interaction in [Interaction.start(label: nil), .pause, .undo] {
+            _ = try store.author(now: 5000) { authoring in
+                let context = PressContext(now: 5000, offline: false)
+                for action in try interaction.actions(on: authoring.state, in: store, context) {
+                    try authoring.write(action)
+                }
+            }
+        }
+        #expect(try store.state().current?.isPaused == false)
+        #expect(throws: NotNow.self) {
+            try store.author(now: 6000) { authoring in
+                try Interaction.resume.actions(
+                    on: authoring.state, in: store, PressContext(now: 6000, offline: false))
+            }
+        }
+    }
+
+    @Test("200 presses through many connections at once are all kept, each under a name of its own")
+    func concurrent() async throws {
+        let fixture = fixture
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for worker in 0..<8 {
+                group.addTask {
+                    let store = try fixture.open(seed: UInt64(worker))
+                    for press in 0..<25 {
+                        try store.press(.set(key: "dailyGoal", value: Int64(press % 8)), at: 1000)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let store = try fixture.open()
+        let events = try store.allEvents()
+        #expect(events.count == 200)
+        #expect(Set(events.map(\.id)).count == 200)
+        #expect(try store.ownReplicas().count == 1)
+        #expect(Set(events.map(\.id.seq)) == Set(1...200))
+        #expect(try store.state() == EventLog(events).replayed().0)
+    }
+
+    @Test("what is committed survives a crash, and what is not is gone")
+    func crash() throws {
+        let store = try fixture.open()
+        try store.press(.start(.init(label: "kept")), at: 1000)
+        let crashed = try TemporaryFolder()
+        _ = try store.author(now: 2000) { authoring in
+            try authoring.write(.set(key: "workLength", value: 60))
+            // What the disk holds while the transaction is open is what a crash leaves.
+            for name in ["focus.db", "focus.db-wal"] {
+                try FileManager.default.copyItem(
+                    atPath: fixture.folder.file(name), toPath: crashed.file(name))
+            }
+        }
+        let survivor = try DeviceStore(path: crashed.file("focus.db")) { ReplicaID(rawValue: 1) }
+        #expect(try survivor.state().current?.label == "kept")
+        #expect(try survivor.eventCount() == 1)
+        #expect(try survivor.integrityProblems() == [])
+        #expect(try store.eventCount() == 2)
+    }
+
+    @Test("an event that is longer than one may be is refused before it is written")
+    func tooLong() throws {
+        let store = try fixture.open()
+        let text = String(repeating: "x", count: 5000)
+        #expect {
+            try store.press(.start(.init(label: text)), at: 1000)
+        } throws: {
+            ($0 as? StoreError)?.code == .tooLong
+        }
+        #expect(try store.eventCount() == 0)
+    }
+
+    @Test("another connection's press changes the count of changes, one's own does not")
+    func changes() throws {
+        let mine = try fixture.open()
+        let other = try fixture.open()
+        let count = try mine.changeCount()
+        try mine.press(.set(key: "dailyGoal", value: 3), at: 1000)
+        #expect(try mine.changeCount() == count)
+        try other.press(.set(key: "dailyGoal", value: 4), at: 1000)
+        #expect(try mine.changeCount() != count)
+    }
+}

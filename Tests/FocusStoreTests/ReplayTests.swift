@@ -1,0 +1,123 @@
+import FocusCore
+import FocusStore
+import SQLiteKit
+import TestSupport
+import Testing
+
+@Suite struct ReplayTests {
+    let fixture: StoreFixture
+
+    init() throws { fixture = try StoreFixture() }
+
+    /// Hands the log's events over in random order, each replica's in order, in batches of random size.
+    private func batches(_ events: [Event], _ random: inout SeededGenerator) -> [[Event]] {
+        var queues = Dictionary(grouping: events, by: \.id.replica)
+            .mapValues { $0.sorted { $0.id < $1.id }[...] }
+        var batches: [[Event]] = []
+        while let replica = queues.keys.sorted().randomElement(using: &random), let queue = queues[replica] {
+            let count = Int.random(in: 1...(Bool.random(using: &random) ? 3 : 60), using: &random)
+            batches.append(Array(queue.prefix(count)))
+            queues[replica] = queue.count > count ? queue.dropFirst(count) : nil
+        }
+        return batches
+    }
+
+    @Test("late events come to what a full replay comes to", arguments: 1...10 as ClosedRange<UInt64>)
+    func lateEvents(seed: UInt64) throws {
+        let events = RandomLog(seed: seed, count: 200).events
+        var random = SeededGenerator(seed: seed)
+        let store = try fixture.open()
+        var known: [Event] = []
+        for batch in batches(events, &random) {
+            let settling = Bool.random(using: &random)
+            let report = try store.merge(batch.stored, acknowledged: true, settling: settling)
+            #expect(report.merged == batch.count && report.stops.isEmpty, "seed \(seed)")
+            known += batch
+            guard known.count == events.count || Int.random(in: 0..<4, using: &random) == 0 else { continue }
+            let (state, journal) = try EventLog(known).replayed()
+            #expect(try store.state() == state, "seed \(seed), \(known.count) events")
+            let stored = try store.history()
+            #expect(stored.state == state, "seed \(seed), \(known.count) events")
+            let now = known.map(\.time).max() ?? 0
+            #expect(
+                History(stored.journal, state, at: now) == History(journal, state, at: now),
+                "seed \(seed), \(known.count) events")
+        }
+        #expect(try store.allEvents() == known.sorted { $0.position < $1.position }, "seed \(seed)")
+    }
+
+    @Test("dropping what replay has kept changes nothing", arguments: [21, 22, 23] as [UInt64])
+    func droppedCaches(seed: UInt64) throws {
+        let events = RandomLog(seed: seed, count: 200).events
+        let store = try fixture.open()
+        _ = try store.merge(events.stored, acknowledged: true)
+        let state = try store.state()
+        let journal = try store.history().journal
+        try store.dropCaches()
+        let now = events.map(\.time).max() ?? 0
+        for _ in 0..<2 {
+            #expect(try store.state() == state, "seed \(seed)")
+            let again = try store.history()
+            #expect(
+                History(again.journal, again.state, at: now) == History(journal, state, at: now),
+                "seed \(seed)")
+            try store.settle()
+        }
+    }
+
+    @Test("the newest checkpoint stands at the log's end, however long the log, and the older ones are few")
+    func checkpoints() throws {
+        let store = try fixture.open()
+        var script = LogScript()
+        for goal in 0..<5000 { script.set("dailyGoal", Int64(goal % 100), seconds(Int64(goal))) }
+        _ = try store.merge(script.events.stored, acknowledged: true)
+        for goal in 0..<70 {
+            try store.press(.set(key: "dailyGoal", value: Int64(goal)), at: seconds(6000))
+        }
+        let database = try Database(path: fixture.path, access: .readOnly)
+        let newest = try database.first("SELECT max(event_count) FROM checkpoints", read: { $0[0] as Int })
+        #expect(newest == 5070)
+        let count = try database.first("SELECT count(*) FROM checkpoints", read: { $0[0] as Int })
+        #expect((17...80).contains(count ?? 0))
+    }
+
+    @Test("what another version kept is not read, but made anew")
+    func otherVersion() throws {
+        let events = RandomLog(seed: 31, count: 200).events
+        let store = try fixture.open()
+        _ = try store.merge(events.stored, acknowledged: true)
+        let state = try store.state()
+        let database = try Database(path: fixture.path, access: .readWrite)
+        try database.execute("UPDATE checkpoints SET state = x'FF'; UPDATE journal SET entry = x'FF'")
+        #expect(try store.state() == state)
+        let now = events.map(\.time).max() ?? 0
+        let whole = try EventLog(events).replayed()
+        let history = try store.history()
+        #expect(History(history.journal, state, at: now) == History(whole.1, state, at: now))
+        try store.press(.set(key: "dailyGoal", value: 5), at: now)
+        #expect(try store.state() == store.replayed().0)
+        let spoilt = try database.first(
+            "SELECT count(*) FROM checkpoints WHERE state = x'FF'", read: { $0[0] as Int })
+        #expect(spoilt == 0)
+    }
+
+    @Test("events that can't be read yet are kept and counted, and replayed once their key comes")
+    func sealed() throws {
+        let events = RandomLog(seed: 41, count: 200).events
+        let store = try fixture.open()
+        let hidden = events.stored.enumerated().map { index, event in
+            guard index % 3 == 0 else { return event }
+            return StoredEvent(
+                id: event.id, stamp: event.stamp, epoch: .two, chain: nil,
+                body: .sealed(event.body.bytes.reversed()))
+        }
+        _ = try store.merge(hidden, acknowledged: true)
+        #expect(try store.eventCount() == 200)
+        #expect(try store.sealedCount() == 67)
+        #expect(try store.state().eventCount == 133)
+        #expect(try store.openSealed(epoch: .one) { $0.body.reversed() } == 0)
+        #expect(try store.openSealed(epoch: .two) { $0.body.reversed() } == 67)
+        #expect(try store.sealedCount() == 0)
+        #expect(try store.state() == EventLog(events).replayed().0)
+    }
+}

@@ -1,0 +1,63 @@
+import FocusCore
+import FocusStore
+import Synchronization
+import TestSupport
+
+/// A device's database in a folder of its own.
+struct StoreFixture {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    var path: String { folder.file("focus.db") }
+
+    /// Another connection to the database, whose fresh replicas are 0xF0, 0xF1, …
+    func open(_ access: DeviceStore.Access = .writing) throws -> DeviceStore {
+        let replicas = Mutex(FreshReplicas())
+        return try DeviceStore(path: path, access: access) { replicas.withLock { $0.next() } }
+    }
+
+    /// A connection whose fresh replicas are random, the same for the same seed.
+    func open(seed: UInt64) throws -> DeviceStore {
+        let random = Mutex(SeededGenerator(seed: seed))
+        return try DeviceStore(path: path) { ReplicaID(rawValue: random.withLock { $0.next() }) }
+    }
+}
+
+private struct FreshReplicas {
+    private var last: UInt64 = 0xEF
+
+    mutating func next() -> ReplicaID {
+        last += 1
+        return ReplicaID(rawValue: last)
+    }
+}
+
+extension StoredEvent {
+    /// A group's event that isn't chained yet.
+    init(_ event: Event, epoch: EpochID? = .one, chain: Chain?) {
+        self.init(
+            id: event.id, stamp: event.stamp, epoch: epoch, chain: chain,
+            body: .plain(event.action.encoded()))
+    }
+}
+
+extension EpochID {
+    static let one = EpochID(rawValue: 1)
+    static let two = EpochID(rawValue: 0xFFFF_0000_0000_0002)
+}
+
+extension Array<Event> {
+    /// The events as a server would send them: by replica and seq.
+    var stored: [StoredEvent] { sorted { $0.id < $1.id }.map { StoredEvent($0, epoch: .one) } }
+}
+
+extension DeviceStore {
+    /// Writes events that say this, at `now`.
+    @discardableResult
+    func press(_ actions: Action..., at now: Int64) throws -> [Event] {
+        try author(now: now) { authoring in
+            for action in actions { try authoring.write(action) }
+        }.events
+    }
+}
