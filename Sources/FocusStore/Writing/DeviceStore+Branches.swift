@@ -44,21 +44,21 @@ extension DeviceStore {
     /// have (docs/protocol.md, "Re-authoring").
     ///
     /// - Parameters:
-    ///   - vector: What the server has; only what lies beyond is written anew.
+    ///   - seqs: The last seq that the server has of each replica; only what lies beyond is written anew.
     ///   - limit: Events with a greater stamp lie ahead.
     ///   - error: What the device's clock was ahead by, in milliseconds.
     ///   - now: Shared time, in milliseconds since the Unix epoch.
     /// - Returns: The events as they are called now; none where nothing lay ahead, and then nothing has changed.
     @discardableResult
     package func reauthor(
-        beyond vector: VersionVector, limit: Stamp, error: Int64, now: Int64
+        beyond seqs: [ReplicaID: UInt64], limit: Stamp, error: Int64, now: Int64
     ) throws(StoreError) -> [Event] {
         try writing {
             var events: [Event] = []
             for var row in try replicas() where row.isOwn && row.stamp > limit {
                 let first: UInt64? = try database.first(
                     "SELECT seq FROM events WHERE replica = ? AND seq > ? AND stamp > ? ORDER BY seq LIMIT 1",
-                    row.id, vector[row.id].seq, limit, read: { $0[0] })
+                    row.id, seqs[row.id] ?? 0, limit, read: { $0[0] })
                 guard let first else { continue }
                 events += try cutTail(of: &row, from: first).map(\.event)
             }

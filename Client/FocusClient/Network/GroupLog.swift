@@ -1,0 +1,151 @@
+package import FocusCore
+import FocusSeal
+package import FocusStore
+package import FocusSync
+
+/// A group's log on this device as a sync session sees it: sealed and chained, though the store keeps it plain.
+package final class GroupLog {
+    package let group: GroupID
+    package let store: DeviceStore
+    private let sealer: Sealer
+    private var hasher: ChainHasher
+
+    /// How many events are read from the store at once.
+    private static let page = 1024
+
+    /// The log of the group that the device is in, with the keys that it has; nil where it is in none.
+    package init?(_ store: DeviceStore) throws {
+        guard let group = try store.group() else { return nil }
+        self.group = group
+        self.store = store
+        sealer = try Sealer(group: group, keys: try store.epochs().map { try EpochKey(SecretBytes($0.key)) })
+        hasher = try ChainHasher(group: group)
+    }
+
+    /// What the device has, chains up to date: what a session begins with.
+    package func local() throws -> LocalLog {
+        LocalLog(
+            group: group, vector: try vector(),
+            roster: try store.devices().map { RosterEntry(device: $0.key, isRevoked: $0.isRevoked) },
+            epochs: try store.epochRecords().map {
+                EpochRecord(epoch: $0.id, predecessor: $0.predecessor, body: $0.body)
+            })
+    }
+
+    /// Each replica's head, once what was pressed since has been chained.
+    package func vector() throws -> VersionVector {
+        for replica in try store.unchainedReplicas() { try chain(replica) }
+        return try store.versionVector()
+    }
+
+    private func chain(_ replica: StoredReplica) throws {
+        var head = replica.chained
+        while head.seq < replica.seq {
+            let events = try store.storedEvents(of: replica.id, from: head.seq + 1, limit: GroupLog.page)
+            guard !events.isEmpty else { return }
+            var chains: [Chain] = []
+            for event in events {
+                chains.append(try hasher.chain(after: chains.last ?? head.chain, try sealed(event)))
+            }
+            try store.setChains(of: replica.id, after: head, chains)
+            head = Head(seq: head.seq + UInt64(chains.count), chain: chains.last ?? head.chain)
+        }
+    }
+
+    /// The event as the server holds it: the same bytes on every device that has the key.
+    private func sealed(_ event: StoredEvent) throws -> SealedEvent {
+        guard let epoch = event.epoch else {
+            throw StoreError(.refused, "an event that belongs to no epoch can't be sealed")
+        }
+        switch event.body {
+        case .plain(let bytes): return try sealer.seal(bytes, id: event.id, stamp: event.stamp, epoch: epoch)
+        case .sealed(let bytes):
+            return SealedEvent(id: event.id, stamp: event.stamp, epoch: epoch, body: bytes)
+        }
+    }
+}
+
+// MARK: - What a session asks for
+
+extension GroupLog {
+    /// What merging a segment came to.
+    package struct Merged {
+        package let head: Head
+        package let stop: RefusalCode?
+        /// How many events were new.
+        package let count: Int
+        /// Whether somebody else turned out to write as this device, which now writes as another replica.
+        package let tookFreshReplica: Bool
+    }
+
+    /// Merges events as the server has them; replay is left for `DeviceStore.settle`.
+    package func merge(_ segment: Segment) throws -> Merged {
+        if let row = try store.replica(segment.replica), row.chained.seq < row.seq { try chain(row) }
+        let row = try store.replica(segment.replica)
+        let head = row.map { ReplicaHead(head: $0.chained, stamp: $0.stamp) } ?? .empty
+        var events: [StoredEvent] = []
+        let merge = try head.merging(
+            segment, admission: .all, isKnown: { _ in true },
+            chainAt: { (seq) throws in try store.chain(of: segment.replica, at: seq) },
+            chain: { (chain, event, body) throws in
+                let next = try hasher.chain(
+                    after: chain, id: event.id, stamp: event.stamp, epoch: event.epoch, body: body)
+                if event.id.seq > head.head.seq {
+                    events.append(try opened(segment.sealed(event), chain: next))
+                }
+                return next
+            })
+        events.removeAll { $0.id.seq > merge.head.head.seq }
+        let report = try store.merge(events, acknowledged: true, settling: false)
+        // Another process may have pressed in between.
+        let isBeaten = report.stops[segment.replica] != nil
+        return Merged(
+            head: isBeaten ? head.head : merge.head.head, stop: isBeaten ? .parted : merge.stop,
+            count: report.merged, tookFreshReplica: report.freshReplica != nil)
+    }
+
+    /// An event as the store keeps it: sealed where its epoch's key isn't here.
+    ///
+    /// One that the key doesn't open, which only a member could have made, says nothing; it is kept and passed on
+    /// like every event, since leaving it out would part the logs.
+    private func opened(_ event: SealedEvent, chain: Chain) throws -> StoredEvent {
+        var body = StoredEvent.Body.sealed(event.body)
+        if sealer.knows(event.epoch), let plain = try? sealer.plain(of: event) { body = .plain(plain) }
+        return StoredEvent(id: event.id, stamp: event.stamp, epoch: event.epoch, chain: chain, body: body)
+    }
+
+    /// The replica's events from `seq` on, of about `bytes` packed bytes; nil where there are none.
+    package func segment(of replica: ReplicaID, from seq: UInt64, bytes: Int) throws -> Segment? {
+        guard seq > 0, let before = try store.chain(of: replica, at: seq - 1) else { return nil }
+        var builder = SegmentBuilder(replica: replica, firstSeq: seq, chainBefore: before, limit: bytes)
+        var next = seq
+        while true {
+            let events = try store.storedEvents(of: replica, from: next, limit: GroupLog.page)
+            for event in events {
+                guard event.chain != nil else { return builder.segment() }
+                let sealed = try sealed(event)
+                guard builder.append(stamp: sealed.stamp, epoch: sealed.epoch, body: sealed.body) else {
+                    return builder.segment()
+                }
+            }
+            guard let last = events.last, events.count == GroupLog.page else { return builder.segment() }
+            next = last.id.seq + 1
+        }
+    }
+
+    /// The log's chains at these seqs, less those that it hasn't.
+    package func chains(of replica: ReplicaID, at seqs: [UInt64]) throws -> [Head] {
+        try seqs.compactMap { seq in
+            try store.chain(of: replica, at: seq).map { Head(seq: seq, chain: $0) }
+        }
+    }
+
+    /// Moves the replica's tail from `seq` on to its branch, and tells how many events that were.
+    package func moveBranch(of replica: ReplicaID, from seq: UInt64) throws -> Int {
+        guard let chain = try store.chain(of: replica, at: seq) else {
+            throw StoreError(.refused, "the log has no event \(seq) to part from")
+        }
+        let branch = try ReplicaID.branch(of: replica, chain: chain)
+        return try store.moveTail(of: replica, from: seq, to: branch).count
+    }
+}

@@ -1,0 +1,66 @@
+import FocusCore
+package import FocusSync
+
+/// Something that happened while syncing and that a person should know.
+package enum SyncNotice: Hashable, Sendable, CustomStringConvertible {
+    /// What the device did by itself on returning.
+    case returned([Returned])
+    /// This many presses were on a branch of the log that the group doesn't have; they were moved to one of
+    /// their own.
+    case branchMoved(count: Int)
+    /// Another machine writes as this one: a copy of it, or itself before it was restored.
+    case cloned
+    /// This many presses lay in the future, since this device's clock was wrong; they were written anew.
+    case reauthored(count: Int)
+    case stopped(RefusalCode)
+    /// Shared time seems to have jumped by so many seconds; this device doesn't follow.
+    case clockJumped(seconds: Int64)
+    case clockNotSure
+
+    /// One thing that a device does by itself on returning.
+    package enum Returned: Hashable, Sendable {
+        case stoppedOwn, adopted, tookBack, setAnew(String)
+    }
+
+    package var description: String {
+        switch self {
+        case .returned(let deeds): deeds.map(SyncNotice.text).joined(separator: " ")
+        case .branchMoved(let count):
+            "This laptop's log had parted from the group's; the \(presses(count)) made here since were kept, on a branch of their own."
+        case .cloned:
+            "Another machine writes as this laptop: a copy of it, or itself before a restore. This laptop goes on under a new name in the log."
+        case .reauthored(let count):
+            "This laptop's clock was ahead: \(presses(count)) in the future got the right time."
+        case .stopped(let code): SyncNotice.text(code)
+        case .clockJumped(let seconds):
+            "The server's clock jumped by \(seconds) s. This laptop keeps the time it had; whoever runs the server should look at its clock."
+        case .clockNotSure:
+            "The server isn't sure of its clock and takes nothing new. Whoever runs it finds what to do in `focusd status`. Presses are kept here meanwhile."
+        }
+    }
+
+    private static func text(_ deed: Returned) -> String {
+        switch deed {
+        case .stoppedOwn:
+            "The session begun here while offline was ended, as the others have one; its time is in the history."
+        case .adopted: "The session begun here while offline is everyone's now."
+        case .tookBack:
+            "A press made here while offline was taken back, as others pressed since; `focus redo` restores it."
+        case .setAnew(let key): "The setting \(key) changed here while offline holds for all from now on."
+        }
+    }
+
+    private static func text(_ code: RefusalCode) -> String {
+        switch code {
+        case .clockAhead:
+            "The server finds some presses too far in the future. They are kept here and tried again."
+        case .clockNotSure: SyncNotice.clockNotSure.description
+        case .unknownEpoch:
+            "The server doesn't know the key that some presses were sealed under. They are kept here and tried again."
+        default:
+            "The server took some presses not yet (code \(code.rawValue)). They are kept here and tried again."
+        }
+    }
+}
+
+private func presses(_ count: Int) -> String { count == 1 ? "1 press" : "\(count) presses" }

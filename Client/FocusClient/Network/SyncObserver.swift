@@ -1,0 +1,47 @@
+package import FocusCore
+package import FocusSync
+
+/// Whoever is told what a connection to the server brings. All calls come on the connection's loop.
+package protocol SyncObserver: AnyObject {
+    /// The server let the device into the group: make it at home there, and give what it has.
+    func enrolled(_ enrolled: Enrolled) throws -> GroupLog
+    /// The welcome arrived.
+    func connected(_ presence: [Presence])
+    /// The log may come to something else now.
+    func logChanged()
+    /// Both sides have the same, as far as is known.
+    func settled(_ traffic: SyncTraffic)
+    /// Shared time is known better.
+    func clockLearnt(_ clock: ClockEstimate)
+    /// Something was heard from the server.
+    func heard()
+    func presenceChanged(_ presence: [Presence])
+    /// Something that a person should know.
+    func notice(_ notice: SyncNotice)
+    /// What was asked about an invite's token or a device was done, or refused.
+    func answered(_ subject: Digest, _ refusal: Refusal?)
+    /// The connection is over.
+    func ended(_ end: SyncEnd)
+}
+
+/// How much a connection has moved.
+package struct SyncTraffic: Hashable, Sendable {
+    /// Events that the server has from this device since.
+    package var sent: UInt64 = 0
+    /// Events that were new here.
+    package var received: UInt64 = 0
+}
+
+/// Why a connection to the server is over.
+package enum SyncEnd: Error, Hashable, Sendable {
+    /// No address led to the server; what was wrong with the last one.
+    case unreachable(String)
+    /// The server there shows another key than the pinned one.
+    case otherServer(String)
+    /// The session ended.
+    case closed(ClientClosing)
+    /// The connection broke.
+    case broken(String)
+    /// The device's own log or keys failed it.
+    case failed(String)
+}
