@@ -91,7 +91,7 @@ let package = Package(
         tests("SQLiteKitTests", ["SQLiteKit"]),
         tests("FocusStoreTests", ["FocusCore", "FocusStore", "SQLiteKit"]),
         tests("FocusSealTests", ["FocusCore", "FocusSeal"]),
-        tests("FocusNetTests", ["FocusNet"]),
+        tests("FocusNetTests", ["FocusNet", "CLibUV", "COpenSSL"]),
         tests(
             "FocusClientTests", ["FocusCore", "FocusText", "CommandLineKit", "FocusClient"],
             exclude: ["Goldens"]),

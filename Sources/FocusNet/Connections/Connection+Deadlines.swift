@@ -35,10 +35,16 @@ extension Connection {
         // This side doesn't listen, and asks for nothing: the peer can't show a sign.
         if isPaused && queue.count + inFlight == 0 { lastSign = loop.now }
         let silent = Duration.milliseconds(Int64(clamping: loop.now &- lastSign))
-        if silent >= idle {
-            end(with: NetError(.idle, "nothing was heard from \(peerDescription) for \(idle)"))
-        } else {
+        if silent < idle {
+            isSilent = false
             deadline?.start(after: idle - silent)
+        } else if !isSilent {
+            // Timers come before sockets in a turn: where the whole process was held up, what arrived meanwhile
+            // is read first.
+            isSilent = true
+            deadline?.start(after: .milliseconds(1))
+        } else {
+            end(with: NetError(.idle, "nothing was heard from \(peerDescription) for \(idle)"))
         }
     }
 }

@@ -48,7 +48,7 @@ extension Connection {
                     queue.drop(count)
                     writeSealed()
                 } else {
-                    let count = try queue.withFirst(Connection.sealedAtOnce) { write($0) }
+                    let count = queue.withFirst(Connection.sealedAtOnce) { write($0) }
                     queue.drop(count)
                 }
             } catch {

@@ -81,6 +81,8 @@ package final class Connection: LoopResource, @unchecked Sendable {
     var deadline: LoopTimer?
     /// The loop's time at the last sign of life from the peer.
     var lastSign: UInt64 = 0
+    /// Whether the peer was found silent for too long, and gets a last turn.
+    var isSilent = false
 
     private static let nextID = Atomic<UInt64>(1)
 

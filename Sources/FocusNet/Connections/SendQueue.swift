@@ -31,10 +31,10 @@ struct SendQueue {
     }
 
     /// Lends the first bytes, at most `limit`, to `body`.
-    func withFirst<Result>(
-        _ limit: Int, _ body: (UnsafeRawBufferPointer) throws(NetError) -> Result
-    ) throws(NetError) -> Result {
-        let end = min(head + limit, bytes.count)
+    func withFirst<Result, Failure: Error>(
+        _ limit: Int, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let end = head + min(limit, count)
         return try bytes.span.bytes.extracting(head..<end).withUnsafeBytes(body)
     }
 

@@ -22,7 +22,8 @@ package final class Listener: LoopResource, @unchecked Sendable {
     private let loop: EventLoop
     private let transport: Transport
     private let limits: ConnectionLimits
-    private let socket: ListeningSocket
+    /// Nil once it is closed.
+    private var socket: ListeningSocket?
     private let poll: UnsafeMutablePointer<uv_poll_t>
     /// Nil once it is closing.
     private var accept: Accept?
@@ -44,9 +45,11 @@ package final class Listener: LoopResource, @unchecked Sendable {
         self.accept = accept
         poll = .allocate(capacity: 1)
         do throws(NetError) {
-            socket = try ListeningSocket(endpoint)
-            try NetError.check(
-                uv_poll_init(loop.handles.loop, poll, socket.number), "listening on \(endpoint)")
+            let socket = try ListeningSocket(endpoint)
+            let status = uv_poll_init(loop.handles.loop, poll, socket.number)
+            try NetError.check(status, "listening on \(endpoint)")
+            self.socket = socket
+            self.endpoint = socket.endpoint
         } catch {
             poll.deallocate()
             throw error
@@ -57,7 +60,7 @@ package final class Listener: LoopResource, @unchecked Sendable {
     }
 
     /// Where it listens: with the real port where port 0 was asked for.
-    package var endpoint: Endpoint { socket.endpoint }
+    package let endpoint: Endpoint
 
     /// Takes no more connections; those it made go on. The socket, and its file, are gone in the next turn. May be
     /// called twice.
@@ -69,6 +72,7 @@ package final class Listener: LoopResource, @unchecked Sendable {
         uv_close(handlePointer(poll)) { handle in
             guard let data = handle?.pointee.data else { return }
             let listener = Unmanaged<Listener>.fromOpaque(data).takeUnretainedValue()
+            listener.socket = nil
             listener.loop.release(listener)
         }
     }
@@ -86,7 +90,7 @@ package final class Listener: LoopResource, @unchecked Sendable {
 
     private func acceptWaiting() {
         for _ in 0..<Listener.acceptedAtOnce {
-            guard let accept else { return }
+            guard let accept, let socket else { return }
             do throws(NetError) {
                 guard let client = try socket.accept() else { return }
                 take(client, accept)

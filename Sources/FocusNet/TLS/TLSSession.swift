@@ -160,7 +160,8 @@ final class TLSSession {
         session.shownKey = key
         if case .client(let pin) = session.role, !pin.matches(key) {
             session.isPinWrong = true
-            X509_STORE_CTX_set_error(store, X509_V_ERR_APPLICATION_VERIFICATION)
+            // The alert that this leads to, bad_certificate, tells the server what the trouble is.
+            X509_STORE_CTX_set_error(store, X509_V_ERR_CERT_REJECTED)
             return 0
         }
         return 1

@@ -1,0 +1,136 @@
+import CLibUV
+import Synchronization
+import Testing
+
+@testable import FocusNet
+
+@Suite("Connections", .timeLimit(.minutes(1)))
+struct ConnectionTests {
+    @Test("what a client sends comes back, also what it sent before it was open", arguments: Way.allCases)
+    func echo(way: Way) async throws {
+        let harness = try await Harness(way, server: Recorder(.echo))
+        let client = Recorder()
+        let connection = try await harness.connect(client, first: [1, 2, 3])
+        let peer = await client.waitForOpening()
+        #expect(peer == (way == .tls ? harness.serverContext.keyHash : nil))
+        #expect(await client.waitForBytes(3) == [1, 2, 3])
+        try await harness.loop.perform { connection.send([4, 5]) }
+        #expect(await client.waitForBytes(2) == [4, 5])
+        #expect(await harness.server.waitForOpening() == (way == .tls ? harness.clientContext.keyHash : nil))
+    }
+
+    @Test("a mebibyte goes both ways through sockets with tiny buffers", arguments: Way.allCases)
+    func tinyBuffers(way: Way) async throws {
+        let harness = try await Harness(way, server: Recorder(.echo))
+        let client = Recorder()
+        let connection = try await harness.connect(client)
+        _ = await client.waitForOpening()
+        _ = await harness.server.waitForOpening()
+        let server = try #require(harness.server.connection)
+        let sent = pattern(1 << 20)
+        try await harness.loop.perform {
+            for connection in [connection, server] {
+                let stream = try #require(connection.stream)
+                var size: Int32 = 2_048
+                uv_send_buffer_size(handlePointer(stream.raw), &size)
+                // On TCP a window smaller than a packet makes the kernel wait for timers at every step.
+                if way == .local { uv_recv_buffer_size(handlePointer(stream.raw), &size) }
+            }
+            for start in stride(from: 0, to: sent.count, by: 1_000) {
+                connection.send(Array(sent[start..<min(start + 1_000, sent.count)]))
+            }
+        }
+        #expect(await client.waitForBytes(sent.count) == sent)
+        #expect(try await harness.loop.perform { connection.unsentBytes } == 0)
+    }
+
+    @Test("two hundred clients at once each get their own bytes back", arguments: Way.allCases)
+    func many(way: Way) async throws {
+        let harness = try await Harness(way, accept: { _ in Recorder(.echo) })
+        let clients = (0..<200).map { _ in Recorder() }
+        for (number, client) in clients.enumerated() {
+            try await harness.connect(client, first: [UInt8](repeating: UInt8(number), count: 100 + number))
+        }
+        for (number, client) in clients.enumerated() {
+            let bytes = await client.waitForBytes(100 + number)
+            #expect(bytes == [UInt8](repeating: UInt8(number), count: 100 + number))
+        }
+    }
+
+    @Test("a server with another key than the pinned one gets nothing of what was to be sent")
+    func wrongPin() async throws {
+        let harness = try await Harness(.tls)
+        let client = Recorder()
+        try await harness.connect(client, pin: try makeContext().keyHash, first: [1, 2, 3])
+        #expect(await client.waitForEnd() == .some(.pinMismatch))
+        #expect(await harness.server.waitForEnd() == .some(.peerRejected))
+        #expect(harness.server.byteCount == 0)
+    }
+
+    @Test("a client of another application protocol learns that this is the trouble")
+    func otherProtocol() async throws {
+        let harness = try await Harness(.tls)
+        let client = Recorder()
+        try await harness.connect(client, context: try makeContext("test/2"))
+        #expect(await client.waitForEnd() == .some(.alpnMismatch))
+        #expect(await harness.server.waitForEnd() == .some(.alpnMismatch))
+    }
+
+    @Test("a client that sends something else than TLS is turned away, and others are served on")
+    func garbage() async throws {
+        let servers = Mutex<[Recorder]>([])
+        let harness = try await Harness(
+            .tls,
+            accept: { _ in
+                let server = Recorder(.echo)
+                servers.withLock { $0.append(server) }
+                return server
+            })
+        let vandal = Recorder()
+        try await harness.connect(vandal, transport: .plain, first: pattern(100_000))
+        #expect(await vandal.waitForEnd() != nil)
+        let victim = try #require(servers.withLock { $0.first })
+        #expect(await victim.waitForEnd() == .some(.tlsFailed))
+        let client = Recorder()
+        try await harness.connect(client, first: [1])
+        #expect(await client.waitForBytes(1) == [1])
+    }
+
+    @Test("a client without a certificate is turned away with an alert")
+    func noCertificate() async throws {
+        let harness = try await Harness(.tls)
+        let peer = try RawTLSPeer(client: .init(applicationProtocol: "test/1"))
+        let wire = Recorder()
+        let connection = try await harness.connect(wire, transport: .plain, first: peer.exchange([]))
+        while let bytes = await wire.wait({ if case .received(let bytes) = $0 { bytes } else { nil } }) {
+            let answer = peer.exchange(bytes)
+            try await harness.loop.perform { connection.send(answer) }
+        }
+        #expect(await harness.server.waitForEnd() == .some(.tlsFailed))
+        #expect(harness.server.byteCount == 0)
+    }
+
+    @Test("nobody at the address is told from a name that nobody has")
+    func unreachable() async throws {
+        let harness = try await Harness(.tls)
+        let gone = Recorder()
+        let nowhere = Recorder()
+        let long = Recorder()
+        try await harness.loop.perform { [loop = harness.loop] in
+            let closed = try Listener(
+                on: loop, at: .tcp(host: "127.0.0.1", port: 0), over: .plain, accept: { _ in nil })
+            closed.close()
+            let endpoint = closed.endpoint
+            loop.schedule(after: .milliseconds(5)) {
+                _ = Connection.connect(to: endpoint, over: .plain, on: loop, handler: gone)
+            }
+            _ = Connection.connect(
+                to: .local(path: "/nowhere/at/all"), over: .plain, on: loop, handler: nowhere)
+            _ = Connection.connect(
+                to: .local(path: String(repeating: "x", count: 200)), over: .plain, on: loop, handler: long)
+        }
+        #expect(await gone.waitForEnd() == .some(.refused))
+        #expect(await nowhere.waitForEnd() == .some(.refused))
+        #expect(await long.waitForEnd() == .some(.badAddress))
+    }
+}

@@ -1,0 +1,132 @@
+import FocusNet
+import Foundation
+import Synchronization
+import Testing
+
+@Suite("Listeners", .timeLimit(.minutes(1)))
+final class ListenerTests {
+    private let loop: EventLoop
+    private let folder: TemporaryFolder
+
+    init() throws {
+        loop = try EventLoop()
+        folder = try TemporaryFolder()
+    }
+
+    deinit {
+        loop.stop()
+        loop.wait()
+    }
+
+    private var path: String { folder.path + "/s" }
+
+    private func listen(
+        _ endpoint: Endpoint, _ accept: @escaping @Sendable (Connection) -> (any ConnectionHandler)?
+    )
+        async throws -> Listener
+    {
+        try await loop.perform { [loop] in
+            try Listener(on: loop, at: endpoint, over: .plain, accept: accept)
+        }
+    }
+
+    private func connect(_ endpoint: Endpoint, _ client: Recorder) async throws {
+        _ = try await loop.perform { [loop] in
+            Connection.connect(to: endpoint, over: .plain, on: loop, handler: client)
+        }
+    }
+
+    @Test("clients reach it over IPv4, IPv6 and by name", arguments: ["127.0.0.1", "::1", "localhost"])
+    func families(host: String) async throws {
+        let listener = try await listen(.tcp(host: "::", port: 0)) { _ in Recorder(.echo) }
+        guard case .tcp(_, let port) = listener.endpoint else { return }
+        #expect(port != 0)
+        let client = Recorder()
+        try await connect(.tcp(host: host, port: port), client)
+        _ = await client.waitForOpening()
+        #expect(client.connection != nil)
+    }
+
+    @Test("a client that is declined is let go, and the next one is asked about again")
+    func declining() async throws {
+        let asked = Mutex(0)
+        let listener = try await listen(.tcp(host: "127.0.0.1", port: 0)) { _ in
+            asked.withLock { asked in
+                asked += 1
+                return asked == 1 ? nil : Recorder()
+            }
+        }
+        let first = Recorder()
+        try await connect(listener.endpoint, first)
+        #expect(await first.waitForEnd() == .some(nil))
+        let second = Recorder()
+        try await connect(listener.endpoint, second)
+        _ = await second.waitForOpening()
+        #expect(second.connection != nil)
+    }
+
+    @Test("only this user gets at a local socket, and its file goes with the listener")
+    func localFile() async throws {
+        let listener = try await listen(.local(path: path)) { _ in Recorder() }
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        try await loop.perform { listener.close() }
+        // The loop lets go of it; then so does this.
+        try await loop.perform {}
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test("a socket file on which nobody answers any more is replaced")
+    func staleFile() async throws {
+        let left = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let status = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(left, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        #expect(status == 0)
+        Foundation.close(left)
+        let listener = try await listen(.local(path: path)) { _ in Recorder() }
+        let client = Recorder()
+        try await connect(listener.endpoint, client)
+        _ = await client.waitForOpening()
+        #expect(client.connection != nil)
+    }
+
+    @Test("a path where somebody answers, or that is some other file, is left alone")
+    func takenPath() async throws {
+        let first = try await listen(.local(path: path)) { _ in Recorder() }
+        let answered = try await loop.perform { [loop, path] in
+            failure { try Listener(on: loop, at: .local(path: path), over: .plain, accept: { _ in nil }) }
+        }
+        #expect(answered == .addressInUse)
+        #expect(FileManager.default.fileExists(atPath: path))
+        let file = folder.path + "/file"
+        try Data("kept".utf8).write(to: URL(fileURLWithPath: file))
+        let code = try await loop.perform { [loop] in
+            failure { try Listener(on: loop, at: .local(path: file), over: .plain, accept: { _ in nil }) }
+        }
+        #expect(code == .addressInUse)
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "kept")
+        try await loop.perform { first.close() }
+    }
+
+    @Test("a port that is taken, or an address that is none, is an error that says so")
+    func badAddresses() async throws {
+        let listener = try await listen(.tcp(host: "127.0.0.1", port: 0)) { _ in nil }
+        let endpoint = listener.endpoint
+        let codes = try await loop.perform { [loop] in
+            [
+                endpoint, .tcp(host: "localhost", port: 0), .tcp(host: "203.0.113.1", port: 0),
+                .local(path: ""),
+            ]
+            .map { endpoint in
+                failure { try Listener(on: loop, at: endpoint, over: .plain, accept: { _ in nil }) }
+            }
+        }
+        #expect(codes == [.addressInUse, .badAddress, .badAddress, .badAddress])
+    }
+}

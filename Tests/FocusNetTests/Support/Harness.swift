@@ -1,0 +1,98 @@
+import FocusNet
+import Foundation
+import Synchronization
+import Testing
+
+/// Whether two ends meet over TLS and TCP, or plainly over a local socket.
+enum Way: String, CaseIterable, CustomTestStringConvertible {
+    case tls, local
+
+    var testDescription: String { rawValue }
+}
+
+/// A loop with a server on it, and clients.
+final class Harness: Sendable {
+    let loop: EventLoop
+    let way: Way
+    let serverContext: TLSContext
+    let clientContext: TLSContext
+    let server: Recorder
+    let endpoint: Endpoint
+    private let folder: TemporaryFolder
+
+    /// A server that treats its first client as `server` does and all others as it too.
+    init(
+        _ way: Way, server: Recorder = Recorder(), limits: ConnectionLimits = ConnectionLimits(),
+        accept: (@Sendable (Connection) -> (any ConnectionHandler)?)? = nil
+    ) async throws {
+        folder = try TemporaryFolder()
+        let loop = try EventLoop()
+        let context = try makeContext()
+        self.loop = loop
+        self.way = way
+        self.server = server
+        serverContext = context
+        clientContext = try makeContext()
+        let wanted: Endpoint =
+            switch way {
+            case .tls: .tcp(host: "127.0.0.1", port: 0)
+            case .local: .local(path: folder.path + "/s")
+            }
+        endpoint = try await loop.perform {
+            let listener = try Listener(
+                on: loop, at: wanted, over: way == .tls ? .tls(context) : .plain, limits: limits,
+                accept: accept ?? { _ in server })
+            return listener.endpoint
+        }
+    }
+
+    deinit {
+        loop.stop()
+        loop.wait()
+    }
+
+    /// A client that has the server's key, or another pin; what it sends before it is open comes with it, and what
+    /// else is to happen before its loop goes on.
+    @discardableResult
+    func connect(
+        _ client: Recorder, pin: KeyHash? = nil, limits: ConnectionLimits = ConnectionLimits(),
+        context: TLSContext? = nil, transport: Connection.Transport? = nil, first: [UInt8] = [],
+        then: @escaping @Sendable (Connection) -> Void = { _ in }
+    ) async throws -> Connection {
+        let secure = Connection.Transport.tls(context ?? clientContext, pin: pin ?? serverContext.keyHash)
+        let chosen = transport ?? (way == .tls ? secure : .plain)
+        return try await loop.perform { [loop, endpoint] in
+            let connection = Connection.connect(
+                to: endpoint, over: chosen, on: loop, limits: limits, handler: client)
+            if !first.isEmpty { connection.send(first) }
+            then(connection)
+            return connection
+        }
+    }
+}
+
+extension EventLoop {
+    /// Runs `body` on the loop and gives its result to a test.
+    func perform<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            run { continuation.resume(with: Swift.Result { try body() }) }
+        }
+    }
+}
+
+/// A folder that is gone after the test. Its path is short enough for a local socket's.
+final class TemporaryFolder: Sendable {
+    let path: String
+
+    init() throws {
+        path = "/tmp/net-" + UUID().uuidString.prefix(12)
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+}
+
+/// Bytes that are not all the same, so that a lost or doubled piece shows.
+func pattern(_ count: Int) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+}

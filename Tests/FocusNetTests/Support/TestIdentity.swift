@@ -1,0 +1,52 @@
+import COpenSSL
+import FocusNet
+import Testing
+
+/// A fresh P-256 key with a self-signed certificate.
+func makeIdentity() throws -> TLSIdentity {
+    let key = try #require(generateKey())
+    defer { EVP_PKEY_free(key) }
+    let certificate = try #require(X509_new())
+    defer { X509_free(certificate) }
+    X509_set_version(certificate, 2)
+    ASN1_INTEGER_set(X509_get_serialNumber(certificate), 1)
+    // Long over: nobody looks at dates.
+    X509_gmtime_adj(X509_getm_notBefore(certificate), -2_000)
+    X509_gmtime_adj(X509_getm_notAfter(certificate), -1_000)
+    X509_set_pubkey(certificate, key)
+    try #require(X509_sign(certificate, key, EVP_sha256()) > 0)
+    return TLSIdentity(
+        certificate: try encoded { i2d_X509(certificate, $0) }, privateKey: try encodedPKCS8(key))
+}
+
+/// A context for the protocol `test/1`, or another, with a fresh identity.
+func makeContext(_ applicationProtocol: String = "test/1") throws -> TLSContext {
+    try TLSContext(identity: try makeIdentity(), applicationProtocol: applicationProtocol)
+}
+
+private func generateKey() -> OpaquePointer? {
+    guard let context = EVP_PKEY_CTX_new_id(EVP_PKEY_EC, nil) else { return nil }
+    defer { EVP_PKEY_CTX_free(context) }
+    var key: OpaquePointer?
+    guard EVP_PKEY_keygen_init(context) == 1,
+        EVP_PKEY_CTX_set_ec_paramgen_curve_nid(context, NID_X9_62_prime256v1) == 1,
+        EVP_PKEY_keygen(context, &key) == 1
+    else { return nil }
+    return key
+}
+
+private func encodedPKCS8(_ key: OpaquePointer) throws -> [UInt8] {
+    let info = try #require(EVP_PKEY2PKCS8(key))
+    defer { PKCS8_PRIV_KEY_INFO_free(info) }
+    return try encoded { i2d_PKCS8_PRIV_KEY_INFO(info, $0) }
+}
+
+private func encoded(_ encode: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>) -> Int32) throws
+    -> [UInt8]
+{
+    var bytes: UnsafeMutablePointer<UInt8>?
+    let count = encode(&bytes)
+    let start = try #require(bytes)
+    defer { CRYPTO_free(start, nil, 0) }
+    return Array(UnsafeBufferPointer(start: start, count: Int(count)))
+}

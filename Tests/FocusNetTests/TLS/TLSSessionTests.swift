@@ -1,0 +1,160 @@
+import COpenSSL
+import Testing
+
+@testable import FocusNet
+
+@Suite("TLS sessions without sockets")
+struct TLSSessionTests {
+    private let serverContext: TLSContext
+    private let clientContext: TLSContext
+    private let client: SessionEnd
+    private let server: SessionEnd
+
+    init() throws {
+        serverContext = try makeContext()
+        clientContext = try makeContext()
+        client = try SessionEnd(.client(pin: serverContext.keyHash), clientContext)
+        server = try SessionEnd(.server, serverContext)
+    }
+
+    @Test("each side learns the other's key, and no ticket follows the handshake")
+    func handshake() throws {
+        #expect(try shakeHands(client: client, server: server))
+        #expect(client.session.peerKey == serverContext.keyHash)
+        #expect(server.session.peerKey == clientContext.keyHash)
+        #expect(server.takeOutput().isEmpty)
+    }
+
+    @Test("a handshake that arrives byte by byte is the same")
+    func slowHandshake() throws {
+        #expect(try shakeHands(client: client, server: server, piece: 1))
+    }
+
+    @Test(
+        "bytes sealed by one side are opened by the other, in whatever pieces and room",
+        arguments: [1, 17, 40_000])
+    func sealing(room: Int) throws {
+        try #require(try shakeHands(client: client, server: server))
+        let plain = pattern(50_000)
+        let sealed = try client.sealed(plain)
+        #expect(sealed.count > plain.count)
+        let half = sealed.count / 2
+        let first = try server.opened(Array(sealed[..<half]), room: room)
+        let second = try server.opened(Array(sealed[half...]), room: room)
+        #expect(first.plain + second.plain == plain)
+        #expect(first.end == .needsInput)
+    }
+
+    @Test("a goodbye is told from a connection that merely stops")
+    func goodbye() throws {
+        try #require(try shakeHands(client: client, server: server))
+        client.session.end()
+        #expect(try server.opened(client.takeOutput()).end == .peerEnded)
+    }
+
+    @Test("a changed byte is refused")
+    func tampering() throws {
+        try #require(try shakeHands(client: client, server: server))
+        var sealed = try client.sealed([1, 2, 3])
+        sealed[sealed.count - 1] ^= 1
+        #expect(failure { try server.opened(sealed) } == .tlsFailed)
+    }
+
+    @Test("what came before a broken record is handed over first, then the break is told")
+    func tamperingAfterGood() throws {
+        try #require(try shakeHands(client: client, server: server))
+        let good = try client.sealed([1, 2, 3])
+        var broken = try client.sealed([4])
+        broken[broken.count - 1] ^= 1
+        let target = UnsafeMutableRawBufferPointer.allocate(byteCount: 100, alignment: 1)
+        defer { target.deallocate() }
+        server.with(good + broken) { session in
+            #expect((try? session.open(into: target))?.count == 3)
+            #expect(failure { try session.open(into: target) } == .tlsFailed)
+        }
+    }
+
+    @Test("a server with another key gets nothing but the greeting and an alert")
+    func wrongPin() throws {
+        let other = try makeContext().keyHash
+        let client = try SessionEnd(.client(pin: other), clientContext)
+        #expect(try client.with([]) { try $0.handshake() } == false)
+        #expect(try server.with(client.takeOutput()) { try $0.handshake() } == false)
+        let answer = server.takeOutput()
+        #expect(failure { try client.session.withInput(answer) { try $0.handshake() } } == .pinMismatch)
+        // A change_cipher_spec for old middleboxes (6 bytes), then one sealed alert (5 + 2 + 1 + 16).
+        #expect(client.takeOutput().count <= 6 + 24)
+        #expect(client.session.peerKey == nil)
+    }
+
+    @Test("two application protocols don't meet")
+    func otherProtocol() throws {
+        let client = try SessionEnd(.client(pin: serverContext.keyHash), try makeContext("test/2"))
+        #expect(try client.with([]) { try $0.handshake() } == false)
+        let greeting = client.takeOutput()
+        #expect(failure { try server.with(greeting) { try $0.handshake() } } == .alpnMismatch)
+        let alert = server.takeOutput()
+        #expect(failure { try client.with(alert) { try $0.handshake() } } == .alpnMismatch)
+    }
+
+    @Test("a client that names no application protocol is refused")
+    func noProtocol() throws {
+        let peer = try RawTLSPeer(client: .init(identity: makeIdentity()))
+        #expect(failure { try talk(peer) } == .alpnMismatch)
+    }
+
+    @Test("a client without a certificate is refused")
+    func noCertificate() throws {
+        let peer = try RawTLSPeer(client: .init(applicationProtocol: "test/1"))
+        #expect(failure { try talk(peer) } == .tlsFailed)
+    }
+
+    @Test("a client that speaks TLS 1.2 at best is refused")
+    func oldVersion() throws {
+        let peer = try RawTLSPeer(
+            client: .init(
+                identity: makeIdentity(), applicationProtocol: "test/1", newestVersion: TLS1_2_VERSION))
+        #expect(failure { try talk(peer) } == .tlsFailed)
+        #expect(!peer.isDone)
+    }
+
+    @Test("a client made by others, with a certificate and the protocol, is taken, and gets no ticket")
+    func stranger() throws {
+        let peer = try RawTLSPeer(client: .init(identity: makeIdentity(), applicationProtocol: "test/1"))
+        #expect(try talk(peer))
+        #expect(peer.isDone)
+        #expect(!peer.hasTicket)
+    }
+
+    @Test(
+        "anything but TLS is refused",
+        arguments: ["GET / HTTP/1.1\r\n\r\n", "\u{16}\u{3}\u{1}\u{ff}", "SSH-2.0-x\r\n"])
+    func garbage(text: String) throws {
+        let bytes = Array(text.utf8) + pattern(20_000)
+        #expect(failure { try server.session.withInput(bytes) { try $0.handshake() } } == .tlsFailed)
+    }
+
+    /// Runs the handshake with a foreign client and says whether the server was content.
+    private func talk(_ peer: RawTLSPeer) throws -> Bool {
+        var toServer = peer.exchange([])
+        var isDone = false
+        for _ in 0..<5 where !isDone {
+            isDone = try server.session.withInput(toServer) { try $0.handshake() }
+            toServer = peer.exchange(server.takeOutput())
+        }
+        return isDone
+    }
+}
+
+extension TLSSession {
+    /// Gives the session bytes for the time of `body`, also where it won't take them all.
+    fileprivate func withInput<Result>(_ bytes: [UInt8], _ body: (TLSSession) throws -> Result) rethrows
+        -> Result
+    {
+        try bytes.withUnsafeBytes { input in
+            self.input = input
+            defer { self.input = UnsafeRawBufferPointer(start: nil, count: 0) }
+            return try body(self)
+        }
+    }
+}
