@@ -1,1 +1,3 @@
-print("focusd: being written")
+import FocusServer
+
+await FocusdProgram.main()

@@ -1,0 +1,35 @@
+/// Decides whether the server is sure of its clock (docs/protocol.md, "The server's own clock"): a clock that went
+/// back, or jumped, must not be passed on to laptops as shared time.
+///
+/// All instants are microseconds.
+struct ClockGuard: Hashable, Sendable {
+    /// The most that the clock may be behind the greatest time served, or move against the steady clock from one
+    /// look to the next.
+    static let tolerance: Int64 = 120_000_000
+
+    /// The greatest time that was served as shared time, since the Unix epoch.
+    private(set) var greatestServed: Int64
+    /// The wall clock less the steady clock, when the clock was last sure.
+    private var offset: Int64?
+
+    /// - Parameter greatestServed: the greatest time that was served before, as the store has it.
+    init(greatestServed: Int64) { self.greatestServed = greatestServed }
+
+    /// Shared time: the wall clock's, or nil where it isn't sure.
+    ///
+    /// - Parameters:
+    ///   - wall: the wall clock, since the Unix epoch.
+    ///   - steady: a clock that never jumps and counts sleep.
+    mutating func shared(wall: Int64, steady: Int64) -> Int64? {
+        let (now, overflow) = wall.subtractingReportingOverflow(steady)
+        guard !overflow, wall >= 0, greatestServed <= wall || greatestServed - wall <= ClockGuard.tolerance
+        else { return nil }
+        if let offset {
+            let (jump, overflow) = now.subtractingReportingOverflow(offset)
+            guard !overflow, jump.magnitude <= ClockGuard.tolerance.magnitude else { return nil }
+        }
+        offset = now
+        greatestServed = max(greatestServed, wall)
+        return wall
+    }
+}

@@ -1,0 +1,77 @@
+package import CommandLineKit
+import FocusNet
+import FocusSeal
+import Glibc
+import SQLiteKit
+
+extension FocusdProgram {
+    /// Where data and messages go: standard output and standard error, or a test.
+    package struct Console: Sendable {
+        let data: @Sendable (String) -> Void
+        let messages: @Sendable (String) -> Void
+
+        package init(
+            data: @escaping @Sendable (String) -> Void, messages: @escaping @Sendable (String) -> Void
+        ) {
+            self.data = data
+            self.messages = messages
+        }
+
+        /// This process's.
+        package static let process = Console(
+            data: { write($0, to: STDOUT_FILENO) }, messages: { write($0, to: STDERR_FILENO) })
+
+        private static func write(_ text: String, to descriptor: Int32) {
+            var rest = Array(text.utf8)[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+                if count < 0, errno != EINTR { return }
+                rest = rest.dropFirst(max(0, count))
+            }
+        }
+    }
+
+    /// Does what the words after the program's name ask for, and says what came of it.
+    package static func run(_ arguments: [String], _ console: Console) async -> ExitStatus {
+        do {
+            switch try table.parse(arguments) {
+            case .show(let text): console.data(text)
+            case .run(let request): try await carryOut(request, console)
+            }
+            return .done
+        } catch let error as UsageError {
+            console.messages("focusd: \(error.message)\n\(error.hint)\n")
+            return .usage
+        } catch let failure as CommandFailure {
+            console.messages("focusd: \(failure.message)\n")
+            return failure.status
+        } catch {
+            console.messages("focusd: \(error)\n")
+            return .failed
+        }
+    }
+
+    /// Runs this process's words and ends the process.
+    package static func main() async -> Never {
+        exit(await run(Array(CommandLine.arguments.dropFirst()), .process).rawValue)
+    }
+
+    private static func carryOut(_ request: Request, _ console: Console) async throws {
+        let folder =
+            try request.data.map(DataFolder.init(path:))
+            ?? DataFolder { name in
+                getenv(name).map { String(cString: $0) }
+            }
+        switch request.invocation {
+        case .initialise(let addresses): try InitCommand(addresses: addresses).run(folder, console)
+        case .serve(let listen, let acceptClock, let level):
+            try await ServeCommand(listen: listen, acceptClock: acceptClock, log: Log(least: level))
+                .run(folder.initialised(), console)
+        case .invite(let lifetime): try InviteCommand(lifetime: lifetime).run(folder.initialised(), console)
+        case .groups(let json): try Listing(folder.initialised()).groups(json: json, console)
+        case .devices(let json): try Listing(folder.initialised()).devices(json: json, console)
+        case .revokeDevice(let id): try RevokeCommand(id: id).run(folder.initialised(), console)
+        case .status(let json): try Listing(folder.initialised()).status(json: json, console)
+        }
+    }
+}

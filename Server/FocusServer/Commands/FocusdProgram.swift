@@ -1,0 +1,89 @@
+package import CommandLineKit
+
+/// The command line of `focusd`: its table of commands (docs/commands.md).
+package enum FocusdProgram {
+    /// The table, which parsing and help go by.
+    package static let table = Program(
+        Command<Request>(
+            "focusd", "the server that laptops share a focus session through",
+            details: [
+                "It stores what the laptops seal and passes it on; it can't read it. To begin: 'focusd init "
+                    + "--address HOST', then 'focusd serve', then 'focusd invite' for each group."
+            ],
+            sections: [
+                CommandSection(title: "The server", [initialise, serve, status]),
+                CommandSection(title: "Who may use it", [invite, groups, devices]),
+            ]
+        ),
+        version: Server.version)
+
+    private static let data = Parameter<String?>.option(
+        "data", .nonEmpty("DIR"),
+        "the folder that holds everything; focusd in the XDG data folder, or what systemd gives, where left out"
+    )
+    private static let json = Parameter<Bool>.flag("json", "as one JSON object")
+
+    private static let initialise = Command<Request>(
+        "init", "make a server, or change its addresses",
+        .repeatedOption(
+            "address", .address, "what invites tell laptops to connect to; this machine's name where left out"
+        ),
+        data, details: ["Makes the server's key, which laptops pin. Again, it only changes the addresses."]
+    ) { Request(invocation: .initialise(addresses: $0), data: $1) }
+
+    private static let serve = Command<Request>(
+        "serve", "serve until told to stop",
+        .option(
+            "listen", .address,
+            "where to listen; every address, at the port of the first --address of 'init', where left out"),
+        .flag("accept-clock", "go on although this machine's clock is behind the time served before"),
+        .option("log", .choice, "the least of what is logged to standard error; info where left out"),
+        data,
+        details: [
+            "Prints one line when it is ready. On SIGTERM or SIGINT it takes nothing new, acknowledges what it "
+                + "has accepted, and ends."
+        ]
+    ) { listen, acceptClock, level, data in
+        Request(
+            invocation: .serve(listen: listen, acceptClock: acceptClock, logLevel: level ?? .info), data: data
+        )
+    }
+
+    private static let status = Command<Request>(
+        "status", "show whether it runs, and what it holds", json, data
+    ) { Request(invocation: .status(json: $0), data: $1) }
+
+    private static let invite = Command<Request>(
+        "invite", "give the right to bring one group to this server",
+        .option(
+            "expires", .duration(from: .seconds(60), to: .seconds(7 * 86_400)),
+            "how long it can be used; 15m where left out"), data,
+        details: [
+            "The group may be a new one, or one that the joining laptop has. The last line of what it prints is "
+                + "the invite: who has it may use it, once."
+        ]
+    ) { Request(invocation: .invite(expires: $0 ?? .seconds(900)), data: $1) }
+
+    private static let groups = Command<Request>("groups", "list the groups", json, data) {
+        Request(invocation: .groups(json: $0), data: $1)
+    }
+
+    private static let devices = Command<Request>(
+        "devices", "list the devices", json, data, sections: [CommandSection([revoke])]
+    ) { Request(invocation: .devices(json: $0), data: $1) }
+
+    private static let revoke = Command<Request>(
+        "revoke", "keep a device out, for good",
+        .argument("ID", .nonEmpty("ID"), "its id in the list, or the first digits of it"), data
+    ) { Request(invocation: .revokeDevice($0), data: $1) }
+}
+
+extension ValueKind where Value == String {
+    /// Where a server is or listens.
+    fileprivate static var address: ValueKind {
+        ValueKind(name: "HOST[:PORT]") { word throws(ValueProblem) in
+            guard Address(word) != nil else { throw ValueProblem("is not an address: HOST or HOST:PORT") }
+            return word
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import CommandLineKit
+import FocusCore
+import FocusSeal
+import Glibc
+import SQLiteKit
+
+/// `focusd init`: makes the server's key and its store, or changes the addresses of one that is there.
+struct InitCommand {
+    let addresses: [String]
+
+    func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
+        guard addresses.count <= Invite.addressLimit else {
+            throw CommandFailure("An invite names at most \(Invite.addressLimit) addresses.", .usage)
+        }
+        try folder.create()
+        let identity = try IdentityFile(path: folder.identity).loadOrCreate()
+        let store = try ServerStore(at: folder.store, access: .readWriteCreate)
+        let kept = try store.write {
+            let before = try store.addresses()
+            guard !addresses.isEmpty || before.isEmpty else { return before }
+            let new = addresses.isEmpty ? [try InitCommand.hostName()] : addresses
+            try store.setAddresses(new)
+            return new
+        }
+        console.data(
+            """
+            The server in \(folder.path) has the key \(identity.keyHash.hexadecimal).
+            Invites name \(kept.joined(separator: ", ")).
+            Next: 'focusd serve', and 'focusd invite' for each group.
+
+            """)
+    }
+
+    private static func hostName() throws(CommandFailure) -> String {
+        var name = [CChar](repeating: 0, count: 256)
+        guard gethostname(&name, name.count - 1) == 0 else {
+            throw CommandFailure("This machine has no name. Say how laptops reach it with --address.")
+        }
+        let text = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        guard Address(text) != nil else {
+            throw CommandFailure("This machine has no name. Say how laptops reach it with --address.")
+        }
+        return text
+    }
+}

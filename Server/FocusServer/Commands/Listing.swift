@@ -1,0 +1,100 @@
+import FocusCore
+import FocusSeal
+import FocusText
+import SQLiteKit
+
+/// `focusd groups`, `devices` and `status`: what the server holds, as lines or as one JSON object.
+struct Listing: ~Copyable {
+    private let store: ServerStore
+    private let folder: DataFolder
+
+    init(_ folder: DataFolder) throws {
+        self.folder = folder
+        store = try ServerStore(at: folder.store, access: .readWrite)
+    }
+
+    func groups(json: Bool, _ console: FocusdProgram.Console) throws {
+        let groups = try store.read { try store.summaries() }
+        if json {
+            let items = groups.map { group in
+                JSON.object([
+                    JSON.Member("id", .string(hexadecimal(group.group.bytes))),
+                    JSON.Member("created", .integer(group.created)),
+                    JSON.Member("devices", .integer(group.devices)),
+                    JSON.Member("revokedDevices", .integer(group.revokedDevices)),
+                    JSON.Member("events", .integer(group.events)),
+                    JSON.Member("bytes", .integer(group.bytes)),
+                ])
+            }
+            return console.data("\(JSON.object([JSON.Member("groups", .array(items))]))\n")
+        }
+        if groups.isEmpty { console.messages("There is no group yet. 'focusd invite' lets one in.\n") }
+        for group in groups {
+            console.data(
+                "\(hexadecimal(group.group.bytes))  devices \(group.devices)  events \(group.events)  "
+                    + "bytes \(group.bytes)  since \(Instant.text(group.created))\n")
+        }
+    }
+
+    func devices(json: Bool, _ console: FocusdProgram.Console) throws {
+        let devices = try store.read { try store.devices() }
+        if json {
+            let items = devices.map { device in
+                JSON.object([
+                    JSON.Member("id", .string(device.key.hexadecimal)),
+                    JSON.Member("group", .string(hexadecimal(device.group.bytes))),
+                    JSON.Member("enrolled", .integer(device.enrolled)),
+                    JSON.Member("lastSeen", .integer(device.lastSeen)),
+                    JSON.Member("revoked", .optional(device.revoked)),
+                ])
+            }
+            return console.data("\(JSON.object([JSON.Member("devices", .array(items))]))\n")
+        }
+        if devices.isEmpty { console.messages("There is no device yet.\n") }
+        for device in devices {
+            let state =
+                device.revoked.map { "revoked \(Instant.text($0))" }
+                ?? "last seen \(Instant.text(device.lastSeen))"
+            console.data(
+                "\(device.key.hexadecimal.prefix(16))  group \(hexadecimal(device.group.bytes).prefix(8))  "
+                    + "\(state)\n")
+        }
+    }
+
+    func status(json: Bool, _ console: FocusdProgram.Console) throws {
+        let groups = try store.read { try store.summaries() }
+        let addresses = try store.addresses()
+        let isRunning = DataLock.isHeld(folder)
+        let devices = groups.reduce(0) { $0 + $1.devices }
+        let events = groups.reduce(Int64(0)) { $0 + $1.events }
+        let behind = try store.greatestServed() - ServerClock.wall()
+        let isClockSure = behind * 1000 <= ClockGuard.tolerance
+        if json {
+            let object = JSON.object([
+                JSON.Member("running", .bool(isRunning)),
+                JSON.Member("data", .string(folder.path)),
+                JSON.Member("addresses", .array(addresses.map(JSON.string))),
+                JSON.Member("groups", .integer(groups.count)),
+                JSON.Member("devices", .integer(devices)),
+                JSON.Member("events", .integer(events)),
+                JSON.Member("clockSure", .bool(isClockSure)),
+            ])
+            return console.data("\(object)\n")
+        }
+        console.data(
+            """
+            \(isRunning ? "Running" : "Not running"), with its data in \(folder.path).
+            Invites name \(addresses.joined(separator: ", ")).
+            It holds \(groups.count) groups, \(devices) devices and \(events) events.
+
+            """)
+        if !isClockSure {
+            console.data(
+                """
+                Its clock is \(behind / 1000) s behind the time it served before: it takes nothing new. Mend the \
+                clock, or where the earlier time was wrong, serve with --accept-clock.
+
+                """)
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import CommandLineKit
+import FocusCore
+import FocusSeal
+import SQLiteKit
+
+/// `focusd devices revoke`: keeps a device out for good. A server that runs closes its connections within a second.
+struct RevokeCommand {
+    /// The device's id: the first hexadecimal digits of its key's hash.
+    let id: String
+
+    func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
+        let store = try ServerStore(at: folder.store, access: .readWrite)
+        let device = try store.write {
+            let matches = try store.devices().filter { $0.key.hexadecimal.hasPrefix(id.lowercased()) }
+            guard let device = matches.first else {
+                throw CommandFailure("No device's id begins with \(id). 'focusd devices' lists them.")
+            }
+            guard matches.count == 1 else {
+                throw CommandFailure("\(matches.count) devices' ids begin with \(id). Give more digits.")
+            }
+            guard try store.revokeDevice(device.key, now: ServerClock.wall()) else {
+                throw CommandFailure("The device \(device.key.short) was revoked before.", .notNow)
+            }
+            try store.raiseRevision()
+            return device
+        }
+        console.messages("The device \(device.key.short) is kept out from now on.\n")
+    }
+}

@@ -1,0 +1,47 @@
+/// `HOST`, `HOST:PORT`, `[V6]` or `[V6]:PORT`.
+struct Address: Hashable, Sendable {
+    let host: String
+    /// Nil where none is named.
+    let port: UInt16?
+
+    /// The port where none is named.
+    static let defaultPort: UInt16 = 7853
+
+    /// Reads an address; nil where it is none. A host is a name or a numeric address; an IPv6 address without
+    /// brackets has no port.
+    init?(_ text: String) {
+        let host: Substring
+        let rest: Substring
+        if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
+            host = text[text.index(after: text.startIndex)..<end]
+            rest = text[text.index(after: end)...]
+            guard host.contains(":") else { return nil }
+        } else if text.filter({ $0 == ":" }).count > 1 {
+            host = text[...]
+            rest = ""
+        } else {
+            let end = text.firstIndex(of: ":") ?? text.endIndex
+            host = text[..<end]
+            rest = text[end...]
+        }
+        guard !host.isEmpty, host.utf8.count <= 253, host.utf8.allSatisfy(Address.isAllowed) else {
+            return nil
+        }
+        self.host = String(host)
+        if rest.isEmpty {
+            port = nil
+        } else {
+            guard rest.first == ":", let port = UInt16(rest.dropFirst()) else { return nil }
+            self.port = port
+        }
+    }
+
+    private static func isAllowed(_ character: UInt8) -> Bool {
+        switch character {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: ".-_:%".utf8.contains(character)
+        }
+    }
+}

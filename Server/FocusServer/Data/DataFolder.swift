@@ -1,0 +1,84 @@
+import CommandLineKit
+import Glibc
+
+/// The folder that the server keeps everything in, for its user alone.
+package struct DataFolder: Hashable, Sendable {
+    package let path: String
+
+    /// The folder at this path.
+    package init(path: String) { self.path = path }
+
+    /// The folder where none is named: what systemd gives a service (`STATE_DIRECTORY`, /var/lib/focusd), else
+    /// `focusd` in the XDG data folder.
+    ///
+    /// - Parameter environment: the value of a variable, nil where it isn't set.
+    package init(environment: (String) -> String?) throws(CommandFailure) {
+        func variable(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
+        // systemd lists several with colons between them; the unit asks for one.
+        if let state = variable("STATE_DIRECTORY")?.split(separator: ":").first {
+            path = String(state)
+        } else if let data = variable("XDG_DATA_HOME"), data.hasPrefix("/") {
+            path = "\(data)/focusd"
+        } else if let home = variable("HOME") {
+            path = "\(home)/.local/share/focusd"
+        } else {
+            throw CommandFailure(
+                "There is no home folder to keep data in. Name a folder with --data.", .usage)
+        }
+    }
+
+    /// The SQLite file.
+    var store: String { "\(path)/focusd.db" }
+    /// The server's key and certificate.
+    var identity: String { "\(path)/identity.pem" }
+    /// Held by the server that runs.
+    var lock: String { "\(path)/focusd.lock" }
+
+    /// Makes the folder, and those above it, where they aren't there.
+    func create() throws(CommandFailure) {
+        var end = path.startIndex
+        while end != path.endIndex {
+            end = path[path.index(after: end)...].firstIndex(of: "/") ?? path.endIndex
+            let folder = String(path[..<end])
+            guard mkdir(folder, 0o700) == 0 || errno == EEXIST
+            else { throw CommandFailure(errno: "\(folder) can't be made") }
+        }
+    }
+
+    /// The same folder, where `init` has made a server in it.
+    ///
+    /// - Throws: what to do first.
+    func initialised() throws(CommandFailure) -> DataFolder {
+        guard access(identity, F_OK) == 0, access(store, F_OK) == 0 else {
+            throw CommandFailure("There is no server in \(path) yet. Run 'focusd init' first.")
+        }
+        return self
+    }
+}
+
+/// Held by the process that serves from a data folder; let go when it ends, however it ends.
+struct DataLock: ~Copyable {
+    private let descriptor: Int32
+
+    /// - Throws: where another process has it.
+    init(_ folder: DataFolder) throws(CommandFailure) {
+        descriptor = open(folder.lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw CommandFailure(errno: "\(folder.lock) can't be opened") }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            close(descriptor)
+            throw CommandFailure(
+                "Another focusd serves from \(folder.path). Stop it first, or name another folder with --data."
+            )
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Whether some process has the lock.
+    static func isHeld(_ folder: DataFolder) -> Bool {
+        let descriptor = open(folder.lock, O_RDWR | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        return flock(descriptor, LOCK_SH | LOCK_NB) != 0
+    }
+}

@@ -1,1 +1,0 @@
-// This module is being written.

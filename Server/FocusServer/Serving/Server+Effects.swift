@@ -1,0 +1,118 @@
+import FocusCore
+import FocusNet
+import FocusSync
+
+extension Server {
+    /// Carries out what a session asks for, and what that leads to.
+    func perform(_ effects: [ServerEffect], for member: Member) {
+        var effects = effects
+        while !effects.isEmpty {
+            var following: [ServerEffect] = []
+            var hasSent = false
+            for effect in effects {
+                if case .send(let bytes) = effect {
+                    member.connection.send(bytes)
+                    hasSent = true
+                } else {
+                    following += perform(effect, for: member)
+                }
+            }
+            if hasSent { following += member.session.unsent(member.connection.unsentBytes) }
+            effects = following
+        }
+    }
+
+    private func perform(_ effect: ServerEffect, for member: Member) -> [ServerEffect] {
+        let id = member.connection.id
+        switch effect {
+        case .send(let bytes): member.connection.send(bytes)
+        case .reading(true): member.connection.resumeReading()
+        case .reading(false): member.connection.pauseReading()
+        case .enrol(let enrol): storage?.writes.post(.enrol(enrol, device: member.device, from: id))
+        case .enter(let group): return enter(group, member)
+        case .close(let closing): close(member, closing)
+        case .merge(let segment):
+            if let group = member.group { storage?.writes.post(.merge(segment, group, from: id)) }
+        case .createInvite(let request):
+            if let group = member.group { storage?.writes.post(.createInvite(request, group, from: id)) }
+        case .revoke(let device):
+            if let group = member.group { storage?.writes.post(.revoke(device, group, from: id)) }
+        case .roster(let roster):
+            if let group = member.group { storage?.writes.post(.roster(roster, group)) }
+        case .epoch(let record):
+            if let group = member.group { storage?.writes.post(.epoch(record, group, from: id)) }
+        case .read(let replica, let seq, let bytes):
+            if let name = name(member) {
+                storage?.reads.post(.events(replica, from: seq, bytes: bytes, name, to: id))
+            }
+        case .chains(let replica, let seqs):
+            if let name = name(member) { storage?.reads.post(.chains(replica, at: seqs, name, to: id)) }
+        case .readEpochs(let known):
+            if let name = name(member) { storage?.reads.post(.epochs(except: known, name, to: id)) }
+        }
+        return []
+    }
+
+    private func name(_ member: Member) -> GroupLog.Name? {
+        member.group.flatMap { groups[$0]?.log.name }
+    }
+
+    /// Says what the group has; from this moment on the session hears of every commit.
+    private func enter(_ group: GroupID, _ member: Member) -> [ServerEffect] {
+        guard let feed = groups[group] else {
+            return member.session.refuse(Refusal(.unknownDevice, "the device's group is not here"))
+        }
+        groups[group]?.connections.insert(member.connection.id)
+        member.group = group
+        see(member.device)
+        if !member.isNew { storage?.writes.post(.settled(member.device)) }
+        announce(member.device, in: group)
+        let known = feed.devices.compactMap { devices[$0] }.sorted { $0.enrolled < $1.enrolled }
+        return member.session.entered(
+            Welcome(
+                group: group, vector: feed.log.vector, latest: feed.log.latest,
+                roster: known.map { RosterEntry(device: $0.key, isRevoked: $0.revoked != nil) },
+                epochs: feed.log.epochs.keys.sorted(),
+                presence: known.filter { $0.revoked == nil }.map { presence(of: $0, in: group) },
+                nextServerKey: nil))
+    }
+
+    private func close(_ member: Member, _ closing: ServerClosing) {
+        switch closing {
+        case .clientLeft(let refusal):
+            log.write(
+                .debug, "client-left",
+                ["device": member.device.short, "reason": refusal?.message ?? "goodbye"])
+        case .refused(let refusal):
+            log.write(
+                .info, "refused",
+                [
+                    "device": member.device.short, "code": "\(refusal.code.rawValue)",
+                    "reason": refusal.message,
+                ])
+        }
+        leaveGroup(member)
+        member.connection.close()
+    }
+
+    /// Whether a device is connected, and when it was last heard of.
+    private func presence(of device: StoredDevice, in group: GroupID) -> Presence {
+        let connections = groups[group]?.connections ?? []
+        let isConnected = connections.contains { members[$0]?.device == device.key }
+        return Presence(device: device.key, isConnected: isConnected, lastSeen: device.lastSeen)
+    }
+
+    /// Tells the group that a device came or went.
+    func announce(_ device: Digest, in group: GroupID) {
+        guard let known = devices[device] else { return }
+        let change = presence(of: known, in: group)
+        for member in others(in: group) where member.device != device {
+            perform(member.session.presence([change]), for: member)
+        }
+    }
+
+    /// The connections of a group, but for one.
+    func others(in group: GroupID, but connection: ConnectionID? = nil) -> [Member] {
+        (groups[group]?.connections ?? []).compactMap { $0 == connection ? nil : members[$0] }
+    }
+}

@@ -1,0 +1,80 @@
+import FocusCore
+import FocusNet
+import FocusSync
+
+extension Server {
+    /// Tells the sessions what came of a batch.
+    func take(_ outcomes: [WriterOutcome]) {
+        for outcome in outcomes { take(outcome) }
+    }
+
+    private func take(_ outcome: WriterOutcome) {
+        switch outcome {
+        case .merged(let replica, let head, let stop, let connection):
+            tell(connection) { $0.merged(replica, head: head, stop: stop) }
+        case .committed(let push, let head, let group):
+            groups[group]?.commit(push.replica, head)
+            for member in others(in: group) { perform(member.session.committed(push), for: member) }
+        case .enrolled(let enrolled, let connection):
+            members[connection]?.isNew = true
+            tell(connection) { $0.enrolled(enrolled) }
+        case .notEnrolled(let refusal, let connection): tell(connection) { $0.refuse(refusal) }
+        case .inviteCreated(let tokenHash, let connection): tell(connection) { $0.inviteCreated(tokenHash) }
+        case .refused(let subject, let refusal, let connection):
+            tell(connection) { $0.refused(subject, refusal) }
+        case .groupAdded(let log): groups[log.group] = GroupFeed(log)
+        case .device(let device): take(device)
+        case .epochAdded(let record, let group, let connection):
+            groups[group]?.add(record)
+            for member in others(in: group, but: connection) {
+                perform(member.session.epoch(record), for: member)
+            }
+        case .epochExists(let record, let connection): tell(connection) { $0.epoch(record) }
+        case .barrier: drained()
+        }
+    }
+
+    /// A device came into a group, or was revoked.
+    private func take(_ device: StoredDevice) {
+        let known = devices[device.key]
+        guard known?.group != device.group || known?.revoked != device.revoked else { return }
+        know(device)
+        guard device.revoked != nil else {
+            return log.write(.info, "device-added", ["device": device.key.short])
+        }
+        log.write(.info, "device-revoked", ["device": device.key.short])
+        for member in Array(members.values) where member.group == device.group || member.device == device.key
+        {
+            perform(member.session.revoked(device.key), for: member)
+        }
+    }
+
+    /// Gives the session of a connection an answer, where it is still there.
+    private func tell(
+        _ connection: ConnectionID, _ answer: (inout ServerSession) -> [ServerEffect]
+    ) {
+        guard let member = members[connection] else { return }
+        perform(answer(&member.session), for: member)
+    }
+
+    /// Gives the sessions what was read for them.
+    func take(_ answers: [ReaderAnswer]) {
+        for answer in answers {
+            switch answer {
+            case .events(let replica, let segment, let head, let connection):
+                tell(connection) { $0.loaded(replica, segment, head: head) }
+            case .chains(let replica, let heads, let connection):
+                tell(connection) { $0.chains(replica, heads) }
+            case .epochs(let records, let connection):
+                for record in records { tell(connection) { $0.epoch(record) } }
+            case .revision(let found):
+                if revision != found { storage?.writes.post(.reload) }
+                revision = found
+            case .failed(let connection):
+                tell(connection) {
+                    $0.refuse(Refusal(.internal, "the server could not read its log", retry: .after(5_000)))
+                }
+            }
+        }
+    }
+}

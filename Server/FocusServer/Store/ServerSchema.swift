@@ -1,0 +1,76 @@
+import SQLiteKit
+
+extension Schema {
+    /// What focusd keeps (docs/architecture.md, "The server's store"). Instants are milliseconds since the Unix
+    /// epoch.
+    ///
+    /// - `server`: the greatest time served; `revision` grows with each change that a running server must act on.
+    /// - `addresses`: what invites tell laptops to connect to, in order.
+    /// - `devices`: a device, by its key's hash, is in one group at a time. A revoked one stays in the table: a
+    ///   revocation always wins.
+    /// - `invites`: by their token's hash. `bundle` is the group's key, wrapped; nil where the invite brings a
+    ///   group, and once it has gone.
+    /// - `epochs`: each epoch has one successor; the first one has no predecessor and no body.
+    /// - `segments`: what one commit took from one replica. The packed events are kept as they came.
+    static let server = Schema(
+        applicationID: 0x4C53_6673,
+        migrations: [
+            """
+            CREATE TABLE server (
+                only INTEGER PRIMARY KEY CHECK (only = 0),
+                greatest_served INTEGER NOT NULL,
+                revision INTEGER NOT NULL
+            ) STRICT;
+            INSERT INTO server VALUES (0, 0, 0);
+
+            CREATE TABLE addresses (
+                place INTEGER PRIMARY KEY,
+                address TEXT NOT NULL
+            ) STRICT;
+
+            CREATE TABLE groups (
+                number INTEGER PRIMARY KEY,
+                id BLOB NOT NULL UNIQUE CHECK (length(id) = 16),
+                created INTEGER NOT NULL
+            ) STRICT;
+
+            CREATE TABLE devices (
+                key BLOB PRIMARY KEY CHECK (length(key) = 32),
+                group_number INTEGER NOT NULL REFERENCES groups,
+                enrolled INTEGER NOT NULL,
+                last_seen INTEGER NOT NULL,
+                revoked INTEGER
+            ) STRICT, WITHOUT ROWID;
+            CREATE INDEX devices_of_group ON devices (group_number);
+
+            CREATE TABLE invites (
+                token_hash BLOB PRIMARY KEY CHECK (length(token_hash) = 32),
+                group_number INTEGER REFERENCES groups,
+                bundle BLOB,
+                expires INTEGER NOT NULL,
+                redeemed_by BLOB
+            ) STRICT, WITHOUT ROWID;
+
+            CREATE TABLE epochs (
+                group_number INTEGER NOT NULL REFERENCES groups,
+                epoch INTEGER NOT NULL,
+                predecessor INTEGER,
+                body BLOB NOT NULL,
+                PRIMARY KEY (group_number, epoch),
+                UNIQUE (group_number, predecessor)
+            ) STRICT, WITHOUT ROWID;
+
+            CREATE TABLE segments (
+                group_number INTEGER NOT NULL REFERENCES groups,
+                replica INTEGER NOT NULL,
+                first_seq INTEGER NOT NULL,
+                count INTEGER NOT NULL,
+                last_stamp INTEGER NOT NULL,
+                chain_before BLOB NOT NULL,
+                chain_after BLOB NOT NULL,
+                packed BLOB NOT NULL,
+                UNIQUE (group_number, replica, first_seq)
+            ) STRICT;
+            """
+        ])
+}

@@ -1,0 +1,61 @@
+import FocusCore
+import FocusSeal
+import FocusSync
+import SQLiteKit
+
+extension ServerStore {
+    /// Every group's log as far as the writer keeps it in memory. Takes time in proportion to the segments.
+    func logs() throws -> [GroupID: GroupLog] {
+        var logs: [Int64: GroupLog] = [:]
+        try database.forEach("SELECT number, id, created FROM groups") { row in
+            let log = GroupLog(number: row[0], group: try row.group(1), created: row[2])
+            logs[log.number] = log
+        }
+        // SQLite gives the other columns of the row that has the maximum (https://sqlite.org/lang_select.html,
+        // "Bare columns in an aggregate query").
+        try database.forEach(
+            """
+            SELECT group_number, replica, max(first_seq), count, last_stamp, chain_after
+            FROM segments GROUP BY group_number, replica
+            """
+        ) { row in
+            let head = Head(seq: row[2] + row[3] - 1, chain: try row.chain(5))
+            logs[row[0]]?.setHead(
+                ReplicaHead(head: head, stamp: Stamp(rawValue: row[4])), of: ReplicaID(rawValue: row[1]))
+        }
+        try database.forEach("SELECT group_number, epoch, predecessor FROM epochs") { row in
+            let predecessor: UInt64? = row[2]
+            logs[row[0]]?.epochs[EpochID(rawValue: row[1])] = .some(predecessor.map(EpochID.init(rawValue:)))
+        }
+        return Dictionary(uniqueKeysWithValues: logs.values.map { ($0.group, $0) })
+    }
+
+    /// Adds a group and gives its number.
+    func addGroup(_ group: GroupID, now: Int64) throws -> Int64 {
+        try database.run("INSERT INTO groups (id, created) VALUES (?, ?)", group.bytes, now)
+        return try database.first("SELECT number FROM groups WHERE id = ?", group.bytes) { $0[0] } ?? 0
+    }
+
+    /// Keeps an epoch's record.
+    func addEpoch(_ record: EpochRecord, group number: Int64) throws {
+        try database.run(
+            "INSERT INTO epochs (group_number, epoch, predecessor, body) VALUES (?, ?, ?, ?)", number,
+            record.epoch.rawValue, record.predecessor?.rawValue, record.body)
+    }
+
+    /// A group's epoch records, less those of `known`.
+    func epochs(of number: Int64, except known: Set<EpochID>) throws -> [EpochRecord] {
+        var records: [EpochRecord] = []
+        try database.forEach(
+            "SELECT epoch, predecessor, body FROM epochs WHERE group_number = ?", number
+        ) { row in
+            let epoch = EpochID(rawValue: row[0])
+            guard !known.contains(epoch) else { return }
+            let predecessor: UInt64? = row[1]
+            records.append(
+                EpochRecord(epoch: epoch, predecessor: predecessor.map(EpochID.init(rawValue:)), body: row[2])
+            )
+        }
+        return records
+    }
+}

@@ -1,0 +1,89 @@
+import FocusCore
+import FocusSync
+
+extension Batch {
+    /// A group has so many invites open at once at most.
+    static let inviteLimit = 64
+    /// The longest that an invite may be used, in milliseconds: 7 days.
+    static let inviteLifetimeLimit: UInt32 = 7 * 86_400_000
+
+    /// Keeps an invite that a laptop made.
+    mutating func createInvite(
+        _ request: InviteRequest, to group: GroupID, from connection: ConnectionID,
+        _ store: borrowing ServerStore
+    ) throws {
+        guard let log = logs[group] else { return }
+        guard try store.invite(request.tokenHash) == nil else {
+            let refusal = Refusal(.notAllowed, "the server has an invite with this token already")
+            return outcomes.append(.refused(request.tokenHash, refusal, to: connection))
+        }
+        guard try store.openInvites(of: log.number, now: wall) < Batch.inviteLimit else {
+            let refusal = Refusal(.quota, "the group has too many open invites", retry: .after(60_000))
+            return outcomes.append(.refused(request.tokenHash, refusal, to: connection))
+        }
+        let lifetime = min(request.lifetime, Batch.inviteLifetimeLimit)
+        try store.addInvite(
+            request.tokenHash, group: log.number, bundle: request.bundle, expires: wall + Int64(lifetime))
+        outcomes.append(.inviteCreated(request.tokenHash, to: connection))
+    }
+
+    /// Keeps a device out of the group.
+    mutating func revoke(
+        _ device: Digest, in group: GroupID, from connection: ConnectionID, _ store: borrowing ServerStore
+    ) throws {
+        guard let log = logs[group] else { return }
+        let known = try store.device(device)
+        guard known == nil || known?.group == group else {
+            let refusal = Refusal(.notAllowed, "the device is in another group")
+            return outcomes.append(.refused(device, refusal, to: connection))
+        }
+        try revoke(device, log, store)
+    }
+
+    /// Adds devices and revocations that a laptop knows of. A device that is in another group stays there.
+    mutating func add(
+        _ roster: [RosterEntry], to group: GroupID, _ store: borrowing ServerStore
+    ) throws {
+        guard let log = logs[group] else { return }
+        for entry in roster {
+            let known = try store.device(entry.device)
+            guard known == nil || known?.group == group else { continue }
+            if entry.isRevoked {
+                try revoke(entry.device, log, store)
+            } else if known == nil, try store.deviceCount(of: log.number) < Limits.devices {
+                try store.putDevice(entry.device, inGroup: log.number, now: wall)
+                outcomes.append(
+                    .device(
+                        StoredDevice(
+                            key: entry.device, group: group, enrolled: wall, lastSeen: wall, revoked: nil)))
+            }
+        }
+    }
+
+    /// Keeps an epoch's record, or tells who came second which one there is.
+    mutating func add(
+        _ record: EpochRecord, to group: GroupID, from connection: ConnectionID,
+        _ store: borrowing ServerStore
+    ) throws {
+        guard let log = logs[group] else { return }
+        if log.takes(record) {
+            try store.addEpoch(record, group: log.number)
+            logs[group]?.epochs[record.epoch] = .some(record.predecessor)
+            outcomes.append(.epochAdded(record, group, from: connection))
+        } else if log.epochs[record.epoch] == nil,
+            let winner = try store.epochs(of: log.number, except: []).first(where: {
+                $0.predecessor == record.predecessor
+            })
+        {
+            outcomes.append(.epochExists(winner, to: connection))
+        }
+    }
+
+    private mutating func revoke(
+        _ device: Digest, _ log: GroupLog, _ store: borrowing ServerStore
+    ) throws {
+        try store.revokeDevice(device, inGroup: log.number, now: wall)
+        guard let stored = try store.device(device) else { return }
+        outcomes.append(.device(stored))
+    }
+}

@@ -1,0 +1,73 @@
+import FocusCore
+import FocusSync
+
+/// What the writer does in one transaction: changes the store and the logs in memory, and collects what came of it.
+///
+/// Where the transaction fails, the batch is thrown away with everything in it.
+struct Batch {
+    var logs: [GroupID: GroupLog]
+    var outcomes: [WriterOutcome] = []
+    /// What the groups are sent, after all the rest.
+    var committed: [WriterOutcome] = []
+    /// What was taken and isn't stored yet: neighbouring uploads of one replica are stored and sent as one.
+    var pending = PendingSegments()
+    /// The server's clocks when the batch began.
+    let now: ServerTime
+    /// The wall clock, sure or not, in milliseconds since the Unix epoch.
+    let wall: Int64
+
+    init(logs: [GroupID: GroupLog], now: ServerTime, wall: Int64) {
+        self.logs = logs
+        self.now = now
+        self.wall = wall
+    }
+
+    /// Does what is asked. `finish` has to follow the last one.
+    mutating func apply(_ request: WriterRequest, to store: borrowing ServerStore) throws {
+        switch request {
+        case .merge(let segment, let group, let connection):
+            try merge(segment, into: group, from: connection, store)
+        case .enrol(let enrol, let device, let connection):
+            try self.enrol(enrol, device: device, from: connection, store)
+        case .settled(let device): try store.deleteInvites(redeemedBy: device)
+        case .createInvite(let request, let group, let connection):
+            try createInvite(request, to: group, from: connection, store)
+        case .revoke(let device, let group, let connection):
+            try revoke(device, in: group, from: connection, store)
+        case .roster(let roster, let group): try add(roster, to: group, store)
+        case .epoch(let record, let group, let connection):
+            try add(record, to: group, from: connection, store)
+        case .note(let lastSeen, let greatestServed):
+            for (device, time) in lastSeen { try store.setLastSeen(device, time) }
+            try store.setGreatestServed(greatestServed)
+            try store.deleteEndedInvites(now: wall)
+        case .reload:
+            for device in try store.devices() { outcomes.append(.device(device)) }
+        case .barrier: outcomes.append(.barrier)
+        }
+    }
+
+    /// Stores what is pending.
+    mutating func finish(_ store: borrowing ServerStore) throws {
+        for taken in pending.removeAll() { try keep(taken, store) }
+    }
+}
+
+extension WriterRequest {
+    /// What is answered where nothing could be stored.
+    func failure(_ logs: [GroupID: GroupLog]) -> WriterOutcome? {
+        let refusal = Refusal(.internal, "the server could not store this", retry: .after(5_000))
+        switch self {
+        case .merge(let segment, let group, let connection):
+            return .merged(
+                segment.replica, head: logs[group]?.head(of: segment.replica).head ?? .empty,
+                stop: Ack.Stop(code: .internal, after: 5_000), to: connection)
+        case .enrol(_, _, let connection): return .notEnrolled(refusal, to: connection)
+        case .createInvite(let request, _, let connection):
+            return .refused(request.tokenHash, refusal, to: connection)
+        case .revoke(let device, _, let connection): return .refused(device, refusal, to: connection)
+        case .barrier: return .barrier
+        case .settled, .roster, .epoch, .note, .reload: return nil
+        }
+    }
+}

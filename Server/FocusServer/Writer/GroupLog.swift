@@ -1,0 +1,51 @@
+import FocusCore
+import FocusSync
+
+/// What the writer holds of a group's log in memory: enough to merge an upload without looking anything up.
+struct GroupLog: Hashable, Sendable {
+    /// A group, and its row in the store.
+    struct Name: Hashable, Sendable {
+        let group: GroupID
+        let number: Int64
+    }
+
+    let name: Name
+    /// When it came to this server, in milliseconds since the Unix epoch.
+    let created: Int64
+    /// Each replica's head.
+    private(set) var heads: [ReplicaID: ReplicaHead] = [:]
+    /// The greatest stamp in the log.
+    private(set) var latest = Stamp.zero
+    /// The epochs that the server has records of, each with its predecessor.
+    var epochs: [EpochID: EpochID?] = [:]
+
+    init(number: Int64, group: GroupID, created: Int64) {
+        name = Name(group: group, number: number)
+        self.created = created
+    }
+
+    var group: GroupID { name.group }
+
+    /// The group's row in the store.
+    var number: Int64 { name.number }
+
+    /// How far the log has a replica's events.
+    func head(of replica: ReplicaID) -> ReplicaHead { heads[replica] ?? .empty }
+
+    /// Takes note that the log has a replica's events up to this head.
+    mutating func setHead(_ head: ReplicaHead, of replica: ReplicaID) {
+        heads[replica] = head
+        latest = max(latest, head.stamp)
+    }
+
+    /// What the log has.
+    var vector: VersionVector { VersionVector(heads.mapValues(\.head)) }
+
+    /// Whether an epoch's record can be kept: it is new, its predecessor is here, and has no other successor.
+    /// Only a group's first epoch has no predecessor.
+    func takes(_ record: EpochRecord) -> Bool {
+        guard epochs[record.epoch] == nil else { return false }
+        guard let predecessor = record.predecessor else { return epochs.isEmpty }
+        return epochs[predecessor] != nil && !epochs.values.contains(predecessor)
+    }
+}

@@ -1,0 +1,45 @@
+import FocusCore
+import FocusSync
+
+/// A number that no other connection of this process has.
+typealias ConnectionID = UInt64
+
+/// What the writer is asked to do. What came from one connection is done in the order it came.
+enum WriterRequest: Sendable {
+    /// Merge an upload.
+    case merge(Segment, GroupID, from: ConnectionID)
+    /// Let a device in.
+    case enrol(Enrol, device: Digest, from: ConnectionID)
+    /// The device came back with what its invite gave it: nothing of the invite is needed any more.
+    case settled(Digest)
+    case createInvite(InviteRequest, GroupID, from: ConnectionID)
+    case revoke(Digest, GroupID, from: ConnectionID)
+    case roster([RosterEntry], GroupID)
+    case epoch(EpochRecord, GroupID, from: ConnectionID)
+    /// Note when devices were last heard of and the greatest time served, in milliseconds since the Unix epoch.
+    case note(lastSeen: [Digest: Int64], greatestServed: Int64)
+    /// Another process has changed devices: find out which.
+    case reload
+    /// Say when all that was asked before is done.
+    case barrier
+}
+
+/// What came of the writer's work; durable by the time anybody hears of it.
+enum WriterOutcome: Sendable {
+    case merged(ReplicaID, head: Head, stop: Ack.Stop?, to: ConnectionID)
+    /// The group's log has these events now, and this replica's head. Comes after every `merged` of the batch.
+    case committed(Push, ReplicaHead, GroupID)
+    case enrolled(Enrolled, to: ConnectionID)
+    case notEnrolled(Refusal, to: ConnectionID)
+    case inviteCreated(Digest, to: ConnectionID)
+    /// What was asked for this token hash or device was refused.
+    case refused(Digest, Refusal, to: ConnectionID)
+    /// The group came to this server.
+    case groupAdded(GroupLog)
+    /// The device is in this group now, or was revoked.
+    case device(StoredDevice)
+    case epochAdded(EpochRecord, GroupID, from: ConnectionID)
+    /// The connection's own epoch record lost to this one.
+    case epochExists(EpochRecord, to: ConnectionID)
+    case barrier
+}

@@ -1,0 +1,27 @@
+import Testing
+
+@testable import FocusServer
+
+@Suite struct AddressTests {
+    @Test(
+        "hosts and ports are told apart",
+        arguments: [
+            ("focus.example.org", "focus.example.org", nil), ("focus:7900", "focus", 7900),
+            ("192.0.2.7:1", "192.0.2.7", 1), ("[2001:db8::1]:7853", "2001:db8::1", 7853),
+            ("[::]", "::", nil), ("2001:db8::1", "2001:db8::1", nil),
+        ] as [(String, String, UInt16?)])
+    func addresses(_ text: String, _ host: String, _ port: UInt16?) {
+        let address = Address(text)
+        #expect(address?.host == host)
+        #expect(address?.port == port)
+    }
+
+    @Test(
+        "what is no address is refused",
+        arguments: [
+            "", ":7853", "host:", "host:port", "host:65536", "[::1", "[host]", "a b", "ho/st", "[::1]x",
+        ])
+    func others(_ text: String) {
+        #expect(Address(text) == nil)
+    }
+}

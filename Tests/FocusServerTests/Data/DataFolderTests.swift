@@ -1,0 +1,44 @@
+import FocusSeal
+import Foundation
+import SQLiteKit
+import Testing
+
+@testable import FocusServer
+
+@Suite struct DataFolderTests {
+    @Test("the data is where systemd, XDG or the home folder say, in this order") func places() throws {
+        var variables = ["STATE_DIRECTORY": "/var/lib/focusd", "XDG_DATA_HOME": "/x", "HOME": "/h"]
+        #expect(try DataFolder { variables[$0] }.path == "/var/lib/focusd")
+        variables["STATE_DIRECTORY"] = ""
+        #expect(try DataFolder { variables[$0] }.path == "/x/focusd")
+        variables["XDG_DATA_HOME"] = "relative"
+        #expect(try DataFolder { variables[$0] }.path == "/h/.local/share/focusd")
+        #expect(throws: CommandFailure.self) { try DataFolder { _ in nil } }
+    }
+
+    @Test("what is made is for its user alone") func modes() throws {
+        let folder = try TemporaryFolder()
+        let data = DataFolder(path: folder.url.appending(path: "a/b").path)
+        try data.create()
+        _ = try ServerStore(at: data.store, access: .readWriteCreate)
+        _ = try IdentityFile(path: data.identity).loadOrCreate()
+        func mode(_ path: String) throws -> Int? {
+            try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        }
+        #expect(try mode(data.path) == 0o700)
+        #expect(try mode(data.store) == 0o600)
+        #expect(try mode(data.identity) == 0o600)
+    }
+
+    @Test("one process serves from a folder at a time") func lock() throws {
+        let folder = try TemporaryFolder()
+        #expect(!DataLock.isHeld(folder.data))
+        do {
+            let lock = try DataLock(folder.data)
+            #expect(DataLock.isHeld(folder.data))
+            #expect(throws: CommandFailure.self) { _ = try DataLock(folder.data) }
+            _ = consume lock
+        }
+        #expect(!DataLock.isHeld(folder.data))
+    }
+}

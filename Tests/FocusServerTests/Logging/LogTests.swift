@@ -1,0 +1,19 @@
+import Testing
+
+@testable import FocusServer
+
+@Suite struct LogTests {
+    @Test("a line is one line of key=value, whatever the values are") func line() {
+        let line = Log.line(
+            .warning, "refused", ["device": "0123abcd", "reason": "a \"b\"\nc=d\u{7}", "empty": ""],
+            time: 1_763_661_600_250)
+        #expect(
+            line
+                == "time=2025-11-20T18:00:00.250Z level=warning event=refused device=0123abcd "
+                + #"reason="a \"b\"\nc=d " empty="""# + "\n")
+    }
+
+    @Test("levels are in order") func levels() {
+        #expect(Log.Level.allCases == Log.Level.allCases.sorted())
+    }
+}

@@ -1,0 +1,138 @@
+import FocusCore
+import FocusSeal
+import FocusSync
+import Testing
+
+@testable import FocusServer
+
+@Suite struct EnrollingTests {
+    private let group = ServerFixture.group
+
+    /// Leaves an invite, and gives its token.
+    private func invite(
+        _ fixture: ServerFixture, bundle: [UInt8]?, lifetime: Int64 = 60_000
+    ) throws -> [UInt8] {
+        let token = try InviteSecret.random().token()
+        try fixture.store.addInvite(
+            token.hash(), group: bundle == nil ? nil : fixture.name.number, bundle: bundle,
+            expires: ServerFixture.now + lifetime)
+        return token.bytes.exposed()
+    }
+
+    @Test("an invite lets one device into its group, and the same one again") func join() throws {
+        let fixture = try ServerFixture()
+        let enrol = Enrol(token: try invite(fixture, bundle: [1, 2]), kind: .join)
+        let outcomes = try fixture.run([
+            .enrol(enrol, device: digest(1), from: 9), .enrol(enrol, device: digest(1), from: 10),
+            .enrol(enrol, device: digest(2), from: 11),
+        ])
+        let expected = Enrolled(group: group, bundle: [1, 2])
+        #expect(outcomes.compactMap(\.enrolled) == [expected, expected])
+        #expect(outcomes.compactMap(\.refusal) == [.tokenInvalid])
+        #expect(try fixture.store.devices().map(\.key) == [digest(1)])
+    }
+
+    @Test("nothing of an invite is left once its device came back") func settled() throws {
+        let fixture = try ServerFixture()
+        let token = try invite(fixture, bundle: [1, 2])
+        let enrol = Enrol(token: token, kind: .join)
+        _ = try fixture.run([.enrol(enrol, device: digest(1), from: 9), .settled(digest(1))])
+        #expect(try fixture.store.invite(Digest(of: token.span.bytes)) == nil)
+    }
+
+    @Test("an invite that ended lets nobody in, and its wrapped key is deleted") func expired() throws {
+        let fixture = try ServerFixture()
+        let token = try invite(fixture, bundle: [1, 2], lifetime: -1)
+        let outcomes = try fixture.run([
+            .enrol(Enrol(token: token, kind: .join), device: digest(1), from: 9),
+            .note(lastSeen: [:], greatestServed: 0),
+            .enrol(Enrol(token: token, kind: .join), device: digest(1), from: 9),
+        ])
+        #expect(outcomes.compactMap(\.refusal) == [.tokenExpired, .tokenExpired])
+        #expect(try fixture.store.invite(Digest(of: token.span.bytes))?.bundle == nil)
+    }
+
+    @Test("a token that was never given, and one for the other purpose, are refused") func wrong() throws {
+        let fixture = try ServerFixture()
+        let bring = try invite(fixture, bundle: nil)
+        let join = try invite(fixture, bundle: [1])
+        let new = Enrol.Kind.bring(GroupID(high: 7, low: 7), EpochID(rawValue: 8))
+        let outcomes = try fixture.run([
+            .enrol(Enrol(token: [1, 2, 3], kind: .join), device: digest(1), from: 9),
+            .enrol(Enrol(token: bring, kind: .join), device: digest(1), from: 9),
+            .enrol(Enrol(token: join, kind: new), device: digest(1), from: 9),
+        ])
+        #expect(outcomes.compactMap(\.refusal) == [.tokenInvalid, .notAllowed, .notAllowed])
+        #expect(try fixture.store.devices().isEmpty)
+    }
+
+    @Test("a device brings a group, whose events are taken from then on") func bring() throws {
+        let fixture = try ServerFixture()
+        let brought = GroupID(high: 7, low: 7)
+        let epoch = EpochID(rawValue: 8)
+        let token = try invite(fixture, bundle: nil)
+        let outcomes = try fixture.run([
+            .enrol(Enrol(token: token, kind: .bring(brought, epoch)), device: digest(1), from: 9)
+        ])
+        #expect(outcomes.compactMap(\.enrolled) == [Enrolled(group: brought, bundle: [])])
+        #expect(fixture.logs[brought]?.epochs == [epoch: nil])
+        try fixture.expectStoreMatchesMemory()
+    }
+
+    @Test("a group that is here already can't be entered by knowing its id") func notByID() throws {
+        let fixture = try ServerFixture()
+        let token = try invite(fixture, bundle: nil)
+        let outcomes = try fixture.run([
+            .enrol(
+                Enrol(token: token, kind: .bring(group, ServerFixture.epoch)), device: digest(1), from: 9)
+        ])
+        #expect(outcomes.compactMap(\.refusal) == [.notAllowed])
+        #expect(try fixture.store.devices().isEmpty)
+    }
+
+    @Test("a revoked device is let in by no invite, and by no roster") func revoked() throws {
+        let fixture = try ServerFixture()
+        let token = try invite(fixture, bundle: [1])
+        let outcomes = try fixture.run([
+            .revoke(digest(1), group, from: 9),
+            .roster([RosterEntry(device: digest(1), isRevoked: false)], group),
+            .enrol(Enrol(token: token, kind: .join), device: digest(1), from: 9),
+        ])
+        #expect(outcomes.compactMap(\.refusal) == [.revoked])
+        #expect(try fixture.store.device(digest(1))?.revoked != nil)
+    }
+
+    @Test("laptops give a rebuilt server its devices and revocations, but not another group's devices")
+    func roster() throws {
+        let fixture = try ServerFixture()
+        let other = GroupID(high: 7, low: 7)
+        let token = try invite(fixture, bundle: nil)
+        let outcomes = try fixture.run([
+            .enrol(
+                Enrol(token: token, kind: .bring(other, EpochID(rawValue: 8))), device: digest(3), from: 9),
+            .roster(
+                [
+                    RosterEntry(device: digest(1), isRevoked: false),
+                    RosterEntry(device: digest(2), isRevoked: true),
+                    RosterEntry(device: digest(3), isRevoked: true),
+                ], group),
+            .revoke(digest(3), group, from: 9),
+        ])
+        #expect(outcomes.compactMap(\.refusal) == [.notAllowed])
+        let devices = try fixture.store.devices()
+        #expect(try devices.map(\.key) == [digest(1), digest(2), digest(3)])
+        #expect(devices.map { $0.revoked != nil } == [false, true, false])
+        #expect(devices.map(\.group) == [group, group, other])
+    }
+
+    @Test("a laptop's invite is kept once, for a limited time") func createInvite() throws {
+        let fixture = try ServerFixture()
+        let request = InviteRequest(tokenHash: try digest(5), bundle: [1], lifetime: .max)
+        let outcomes = try fixture.run([
+            .createInvite(request, group, from: 9), .createInvite(request, group, from: 9),
+        ])
+        #expect(outcomes.compactMap(\.refusal) == [.notAllowed])
+        let kept = try #require(try fixture.store.invite(digest(5)))
+        #expect(kept.expires == ServerFixture.now + Int64(Batch.inviteLifetimeLimit))
+    }
+}

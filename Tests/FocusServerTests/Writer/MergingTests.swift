@@ -1,0 +1,126 @@
+import FocusCore
+import FocusSync
+import SQLiteKit
+import Testing
+
+@testable import FocusServer
+
+@Suite struct MergingTests {
+    private let group = ServerFixture.group
+
+    @Test("an upload is stored, acknowledged and pushed, and found again after a restart")
+    func upload() throws {
+        let fixture = try ServerFixture()
+        var author = Author(1)
+        let segment = try author.write(3)
+        let outcomes = try fixture.run([.merge(segment, group, from: 9)])
+        #expect(outcomes.compactMap(\.ack).map(\.seq) == [3])
+        #expect(outcomes.compactMap(\.push) == [Push(segment)])
+        try fixture.expectStoreMatchesMemory()
+        #expect(
+            try fixture.store.events(of: author.replica, from: 1, bytes: 1000, in: fixture.name) == segment)
+        #expect(fixture.logs[group]?.head(of: author.replica).head == Head(seq: 3, chain: author.chain))
+    }
+
+    @Test("the same bytes again are acknowledged again, and not pushed again") func again() throws {
+        let fixture = try ServerFixture()
+        var author = Author(1)
+        let first = try author.write(3)
+        let second = try author.write(2)
+        _ = try fixture.run([.merge(first, group, from: 9), .merge(second, group, from: 9)])
+        let outcomes = try fixture.run([
+            .merge(first, group, from: 9), .merge(second, group, from: 9), .merge(first, group, from: 8),
+        ])
+        #expect(outcomes.compactMap(\.ack).map(\.seq) == [5, 5, 5])
+        #expect(outcomes.compactMap(\.ack).allSatisfy { $0.stop == nil })
+        #expect(outcomes.compactMap(\.push).isEmpty)
+    }
+
+    @Test("what one batch takes from a replica is one row and one push") func joined() throws {
+        let fixture = try ServerFixture()
+        var (one, other) = (Author(1), Author(2))
+        let requests: [WriterRequest] = try [
+            .merge(one.write(1), group, from: 9), .merge(other.write(1), group, from: 8),
+            .merge(one.write(1), group, from: 9), .merge(one.write(2), group, from: 9),
+        ]
+        let outcomes = try fixture.run(requests)
+        #expect(outcomes.compactMap(\.ack).map(\.seq) == [1, 1, 2, 4])
+        #expect(outcomes.compactMap(\.push).map(\.lastSeq) == [4, 1])
+        let rows: Int = try fixture.store.database.first("SELECT count(*) FROM segments") { $0[0] } ?? 0
+        #expect(rows == 2)
+        try fixture.expectStoreMatchesMemory()
+    }
+
+    @Test("a replica's trouble stops that replica alone, after its good events") func partial() throws {
+        let fixture = try ServerFixture()
+        var (ahead, gap, good) = (Author(1), Author(2), Author(3))
+        let first = try ahead.write(2)
+        let late = try ahead.write(1, ahead: 120_001)
+        _ = try gap.write(1)
+        let outcomes = try fixture.run([
+            .merge(first, group, from: 9), .merge(late, group, from: 9), .merge(gap.write(1), group, from: 9),
+            .merge(good.write(1), group, from: 9),
+        ])
+        let acks = outcomes.compactMap(\.ack)
+        #expect(acks.map(\.seq) == [2, 2, 0, 1])
+        #expect(acks.map(\.stop) == [nil, .clockAhead, .gap, nil])
+    }
+
+    @Test("an event as far ahead as the limit is taken, and moves the limit for the next") func limit() throws
+    {
+        let fixture = try ServerFixture()
+        var author = Author(1)
+        let outcomes = try fixture.run([
+            .merge(author.write(1, ahead: 120_000), group, from: 9),
+            .merge(author.write(1, ahead: 120_000), group, from: 9),
+        ])
+        #expect(outcomes.compactMap(\.ack).map(\.stop) == [nil, nil])
+    }
+
+    @Test("other events under the same names are refused, whether stored before or in the same batch")
+    func parted() throws {
+        let fixture = try ServerFixture()
+        var (mine, twin) = (Author(1), Author(1))
+        let shared = try mine.write(2)
+        #expect(try twin.write(2) == shared)
+        let outcomes = try fixture.run([
+            .merge(shared, group, from: 9), .merge(mine.write(3, body: 1), group, from: 9),
+            .merge(twin.write(2, body: 2), group, from: 8),
+        ])
+        #expect(outcomes.compactMap(\.ack).map(\.stop) == [nil, nil, .parted])
+        let later = try fixture.run([.merge(twin.write(2, body: 2), group, from: 8)])
+        #expect(later.compactMap(\.ack).map(\.stop) == [.parted])
+        try fixture.expectStoreMatchesMemory()
+    }
+
+    @Test("with its clock not sure the server takes nothing new, and acknowledges what it has")
+    func clockNotSure() throws {
+        let fixture = try ServerFixture()
+        var author = Author(1)
+        let old = try author.write(1)
+        _ = try fixture.run([.merge(old, group, from: 9)])
+        let outcomes = try fixture.run(
+            [.merge(old, group, from: 9), .merge(author.write(1), group, from: 9)], clockSure: false)
+        #expect(outcomes.compactMap(\.ack).map(\.stop) == [nil, .clockNotSure])
+    }
+
+    @Test("events of an epoch that the group hasn't are refused until its record comes") func epochs() throws
+    {
+        let fixture = try ServerFixture()
+        var author = Author(1)
+        let next = EpochID(rawValue: 4)
+        let segment = try author.write(1, epoch: next)
+        let record = EpochRecord(epoch: next, predecessor: ServerFixture.epoch, body: [1])
+        let rival = EpochRecord(epoch: EpochID(rawValue: 5), predecessor: ServerFixture.epoch, body: [2])
+        let outcomes = try fixture.run([
+            .merge(segment, group, from: 9), .epoch(record, group, from: 9), .merge(segment, group, from: 9),
+            .epoch(rival, group, from: 8), .epoch(record, group, from: 8),
+        ])
+        #expect(outcomes.compactMap(\.ack).map(\.stop) == [.unknownEpoch, nil])
+        let told = outcomes.compactMap { outcome -> EpochRecord? in
+            if case .epochExists(let winner, to: 8) = outcome { winner } else { nil }
+        }
+        #expect(told == [record])
+        try fixture.expectStoreMatchesMemory()
+    }
+}
