@@ -1,0 +1,197 @@
+import FocusCore
+import FocusSync
+
+/// The shell around a client's session: a log in memory, presses, and connecting again.
+final class SimulatedDevice {
+    let digest: Digest
+    private unowned let world: World
+    var log = SimulatedLog()
+    /// The replica that it writes as.
+    var replica: ReplicaID
+    /// Every replica that it has written as.
+    var own: Set<ReplicaID>
+    var clock: ClockEstimate
+    /// The invite that it joins with at its next connection.
+    var enrolment: Enrol?
+    private var session: ClientSession?
+    private var connection: SimulatedServer.Connection?
+    private var line: Line?
+    private var backoff = Backoff()
+    private var isOnline = false
+
+    // What happened, for the tests to look at.
+    private(set) var closings: [ClientClosing] = []
+    private(set) var stops: [Ack.Stop] = []
+    private(set) var returns = 0
+    private(set) var moves = 0
+    private(set) var reauthored = 0
+    private(set) var acknowledged: [ReplicaID: UInt64] = [:]
+    private var pressed: UInt64 = 0
+
+    init(number: Int, clockError: Int64, world: World) {
+        self.world = world
+        digest = FocusSyncTests.digest(UInt8(number))
+        replica = ReplicaID(rawValue: UInt64.random(in: 1 ... .max, using: &world.random))
+        own = [replica]
+        clock = ClockEstimate(offset: World.epochStart + clockError, isFromThisBoot: false)
+        world.server.members.insert(digest)
+    }
+
+    var isSettled: Bool { session?.isSettled ?? false }
+
+    /// Presses something, which gives an event with a body that no other event has.
+    @discardableResult
+    func press() -> [UInt8] {
+        pressed += 1
+        var body = Array(digest.bytes.prefix(1))
+        body.appendBigEndian(pressed)
+        body.appendBigEndian(UInt64.random(in: 0 ... .max, using: &world.random))
+        let milliseconds = clock.shared(world.now) / 1000
+        let stamp = Stamp(rawValue: max(log.latest.rawValue + 1, UInt64(milliseconds) << 16))
+        log.write(replica, stamp, body)
+        feed { $0.logChanged(self.log.vector) }
+        return body
+    }
+
+    // MARK: The connection
+
+    func goOnline() {
+        isOnline = true
+        if session == nil { connect() }
+    }
+
+    func goOffline() {
+        isOnline = false
+        disconnect()
+    }
+
+    private func connect() {
+        guard isOnline, session == nil else { return }
+        let connection = world.server.connect(self)
+        line = Line(
+            world, deliver: { [world] in world.server.received($0, on: connection) },
+            cut: { [self] in disconnect() })
+        connection.line = Line(
+            world,
+            deliver: { [self, world] bytes in
+                feed { $0.received(bytes, at: world.now) }
+                world.server.drained(connection)
+            }, cut: { [self] in disconnect() })
+        self.connection = connection
+        let purpose: ClientSession.Purpose =
+            if let enrolment { .enrol(enrolment) } else {
+                .sync(LocalLog(group: group, vector: log.vector))
+            }
+        session = ClientSession(purpose, clock: clock, program: "focus", now: world.now)
+        feed { $0.opened(self.world.now) }
+        wake(connection)
+    }
+
+    /// The line is gone, for whatever reason.
+    func disconnect() {
+        guard let connection else { return }
+        line?.isOpen = false
+        self.connection = nil
+        session = nil
+        world.server.disconnect(connection)
+        guard isOnline else { return }
+        world.after(Int64(backoff.next(using: &world.random)) * 1000 + 1) { [self] in connect() }
+    }
+
+    private func wake(_ connection: SimulatedServer.Connection) {
+        guard let deadline = session?.nextDeadline else { return }
+        world.after(max(1, deadline - world.now)) { [self] in
+            guard self.connection === connection else { return }
+            feed { $0.tick(self.world.now) }
+            wake(connection)
+        }
+    }
+
+    // MARK: Carrying out
+
+    private func feed(_ input: (inout ClientSession) -> [ClientEffect]) {
+        guard session != nil else { return }
+        var left = answer(input)[...]
+        while let effect = left.popFirst() { left += carryOut(effect) }
+    }
+
+    private func answer(_ input: (inout ClientSession) -> [ClientEffect]) -> [ClientEffect] {
+        guard var current = session.take() else { return [] }
+        let effects = input(&current)
+        clock = current.clock
+        session = consume current
+        return effects
+    }
+
+    private func carryOut(_ effect: ClientEffect) -> [ClientEffect] {
+        switch effect {
+        case .send(let bytes): line?.send(bytes)
+        case .enrolled:
+            enrolment = nil
+            return answer { $0.joined(LocalLog(group: group, vector: self.log.vector)) }
+        case .connected: backoff.reset()
+        case .caughtUp:
+            returns += 1
+            return answer { $0.returned(self.log.vector, at: self.world.now) }
+        case .merge(let segment):
+            let merge = log.merge(segment, admission: .all)
+            if merge.stop == nil { note(segment.replica, min(merge.head.head.seq, segment.lastSeq)) }
+            if merge.taken != nil, segment.replica == replica { takeFreshReplica() }
+            return answer { $0.merged(segment.replica, head: merge.head.head, stop: merge.stop) }
+        case .read(let replica, let from, let bytes):
+            let segment = log.read(replica, from: from, bytes: bytes)
+            return answer { $0.loaded(replica, segment) }
+        case .chains(let replica, let seqs):
+            let heads = log.heads(replica, at: seqs)
+            return answer { $0.chains(replica, heads) }
+        case .moveBranch(let replica, let seq):
+            moves += 1
+            acknowledged[replica] = min(acknowledged[replica] ?? 0, seq - 1)
+            if let branch = log.moveBranch(replica, from: seq), replica == self.replica {
+                self.replica = branch
+                own.insert(branch)
+            }
+            return answer { $0.moved(replica, self.log.vector) }
+        case .reauthor(let request):
+            reauthor(request)
+            return answer { $0.reauthored(self.log.vector) }
+        case .acknowledged(let replica, let seq): note(replica, seq)
+        case .stopped(_, let stop): stops.append(stop)
+        case .clock, .clockJumped, .clockNotSure, .presence, .revoked, .inviteCreated, .refused, .epoch: break
+        case .close(let closing):
+            closings.append(closing)
+            disconnect()
+        }
+        return []
+    }
+
+    private func note(_ replica: ReplicaID, _ seq: UInt64) {
+        acknowledged[replica] = max(acknowledged[replica] ?? 0, seq)
+    }
+
+    private func takeFreshReplica() {
+        replica = ReplicaID(rawValue: UInt64.random(in: 1 ... .max, using: &world.random))
+        own.insert(replica)
+    }
+
+    /// Writes what lies ahead anew, under a fresh replica.
+    private func reauthor(_ request: ReauthoringRequest) {
+        var ahead: [SealedEvent] = []
+        for replica in own.sorted() {
+            let first = log.events[replica]?.first {
+                $0.id.seq > request.beyond[replica] ?? 0 && $0.stamp > request.limit
+            }
+            if let first { ahead += log.cut(replica, from: first.id.seq) }
+        }
+        ahead.sort { $0.stamp < $1.stamp }
+        guard let last = ahead.last else { return }
+        takeFreshReplica()
+        let lead = last.stamp.milliseconds - clock.shared(world.now) / 1000
+        let shift = UInt64(max(lead, request.error, 0)) << 16
+        for event in ahead {
+            let stamp = max(log.head(replica).stamp.rawValue + 1, event.stamp.rawValue - shift)
+            log.write(replica, Stamp(rawValue: stamp), event.body)
+            reauthored += 1
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import FocusCore
+import FocusSync
+
+/// A log in memory, with what a store does for the sessions.
+struct SimulatedLog {
+    private(set) var events: [ReplicaID: [SealedEvent]] = [:]
+    private var chains: [ReplicaID: [Chain]] = [:]
+
+    var vector: VersionVector {
+        VersionVector(
+            Dictionary(uniqueKeysWithValues: events.keys.map { ($0, head($0).head) }))
+    }
+
+    var latest: Stamp { events.values.compactMap(\.last?.stamp).max() ?? .zero }
+
+    var bodies: [[UInt8]] { events.values.flatMap { $0.map(\.body) } }
+
+    func head(_ replica: ReplicaID) -> ReplicaHead {
+        guard let last = events[replica]?.last, let chain = chains[replica]?.last else { return .empty }
+        return ReplicaHead(head: Head(seq: last.id.seq, chain: chain), stamp: last.stamp)
+    }
+
+    func chain(_ replica: ReplicaID, at seq: UInt64) -> Chain? {
+        guard seq > 0 else { return .empty }
+        guard let chains = chains[replica], seq <= chains.count else { return nil }
+        return chains[Int(seq) - 1]
+    }
+
+    func heads(_ replica: ReplicaID, at seqs: [UInt64]) -> [Head] {
+        seqs.compactMap { seq in chain(replica, at: seq).map { Head(seq: seq, chain: $0) } }
+    }
+
+    func read(_ replica: ReplicaID, from seq: UInt64, bytes: Int) -> Segment? {
+        guard let events = events[replica], seq <= events.count, let chain = chain(replica, at: seq - 1)
+        else { return nil }
+        return Segment(events[(Int(seq) - 1)...], chainBefore: chain)?.prefix(bytes: bytes)
+    }
+
+    /// Merges a segment and keeps what is taken of it.
+    mutating func merge(_ segment: Segment, admission: Admission) -> SegmentMerge {
+        let merge = head(segment.replica).merging(
+            segment, admission: admission, isKnown: { _ in true },
+            chainAt: { chain(segment.replica, at: $0) }, chain: fakeChain)
+        if let taken = merge.taken { append(taken) }
+        return merge
+    }
+
+    private mutating func append(_ segment: Segment) {
+        let bytes = segment.packed.span.bytes
+        var chain = head(segment.replica).head.chain
+        for event in segment.events {
+            chain = fakeChain(chain, event, bytes.extracting(event.body))
+            events[segment.replica, default: []].append(segment.sealed(event))
+            chains[segment.replica, default: []].append(chain)
+        }
+    }
+
+    /// Writes an event at a replica's end.
+    mutating func write(_ replica: ReplicaID, _ stamp: Stamp, _ body: [UInt8]) {
+        let head = head(replica).head
+        var builder = SegmentBuilder(replica: replica, firstSeq: head.seq + 1, chainBefore: head.chain)
+        guard builder.append(stamp: stamp, epoch: firstEpoch, body: body), let segment = builder.segment()
+        else { return }
+        append(segment)
+    }
+
+    /// Removes a replica's events from `seq` on, and gives them.
+    mutating func cut(_ replica: ReplicaID, from seq: UInt64) -> [SealedEvent] {
+        guard let all = events[replica], seq >= 1, seq <= all.count else { return [] }
+        let kept = Int(seq) - 1
+        events[replica] = kept == 0 ? nil : Array(all[..<kept])
+        chains[replica] = kept == 0 ? nil : chains[replica].map { Array($0[..<kept]) }
+        return Array(all[kept...])
+    }
+
+    /// Moves a replica's tail to its branch, and gives the replica that its end went to: where the branch is there
+    /// already and says something else from some event on, that part goes to the branch's own branch.
+    mutating func moveBranch(_ replica: ReplicaID, from seq: UInt64) -> ReplicaID? {
+        guard let chain = chain(replica, at: seq) else { return nil }
+        let branch = ReplicaID(rawValue: replica.rawValue &* 31 ^ chain.high)
+        var moved = SimulatedLog()
+        for event in cut(replica, from: seq) { moved.write(branch, event.stamp, event.body) }
+        let shared = zip(moved.events[branch] ?? [], events[branch] ?? []).prefix { $0 == $1 }.count
+        let first = UInt64(shared) + 1
+        guard first <= moved.head(branch).head.seq else { return branch }
+        if head(branch).head.seq >= first { return graft(&moved, branch, from: first) }
+        for event in moved.cut(branch, from: first) { write(branch, event.stamp, event.body) }
+        return branch
+    }
+
+    /// Takes over what becomes of another log's tail.
+    private mutating func graft(
+        _ other: inout SimulatedLog, _ replica: ReplicaID, from seq: UInt64
+    ) -> ReplicaID? {
+        let kept = events[replica]
+        let keptChains = chains[replica]
+        events[replica] = other.events[replica]
+        chains[replica] = other.chains[replica]
+        let branch = moveBranch(replica, from: seq)
+        events[replica] = kept
+        chains[replica] = keptChains
+        return branch
+    }
+}

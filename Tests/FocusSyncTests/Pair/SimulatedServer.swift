@@ -1,0 +1,141 @@
+import FocusCore
+import FocusSync
+
+/// The shell around the server's sessions: a log in memory, and a writer that commits a batch a millisecond.
+final class SimulatedServer {
+    /// One connection, as the server has it.
+    final class Connection {
+        var session: ServerSession
+        let id: Int
+        let device: SimulatedDevice
+        var line: Line?
+        var isReading = true
+        /// What came while nothing was read.
+        var held: [ArraySlice<UInt8>] = []
+
+        init(_ session: consuming ServerSession, id: Int, device: SimulatedDevice) {
+            self.session = session
+            self.id = id
+            self.device = device
+        }
+    }
+
+    private unowned let world: World
+    var log = SimulatedLog()
+    var members: Set<Digest> = []
+    var tokens: Set<[UInt8]> = []
+    private(set) var connections: [Connection] = []
+    private var handedIn: [(Connection, Segment)] = []
+    private var opened = 0
+    private(set) var pushes = 0
+
+    init(_ world: World) { self.world = world }
+
+    var time: ServerTime { ServerTime(steady: world.now, shared: World.epochStart + world.now) }
+
+    func connect(_ device: SimulatedDevice) -> Connection {
+        opened += 1
+        let session = ServerSession(
+            device: device.digest, standing: members.contains(device.digest) ? .member(group) : .unknown,
+            program: "focusd", now: time)
+        let connection = Connection(session, id: opened, device: device)
+        connections.append(connection)
+        wake(connection)
+        return connection
+    }
+
+    func disconnect(_ connection: Connection) {
+        connections.removeAll { $0 === connection }
+        connection.line?.isOpen = false
+        handedIn.removeAll { $0.0 === connection }
+    }
+
+    func received(_ bytes: ArraySlice<UInt8>, on connection: Connection) {
+        guard connection.isReading else { return connection.held.append(bytes) }
+        carryOut(connection.session.received(bytes, at: time), on: connection)
+    }
+
+    /// Goes back to an earlier log, as an operator does from a backup.
+    func restore(_ earlier: SimulatedLog) {
+        for connection in connections { connection.device.disconnect() }
+        log = earlier
+    }
+
+    private func wake(_ connection: Connection) {
+        guard let deadline = connection.session.nextDeadline else { return }
+        world.after(max(1, deadline - world.now)) { [self] in
+            guard connections.contains(where: { $0 === connection }) else { return }
+            carryOut(connection.session.tick(time), on: connection)
+            wake(connection)
+        }
+    }
+
+    private func carryOut(_ effects: [ServerEffect], on connection: Connection) {
+        var left = effects[...]
+        while let effect = left.popFirst() { left += carryOut(effect, on: connection) }
+    }
+
+    private func carryOut(_ effect: ServerEffect, on connection: Connection) -> [ServerEffect] {
+        switch effect {
+        case .send(let bytes):
+            connection.line?.send(bytes)
+            return connection.session.unsent(connection.line?.unsent ?? 0)
+        case .reading(let reads):
+            connection.isReading = reads
+            guard reads else { return [] }
+            let held = connection.held
+            connection.held = []
+            return held.flatMap { connection.session.received($0, at: time) }
+        case .enrol(let enrol):
+            guard tokens.contains(enrol.token) else {
+                return connection.session.refuse(Refusal(.tokenInvalid, "no such invite"))
+            }
+            members.insert(connection.device.digest)
+            return connection.session.enrolled(Enrolled(group: group, bundle: [7]))
+        case .enter:
+            let welcome = Welcome(
+                group: group, vector: log.vector, latest: log.latest, roster: [], epochs: [], presence: [],
+                nextServerKey: nil)
+            return connection.session.entered(welcome)
+        case .merge(let segment):
+            if handedIn.isEmpty { world.after(1_000) { [self] in commit() } }
+            handedIn.append((connection, segment))
+            return []
+        case .read(let replica, let from, let bytes):
+            let segment = log.read(replica, from: from, bytes: bytes)
+            return connection.session.loaded(replica, segment, head: log.head(replica).head.seq)
+        case .chains(let replica, let seqs):
+            return connection.session.chains(replica, log.heads(replica, at: seqs))
+        case .createInvite(let request): return connection.session.inviteCreated(request.tokenHash)
+        case .revoke, .roster, .epoch, .readEpochs: return []
+        case .close:
+            connection.line?.finish()
+            return []
+        }
+    }
+
+    private func commit() {
+        let batch = handedIn
+        handedIn = []
+        let admission = Admission.server(now: time.shared, latest: log.latest)
+        let merges = batch.map { ($0, $1, log.merge($1, admission: admission)) }
+        for (connection, segment, merge) in merges {
+            let stop = merge.stop.map { Ack.Stop(code: $0) }
+            carryOut(
+                connection.session.merged(segment.replica, head: merge.head.head, stop: stop), on: connection)
+        }
+        for taken in merges.compactMap(\.2.taken) {
+            let push = Push(taken)
+            for connection in connections {
+                let effects = connection.session.committed(push)
+                pushes += effects.count { $0 == .send(push.frame) }
+                carryOut(effects, on: connection)
+            }
+        }
+    }
+
+    /// Bytes have gone out of a connection's line.
+    func drained(_ connection: Connection) {
+        carryOut(connection.session.unsent(connection.line?.unsent ?? 0), on: connection)
+    }
+}

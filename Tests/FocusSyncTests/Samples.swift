@@ -1,0 +1,72 @@
+import FocusCore
+import FocusSync
+
+/// A stand-in for the hash chain: deterministic, and different for different events.
+func fakeChain(_ before: Chain, _ event: PackedEvent, _ body: RawSpan) -> Chain {
+    var high = before.high ^ 0xCBF2_9CE4_8422_2325
+    var low = before.low &+ 0x9E37_79B9_7F4A_7C15
+    func mix(_ word: UInt64) {
+        high = (high ^ word) &* 0x0000_0100_0000_01B3
+        high ^= high >> 29
+        low = (low &+ word) &* 0xBF58_476D_1CE4_E5B9
+        low ^= low >> 31
+    }
+    for word in [event.id.replica.rawValue, event.id.seq, event.stamp.rawValue, event.epoch.rawValue] {
+        mix(word)
+    }
+    for index in body.byteOffsets { mix(UInt64(body.unsafeLoad(fromByteOffset: index, as: UInt8.self))) }
+    return Chain(high: high, low: low)
+}
+
+let replicaA = ReplicaID(rawValue: 0xA)
+let replicaB = ReplicaID(rawValue: 0xB)
+let firstEpoch = EpochID(rawValue: 0xE)
+let group = GroupID(high: 0x1111_2222_3333_4444, low: 0x5555_6666_7777_8888)
+
+/// The digest of 32 times this byte.
+func digest(_ byte: UInt8) -> Digest {
+    guard let digest = Digest(bytes: [UInt8](repeating: byte, count: Digest.length)) else {
+        preconditionFailure("32 bytes make a digest")
+    }
+    return digest
+}
+
+/// Events of a replica, `seq` from 1, stamped a millisecond apart, each with a body of `length` bytes.
+func makeEvents(_ replica: ReplicaID, _ count: Int, length: Int = 3, from ms: Int64 = 1_000) -> [SealedEvent]
+{
+    (1...count).map { seq in
+        SealedEvent(
+            id: EventID(replica: replica, seq: UInt64(seq)),
+            stamp: Stamp(rawValue: UInt64(ms + Int64(seq)) << 16), epoch: firstEpoch,
+            body: [UInt8](repeating: UInt8(truncatingIfNeeded: seq), count: length))
+    }
+}
+
+/// The chains up to each event, with the empty one first.
+func chains(of events: [SealedEvent]) -> [Chain] {
+    guard let segment = Segment(events, chainBefore: .empty) else { return [.empty] }
+    let bytes = segment.packed.span.bytes
+    var chains = [Chain.empty]
+    for event in segment.events {
+        chains.append(fakeChain(chains[chains.count - 1], event, bytes.extracting(event.body)))
+    }
+    return chains
+}
+
+/// The events from `seq` on as one segment.
+func segment(_ events: [SealedEvent], from seq: Int = 1) throws -> Segment {
+    struct NoSegment: Error {}
+    guard let segment = Segment(events[(seq - 1)...], chainBefore: chains(of: events)[seq - 1]) else {
+        throw NoSegment()
+    }
+    return segment
+}
+
+/// The frame's message.
+func message(_ frame: [UInt8]) throws -> [Message] {
+    var decoder = FrameDecoder()
+    decoder.append(frame[...])
+    var messages: [Message] = []
+    while let frame = try decoder.next() { messages.append(try Message(frame)) }
+    return messages
+}
