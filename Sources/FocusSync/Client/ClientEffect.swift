@@ -24,7 +24,7 @@ package enum ClientEffect: Hashable, Sendable {
     /// The server has other events from this seq on: move the tail to its branch, and answer `moved`.
     case moveBranch(ReplicaID, from: UInt64)
     /// Re-author what lies ahead, and answer `reauthored`, also where there was nothing.
-    case reauthor(ReauthoringRequest)
+    case reauthor(Reauthoring)
     /// The server has this replica's events through this seq, durably.
     case acknowledged(ReplicaID, through: UInt64)
     /// The server takes no more of this replica's events for now. Nothing is lost; other replicas go on.
@@ -53,7 +53,7 @@ package enum ClientEffect: Hashable, Sendable {
 }
 
 /// Events that lie ahead of shared time are written anew (docs/protocol.md, "Re-authoring").
-package struct ReauthoringRequest: Hashable, Sendable {
+package struct Reauthoring: Hashable, Sendable {
     /// The last seq that the server has of each replica, 0 where it isn't named: what lies beyond may be
     /// re-authored.
     package let beyond: [ReplicaID: UInt64]

@@ -82,7 +82,7 @@ extension ClientSession {
         state = .reauthoring
         let heads = replicas.mapValues { max($0.agreed, $0.serverSeq) }
         effects.append(
-            .reauthor(ReauthoringRequest(beyond: heads, limit: limit, error: clockError / 1000)))
+            .reauthor(Reauthoring(beyond: heads, limit: limit, error: clockError / 1000)))
     }
 
     /// Asks for the events of the next upload.

@@ -175,7 +175,7 @@ final class SimulatedDevice {
     }
 
     /// Writes what lies ahead anew, under a fresh replica.
-    private func reauthor(_ request: ReauthoringRequest) {
+    private func reauthor(_ request: Reauthoring) {
         var ahead: [SealedEvent] = []
         for replica in own.sorted() {
             let first = log.events[replica]?.first {
