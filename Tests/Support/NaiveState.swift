@@ -36,6 +36,20 @@ package struct NaiveRecord: Equatable, Sendable {
     package var outcome: String
     package var label: String
 
+    package init(
+        run: RunID, ordinal: Int64, activity: String, startedAt: Int64, endedAt: Int64,
+        intervals: [NaiveInterval], outcome: String, label: String
+    ) {
+        self.run = run
+        self.ordinal = ordinal
+        self.activity = activity
+        self.startedAt = startedAt
+        self.endedAt = endedAt
+        self.intervals = intervals
+        self.outcome = outcome
+        self.label = label
+    }
+
     /// How long the phase was running in all, in milliseconds.
     package var activeMs: Int64 { intervals.reduce(0) { $0 + $1.to - $1.from } }
 }
@@ -63,6 +77,8 @@ package struct NaiveSettings: Equatable, Sendable {
         "dailyGoal": 8,
         "idleLimit": 43200,
     ]
+
+    package init() {}
 
     /// The values that a `set` may give each key.
     static let ranges: [String: ClosedRange<Int64>] = [

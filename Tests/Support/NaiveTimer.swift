@@ -20,7 +20,7 @@ package enum NaiveTimer {
         var byID: [EventID: Event] = [:]
         for event in events {
             guard event.stamp.isWellFormed else { return nil }
-            if let known = byID[event.id], known != event { return nil }
+            if let known = byID[event.id], !isSame(known, event) { return nil }
             byID[event.id] = event
         }
         let byAuthor = byID.values.sorted { $0.id < $1.id }
@@ -28,6 +28,11 @@ package enum NaiveTimer {
             guard event.stamp < next.stamp else { return nil }
         }
         return byAuthor.sorted { $0.position < $1.position }
+    }
+
+    /// Whether the two say the same, byte for byte: Swift holds texts equal that only look the same.
+    private static func isSame(_ one: Event, _ other: Event) -> Bool {
+        one.stamp == other.stamp && one.action.encoded() == other.action.encoded()
     }
 
     private static func state(of fold: NaiveFold, log: [Event], at now: Int64) -> NaiveState {

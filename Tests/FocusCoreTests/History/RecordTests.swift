@@ -1,0 +1,99 @@
+import FocusCore
+import TestSupport
+import Testing
+
+/// docs/timer-rules.md §4, "record".
+@Suite("Records")
+struct RecordTests {
+    private func record(
+        _ startedAt: Int64, _ endedAt: Int64, activity: String = "work", outcome: String = "completed",
+        label: String = "", source: String = "s"
+    ) -> Action {
+        .record(
+            .init(
+                activity: activity, startedAt: startedAt, endedAt: endedAt, outcome: outcome, label: label,
+                source: source))
+    }
+
+    private func count(_ action: Action, at time: Int64 = minutes(10)) throws -> Int {
+        var log = LogScript()
+        log.add(action, time)
+        return try log.state(at: time).history.count
+    }
+
+    @Test("a record is in the history under its event's id, with one span")
+    func adds() throws {
+        var log = LogScript()
+        let event = log.add(record(10, 20, activity: "longBreak", outcome: "skipped", label: " x "), 30)
+        let added = try #require(try log.state(at: 30).history.first)
+        #expect(
+            added
+                == NaiveRecord(
+                    run: event.run, ordinal: 0, activity: "longBreak", startedAt: 10, endedAt: 20,
+                    intervals: [NaiveInterval(from: 10, to: 20)], outcome: "skipped", label: "x"))
+        #expect(added.activeMs == 10)
+    }
+
+    @Test("a record ends after it starts, within a day, not before 1970 and not after it was written")
+    func bounds() throws {
+        #expect(try count(record(0, 1)) == 1)
+        #expect(try count(record(-1, 1)) == 0)
+        #expect(try count(record(1, 1)) == 0)
+        #expect(try count(record(2, 1)) == 0)
+        #expect(try count(record(0, minutes(10))) == 1)
+        #expect(try count(record(0, minutes(10) + 1)) == 0)
+        #expect(try count(record(0, 86_400_000), at: 86_400_001) == 1)
+        #expect(try count(record(0, 86_400_001), at: 86_400_001) == 0)
+        #expect(try count(record(.min, .max)) == 0)
+    }
+
+    @Test("a record of an activity or outcome that nobody knows changes nothing")
+    func names() throws {
+        #expect(try count(record(0, 1, activity: "nap")) == 0)
+        #expect(try count(record(0, 1, activity: "Work")) == 0)
+        #expect(try count(record(0, 1, outcome: "done")) == 0)
+    }
+
+    @Test("a record without a source changes nothing")
+    func noSource() throws {
+        #expect(try count(record(0, 1, source: "")) == 0)
+        #expect(try count(record(0, 1, source: " \n")) == 0)
+    }
+
+    @Test("of several records with one source the first that was added counts")
+    func sameSource() throws {
+        var log = LogScript()
+        log.add(record(5, 5, label: "bad", source: "s"), 10)
+        log.add(record(0, 5, label: "first", source: "s"), 11)
+        log.add(record(0, 5, label: "second", source: " s "), 12)
+        log.add(record(0, 5, label: "other", source: "t"), 13)
+        #expect(try log.state(at: 20).history.map(\.label) == ["first", "other"])
+    }
+
+    @Test("sources that only look the same are two sources")
+    func canonicallyEquivalent() throws {
+        var log = LogScript()
+        log.add(record(0, 5, source: "caf\u{E9}"), 11)
+        log.add(record(0, 5, source: "cafe\u{301}"), 12)
+        #expect(try log.state(at: 20).history.count == 2)
+    }
+
+    @Test("a record whose like was undone counts")
+    func undone() throws {
+        var log = LogScript()
+        let first = log.add(record(0, 5, label: "first"), 11)
+        log.add(record(0, 5, label: "second"), 12)
+        log.undo(first, 13)
+        #expect(try log.state(at: 20).history.map(\.label) == ["second"])
+    }
+
+    @Test("a record doesn't touch a run")
+    func noTouch() throws {
+        var log = LogScript()
+        log.set("idleLimit", 600, 0)
+        let run = log.start(0)
+        log.pause(run, 0)
+        log.add(record(0, 5), minutes(9))
+        #expect(try log.state(at: minutes(10)).run == nil)
+    }
+}

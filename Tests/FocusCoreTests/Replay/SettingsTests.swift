@@ -1,0 +1,144 @@
+import FocusCore
+import TestSupport
+import Testing
+
+/// docs/timer-rules.md §2 and §4, "set".
+@Suite("Settings")
+struct SettingsTests {
+    @Test(
+        "a setting takes the values of its range and no other",
+        arguments: [
+            ("workLength", 1, 86400), ("shortBreakLength", 1, 86400), ("longBreakLength", 1, 86400),
+            ("longBreakFrequency", 1, 100), ("autoStartBreaks", 0, 1), ("autoStartWork", 0, 1),
+            ("dailyGoal", 0, 100), ("idleLimit", 60, 86400),
+        ] as [(String, Int64, Int64)])
+    func ranges(key: String, low: Int64, high: Int64) throws {
+        for value in [low, high] {
+            var log = LogScript()
+            log.set(key, value, 1)
+            #expect(try log.state(at: 2).settings[key] == value)
+        }
+        for value in [low - 1, high + 1, .min, .max] {
+            var log = LogScript()
+            log.set(key, value, 1)
+            #expect(try log.state(at: 2).settings == NaiveSettings())
+        }
+    }
+
+    @Test("a key that nobody knows changes nothing")
+    func unknownKey() throws {
+        var log = LogScript()
+        let run = log.start(0)
+        log.set("worklength", 60, minutes(1))
+        let state = try log.state(at: minutes(2))
+        #expect(state.settings == NaiveSettings())
+        #expect(state.unknown == 0)
+        #expect(state.run == run)
+    }
+
+    @Test("the last set in replay order wins, key by key")
+    func lastWins() throws {
+        var log = LogScript()
+        log.set("workLength", 60, 2, by: .b)
+        log.set("workLength", 120, 1, by: .a)
+        log.set("shortBreakLength", 30, 1, by: .c)
+        let settings = try log.state(at: 3).settings
+        #expect(settings["workLength"] == 60)
+        #expect(settings["shortBreakLength"] == 30)
+    }
+
+    @Test("the phase in progress keeps its length, the next one has the new length")
+    func phaseInProgress() throws {
+        var log = LogScript()
+        log.start(0)
+        log.set("workLength", 60, minutes(5))
+        log.set("shortBreakLength", 60, minutes(5))
+        #expect(try log.state(at: minutes(5)).clock == "20:00")
+        #expect(try log.state(at: minutes(25)).clock == "01:00")
+        #expect(try log.state(at: minutes(26)).clock == "01:00")
+    }
+
+    @Test("a setting doesn't reach back to phases that ended before it")
+    func notBackwards() throws {
+        var log = LogScript()
+        log.start(0)
+        log.set("shortBreakLength", 60, minutes(27))
+        let state = try log.state(at: minutes(29))
+        #expect(state.activity == "shortBreak")
+        #expect(state.clock == "01:00")
+    }
+
+    @Test("stopped shows the work length that is in force")
+    func stopped() throws {
+        var log = LogScript()
+        log.set("workLength", 5400, 0)
+        #expect(try log.state(at: 1).clock == "90:00")
+    }
+
+    @Test("an idle limit applies at once, from the moment it was set")
+    func idleLimitAtOnce() throws {
+        var log = LogScript()
+        let run = log.start(0)
+        log.pause(run, minutes(1))
+        log.set("idleLimit", 60, minutes(10))
+        #expect(try log.state(at: minutes(11) - 1).status == "paused")
+        let state = try log.state(at: minutes(11))
+        #expect(state.status == "stopped")
+        #expect(state.history.first?.endedAt == minutes(11))
+    }
+
+    @Test("a set that changes a value counts as someone having been there")
+    func setTouches() throws {
+        var log = LogScript()
+        log.set("idleLimit", 600, 0)
+        let run = log.start(1)
+        log.pause(run, 1)
+        log.set("workLength", 60, minutes(9))
+        #expect(try log.state(at: minutes(18)).run == run)
+        #expect(try log.state(at: minutes(19)).run == nil)
+    }
+
+    @Test("a set to the same value touches nothing")
+    func sameValue() throws {
+        var log = LogScript()
+        log.set("idleLimit", 600, 0)
+        let run = log.start(1)
+        log.pause(run, 1)
+        log.set("workLength", 1500, minutes(9))
+        #expect(try log.state(at: minutes(11)).run == nil)
+    }
+
+    @Test("the daily goal touches no run")
+    func dailyGoal() throws {
+        var log = LogScript()
+        log.set("idleLimit", 600, 0)
+        let run = log.start(1)
+        log.pause(run, 1)
+        log.set("dailyGoal", 3, minutes(9))
+        let state = try log.state(at: minutes(11))
+        #expect(state.run == nil)
+        #expect(state.settings["dailyGoal"] == 3)
+    }
+
+    @Test("a set finds a run that closed by itself closed, under the old limit")
+    func setAfterClosing() throws {
+        var log = LogScript()
+        log.set("idleLimit", 600, 0)
+        let run = log.start(0)
+        log.pause(run, minutes(1))
+        log.set("idleLimit", 43200, minutes(30))
+        let state = try log.state(at: minutes(30))
+        #expect(state.run == nil)
+        #expect(state.history.first?.endedAt == minutes(11))
+        #expect(state.settings["idleLimit"] == 43200)
+    }
+
+    @Test("presses after a set can't reach back before it")
+    func anchors() throws {
+        var log = LogScript()
+        let run = log.start(0)
+        log.set("workLength", 60, minutes(10))
+        log.pause(run, minutes(12), at: minutes(5))
+        #expect(try log.state(at: minutes(12)).clock == "15:00")
+    }
+}
