@@ -25,6 +25,8 @@ package struct RandomLog {
         let skew: Int64
         var view: [Event] = []
         var known: Set<EventID> = []
+        /// What it looked at last.
+        var seen: NaiveState?
 
         mutating func merge(_ event: Event) {
             guard known.insert(event.id).inserted else { return }
@@ -47,7 +49,18 @@ package struct RandomLog {
                     id: ReplicaID(rawValue: random.next()), skew: skews.randomElement(using: &random) ?? 0))
         }
         self.replicas = replicas
+        shareIdleLimit()
         for _ in 0..<count { step() }
+    }
+
+    /// A first event that all have seen, so that an abandoned run of short phases doesn't go on for thousands.
+    private mutating func shareIdleLimit() {
+        let action = Action.set(key: "idleLimit", value: hasty ? 300 : 3600)
+        guard let stamp = replicas[0].clock.tick(now: now) else { return }
+        replicas[0].seq += 1
+        let event = Event(replica: replicas[0].id, seq: 1, stamp: stamp, action: action)
+        for index in replicas.indices { replicas[index].merge(event) }
+        events.append(event)
     }
 
     private mutating func step() {
@@ -91,7 +104,12 @@ package struct RandomLog {
 
 extension RandomLog {
     private mutating func randomAction(by index: Int) -> Action {
-        let seen = NaiveTimer.state(of: replicas[index].view, at: now + replicas[index].skew)
+        // Not looked at anew each time: some press on what they saw a while ago.
+        if replicas[index].seen == nil || chance(40) {
+            replicas[index].seen = NaiveTimer.state(
+                of: replicas[index].view, at: now + replicas[index].skew)
+        }
+        let seen = replicas[index].seen
         let run = someRun(seen)
         switch Int.random(in: 0..<100, using: &random) {
         case ..<17: return randomStart(seen)
@@ -116,12 +134,15 @@ extension RandomLog {
         var after = seen?.run ?? seen?.history.last?.run
         if chance(20) { after = chance(30) ? nil : someRun(nil) }
         let label = chance(50) ? texts.next(using: &random) : nil
-        return .start(Action.Start(label: label, after: after, offline: chance(35), at: someAt()))
+        var at = someAt()
+        // A start is held back by nothing in an empty log: one of 1970 would have run a million phases by now.
+        if let instant = at, now > 1_000_000_000 { at = max(instant, now - 14_400_000) }
+        return .start(Action.Start(label: label, after: after, offline: chance(35), at: at))
     }
 
     private mutating func randomSet() -> Action {
-        let lengths: [Int64] = hasty ? [5, 20, 60] : [60, 300, 1500, 1501, 7200, 86400]
-        let limits: [Int64] = hasty ? [60, 61, 90, 300] : [60, 600, 3600, 43200, 86400]
+        let lengths: [Int64] = hasty ? [20, 30, 60] : [600, 1500, 1501, 7200, 86400]
+        let limits: [Int64] = hasty ? [60, 61, 90, 300] : [60, 600, 3600, 14400]
         if chance(10) { return .set(key: "workLength", value: 86401) }
         if chance(5) { return .set(key: "idleLimit", value: 59) }
         if chance(5) { return .set(key: "worklength", value: 60) }
@@ -198,8 +219,10 @@ extension RandomLog {
         let replica = replicas[index]
         let undos = replica.view.filter { if case .undo = $0.action { true } else { false } }
         if let undo = undos.last, chance(35) { return undo.id }
-        if let event = replica.view.suffix(8).randomElement(using: &random), chance(75) { return event.id }
-        if let event = events.randomElement(using: &random), chance(70) { return event.id }
+        if let event = replica.view.dropFirst().suffix(8).randomElement(using: &random), chance(75) {
+            return event.id
+        }
+        if let event = events.dropFirst().randomElement(using: &random), chance(70) { return event.id }
         return EventID(replica: replica.id, seq: pick([0, replica.seq + 1, replica.seq + 3, .max]))
     }
 }

@@ -93,7 +93,7 @@ struct PhaseTests {
     @Test("a running session that everybody left ends with the phase it was in")
     func leftRunning() throws {
         var log = LogScript()
-        log.set("idleLimit", 3600, 0)
+        log.set("idleLimit", 4000, 0)
         log.start(0)
         #expect(try log.state(at: minutes(85) - 1).status == "running")
         let state = try log.state(at: minutes(1000))

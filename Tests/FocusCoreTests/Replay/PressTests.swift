@@ -240,7 +240,7 @@ struct PressTests {
         let run = log.start(0)
         log.pause(run, minutes(10))
         log.resume(run, minutes(20), at: minutes(5))
-        #expect(try log.state(at: minutes(20)).endsAt == minutes(35))
+        #expect(try log.state(at: minutes(20)).endsAt == minutes(25))
     }
 
     @Test("a press that says it takes effect later takes effect when it was made")

@@ -1,0 +1,94 @@
+import FocusCore
+import TestSupport
+import Testing
+
+/// Production against the oracle, on logs such as cut-off, clumsy and malicious laptops might write.
+///
+/// Where a seed fails, its number is in the test's arguments: run it alone to see it again.
+@Suite("Replay against the oracle")
+struct ReplayPropertyTests {
+    /// Instants that matter for a log: before, at and beside its events, at the ends of phases, and long after.
+    private func instants(_ events: [Event], _ random: inout SeededGenerator) throws -> [Int64] {
+        let last = events.map(\.time).max() ?? 0
+        var instants: [Int64] = [-1, 0, last, last + minutes(60), last + minutes(3000)]
+        if let endsAt = try #require(NaiveTimer.state(of: events, at: last)).endsAt {
+            instants += [endsAt - 1, endsAt, endsAt + 1]
+        }
+        for _ in 0..<3 {
+            instants.append(
+                (events.randomElement(using: &random)?.time ?? 0) + Int64.random(in: -1...1, using: &random))
+        }
+        return instants
+    }
+
+    private func timeline(_ events: [Event], checkpointInterval: UInt64) throws -> Timeline {
+        var timeline = Timeline(checkpointInterval: checkpointInterval)
+        try timeline.merge(events)
+        return timeline
+    }
+
+    @Test("a log shows at every instant what the oracle says", arguments: 0..<100 as Range<UInt64>)
+    func states(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed &+ 1000)
+        let events = RandomLog(seed: seed, count: 100).events
+        let timeline = try timeline(events, checkpointInterval: 16)
+        for now in try instants(events, &random) {
+            try expectSame(timeline, events, at: now, seed: seed)
+        }
+    }
+
+    @Test(
+        "events in any order, in batches of any size and any number of times, show the same at every step",
+        arguments: 0..<40 as Range<UInt64>)
+    func arrival(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed &+ 2000)
+        let events = RandomLog(seed: seed, count: 70).events
+        let now = (events.map(\.time).max() ?? 0) + minutes(1)
+        var arriving = events.shuffled(using: &random)
+        arriving += events.prefix(30).shuffled(using: &random)
+        let intervals: [UInt64] = [0, 1, 3, 256]
+        var timelines = intervals.map { Timeline(checkpointInterval: $0) }
+        var arrived: [Event] = []
+        while !arriving.isEmpty {
+            let batch = Array(arriving.prefix(Int.random(in: 1...12, using: &random)))
+            arriving.removeFirst(batch.count)
+            arrived += batch
+            for index in timelines.indices {
+                try timelines[index].merge(batch)
+                try expectSame(timelines[index], arrived, at: now, seed: seed)
+            }
+        }
+    }
+
+    @Test("a checkpoint kept as bytes is the state it was", arguments: 0..<40 as Range<UInt64>)
+    func checkpoints(seed: UInt64) throws {
+        let events = RandomLog(seed: seed, count: 80).events
+        let state = try timeline(events, checkpointInterval: 0).state
+        #expect(try ReplayState(encoded: state.encoded()) == state)
+    }
+
+    @Test("long logs of many replicas", arguments: [7, 8, 9] as [UInt64])
+    func long(seed: UInt64) throws {
+        let events = RandomLog(seed: seed, count: 400, replicaCount: 9).events
+        let timeline = try timeline(events, checkpointInterval: 32)
+        try expectSame(timeline, events, at: (events.map(\.time).max() ?? 0) + 1, seed: seed)
+    }
+
+    private func expectSame(_ timeline: Timeline, _ events: [Event], at now: Int64, seed: UInt64) throws {
+        let expected = try #require(NaiveTimer.state(of: events, at: now))
+        let state = NaiveState(timeline, at: now)
+        try #require(
+            state == expected, "seed \(seed) at \(now): \(state.differences(from: expected).joined())")
+    }
+}
+
+extension NaiveState {
+    /// The fields in which the states differ, for the message of a failed test.
+    fileprivate func differences(from other: NaiveState) -> [String] {
+        zip(Mirror(reflecting: self).children, Mirror(reflecting: other).children).compactMap {
+            mine, theirs in
+            let (mineText, theirText) = ("\(mine.value)", "\(theirs.value)")
+            return mineText == theirText ? nil : "\n\(mine.label ?? ""): \(mineText)\n  not \(theirText)"
+        }
+    }
+}

@@ -1,0 +1,51 @@
+package import FocusCore
+
+extension NaiveState {
+    /// What production says, in the oracle's words, so that the two can be compared.
+    package init(_ timeline: Timeline, at now: Int64) {
+        self.init(
+            timeline.state, TimerState(timeline.state, at: now),
+            History(timeline.journal, timeline.state, at: now), at: now)
+    }
+
+    private init(_ replay: ReplayState, _ timer: TimerState, _ history: History, at now: Int64) {
+        let presentation = Presentation(timer)
+        self.init(
+            now: now, status: "stopped", activity: timer.run?.activity.rawValue ?? "work",
+            statusLabel: presentation.statusLabel.rawValue, mainButton: presentation.mainButton.rawValue,
+            stopShown: presentation.stopShown, theme: presentation.theme.rawValue,
+            remainingMs: presentation.remaining, clock: presentation.clock, run: timer.run?.id,
+            ordinal: timer.run?.ordinal, endsAt: nil, completedCycles: timer.run?.completedCycles ?? 0,
+            label: timer.run?.label ?? "", settings: NaiveSettings(timer.settings), sideRuns: timer.sideRuns,
+            devices: replay.devices.mapValues(\.name), history: history.records.map { NaiveRecord($0) },
+            events: Int(replay.eventCount), unknown: Int(replay.unknownCount))
+        switch timer.status {
+        case .stopped:
+            break
+        case .running(_, let endsAt, _):
+            status = "running"
+            self.endsAt = endsAt
+        case .paused:
+            status = "paused"
+        }
+    }
+}
+
+extension NaiveSettings {
+    /// Production's settings by their names.
+    package init(_ settings: Settings) {
+        self.init()
+        values = Dictionary(uniqueKeysWithValues: SettingKey.allCases.map { ($0.rawValue, settings[$0]) })
+    }
+}
+
+extension NaiveRecord {
+    /// Production's record.
+    package init(_ record: PhaseRecord) {
+        self.init(
+            run: record.run, ordinal: record.ordinal, activity: record.activity.rawValue,
+            startedAt: record.startedAt, endedAt: record.endedAt,
+            intervals: record.spans.intervals.map { NaiveInterval(from: $0.from, to: $0.to) },
+            outcome: record.outcome.rawValue, label: record.label)
+    }
+}
