@@ -35,17 +35,24 @@ package final class DeviceStore {
         do {
             database = try Database(path: path, access: access == .reading ? .readOnly : .readWriteCreate)
         } catch {
-            // An empty file is what is there before the first version is.
-            if access == .reading, error.code == .cannotOpen, !Database.fileExists(path: path) {
-                throw StoreError(.missing, "there is no database at \(path) yet")
-            }
-            throw StoreError(error)
+            let isMissing =
+                access == .reading && error.code == .cannotOpen && !Database.fileExists(path: path)
+            throw isMissing ? .missing(path) : StoreError(error)
         }
         try StoreError.translating {
             switch access {
-            case .reading: try database.requireCurrent(StoreSchema.schema)
+            case .reading: try requireCurrent()
             case .writing: try database.migrate(to: StoreSchema.schema)
             }
+        }
+    }
+
+    private func requireCurrent() throws {
+        do {
+            try database.requireCurrent(StoreSchema.schema)
+        } catch let error as SchemaError where error.code == .older && error.found == 0 {
+            // The file has been made, and whoever makes it hasn't got any further yet.
+            throw StoreError.missing(path)
         }
     }
 

@@ -47,6 +47,10 @@ extension StoreError: CustomStringConvertible {
 }
 
 extension StoreError {
+    static func missing(_ path: String) -> StoreError {
+        StoreError(.missing, "there is no database at \(path) yet")
+    }
+
     init(_ error: SQLiteError) {
         let code: Code =
             switch error.code {

@@ -125,6 +125,10 @@ import Testing
                     atPath: fixture.folder.file(name), toPath: crashed.file(name))
             }
         }
+        let looker = try DeviceStore(path: crashed.file("focus.db"), access: .reading) {
+            ReplicaID(rawValue: 1)
+        }
+        #expect(try looker.state().current?.label == "kept")
         let survivor = try DeviceStore(path: crashed.file("focus.db")) { ReplicaID(rawValue: 1) }
         #expect(try survivor.state().current?.label == "kept")
         #expect(try survivor.eventCount() == 1)

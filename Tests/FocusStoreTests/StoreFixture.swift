@@ -53,6 +53,9 @@ extension Array<Event> {
 }
 
 extension DeviceStore {
+    /// The events that can be read, in replay order.
+    func allEvents() throws -> [Event] { try allStoredEvents().compactMap(\.event) }
+
     /// Writes events that say this, at `now`.
     @discardableResult
     func press(_ actions: Action..., at now: Int64) throws -> [Event] {

@@ -33,12 +33,13 @@ extension DeviceStore {
         }
     }
 
-    /// The events that can be read, in replay order: the whole log, for export.
-    package func allEvents() throws(StoreError) -> [Event] {
-        try reading {
-            var events: [Event] = []
-            var cursor = self.events(after: .start)
-            while let event = try cursor.next() { events.append(event) }
+    /// The whole log as it is stored, in replay order.
+    package func allStoredEvents() throws(StoreError) -> [StoredEvent] {
+        try StoreError.translating {
+            var events: [StoredEvent] = []
+            try database.forEach("SELECT \(StoredEvent.columns) FROM events ORDER BY stamp, replica") {
+                events.append(StoredEvent(row: $0))
+            }
             return events
         }
     }

@@ -1,0 +1,31 @@
+import FocusCore
+import TestSupport
+import Testing
+
+/// Keeps what replay hands over.
+private struct Entries: HistorySink {
+    var entries: [JournalEntry] = []
+
+    mutating func phaseEnded(_ record: PhaseRecord) { entries.append(.phase(record)) }
+    mutating func recorded(_ record: PhaseRecord, source: String) {
+        entries.append(.fact(record, source: source))
+    }
+    mutating func amended(_ amend: Action.Amend) { entries.append(.amendment(amend)) }
+}
+
+@Suite struct JournalEntryTests {
+    @Test("an entry comes back from its bytes as it was", arguments: [1, 2, 4, 5] as [UInt64])
+    func roundTrip(seed: UInt64) throws {
+        let log = try EventLog(RandomLog(seed: seed, count: 150).events)
+        var state = ReplayState()
+        var entries = Entries()
+        log.replay(&state, history: &entries) { _, _ in }
+        #expect(!entries.entries.isEmpty, "seed \(seed)")
+        for entry in entries.entries {
+            let bytes = entry.encoded()
+            #expect(try JournalEntry(encoded: bytes) == entry, "seed \(seed)")
+            #expect(throws: (any Error).self) { try JournalEntry(encoded: Array(bytes.dropLast())) }
+            #expect(throws: (any Error).self) { try JournalEntry(encoded: bytes + [0]) }
+        }
+    }
+}

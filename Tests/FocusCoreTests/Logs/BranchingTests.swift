@@ -1,0 +1,49 @@
+import FocusCore
+import TestSupport
+import Testing
+
+@Suite struct BranchingTests {
+    private let branch = ReplicaID(rawValue: 0xB0)
+
+    @Test("references within the tail move with it, those to what stays don't")
+    func references() {
+        var script = LogScript()
+        let before = script.start(1000)
+        let stays = script.pause(before, 2000)
+        let foreign = script.start(2500, by: .b)
+        let run = script.start(3000, after: before)
+        script.stop(before, 4000)
+        script.pause(foreign, 4100)
+        script.pause(run, 5000)
+        script.undo(stays, 6000)
+        let undo = script.undo(script.resume(run, 7000), 8000)
+        script.undo(undo, 9000)
+        let tail = script.events.filter { $0.id.replica == .a && $0.id.seq >= 3 }
+
+        let moved = Branching.moved(tail, to: branch)
+        let movedRun = RunID(stamp: run.position.stamp, replica: branch)
+        func id(_ seq: UInt64) -> EventID { EventID(replica: branch, seq: seq) }
+        #expect(moved.map(\.id) == (1...8).map(id))
+        #expect(moved.map(\.stamp) == tail.map(\.stamp))
+        #expect(
+            moved.map(\.action) == [
+                .start(.init(after: before)), .stop(before, at: nil), .pause(foreign, at: nil),
+                .pause(movedRun, at: nil), .undo(stays.id), .resume(movedRun, at: nil), .undo(id(6)),
+                .undo(id(7)),
+            ])
+        #expect(Branching.moved([], to: branch) == [])
+    }
+
+    @Test("a longer tail begins with what a shorter one becomes", arguments: [1, 2, 4, 5] as [UInt64])
+    func prefixes(seed: UInt64) throws {
+        let events = RandomLog(seed: seed, count: 120).events
+        let replica = try #require(events.first?.id.replica)
+        let tail = Array(events.filter { $0.id.replica == replica }.dropFirst(3))
+        let whole = Branching.moved(tail, to: branch)
+        for count in tail.indices {
+            #expect(
+                Branching.moved(Array(tail[..<count]), to: branch) == Array(whole[..<count]), "seed \(seed)")
+        }
+        #expect(throws: Never.self, "seed \(seed)") { try EventLog(whole) }
+    }
+}

@@ -1,0 +1,81 @@
+import FocusCore
+import TestSupport
+import Testing
+
+@Suite struct ReauthoredEventsTests {
+    private let fresh = ReplicaID(rawValue: 0xF0)
+
+    private func anew(
+        _ events: [Event], error: Int64 = 0, now: Int64, known: [Event] = []
+    ) -> [Event] {
+        ReauthoredEvents(events, error: error, now: now, as: fresh) { id in
+            known.first { $0.id == id }?.stamp
+        }.events
+    }
+
+    @Test("everything is set back by the error, at least by the last event's lead")
+    func shift() {
+        var script = LogScript()
+        script.set("dailyGoal", 1, minutes(60))
+        script.set("dailyGoal", 2, minutes(70))
+        #expect(anew(script.events, now: minutes(20)).map(\.time) == [minutes(10), minutes(20)])
+        #expect(
+            anew(script.events, error: minutes(55), now: minutes(20)).map(\.time) == [
+                minutes(5), minutes(15),
+            ])
+        #expect(anew(script.events, error: .max, now: .min).map(\.time) == [0, 0])
+        #expect(anew([], error: 5, now: 0) == [])
+    }
+
+    @Test("each stamp is above the one before and above every stamp it names")
+    func stamps() throws {
+        var others = LogScript()
+        let theirRun = others.start(minutes(30), by: .b)
+        let theirSet = others.set("dailyGoal", 1, minutes(31), by: .b)
+        var script = LogScript()
+        script.pause(theirRun, minutes(60))
+        script.undo(theirSet, minutes(61))
+        script.set("dailyGoal", 2, minutes(61))
+        // Beyond its own stamp: a mistake that is not followed.
+        script.pause(RunID(stamp: Stamp(rawValue: .max), replica: .b), minutes(62))
+        let events = anew(script.events, now: minutes(20), known: others.events)
+        #expect(events[0].stamp.rawValue == theirRun.position.stamp.rawValue + 1)
+        #expect(events[1].stamp.rawValue == theirSet.stamp.rawValue + 1)
+        #expect(events[2].stamp.rawValue == events[1].stamp.rawValue + 1)
+        #expect(events[3].stamp.rawValue == events[2].stamp.rawValue + 1)
+    }
+
+    @Test("what names one of the events names it as it is called now, and `at` is set back too")
+    func names() {
+        var script = LogScript()
+        let run = script.start(minutes(60), by: .a, at: minutes(55))
+        script.pause(run, minutes(61), by: .a)
+        let skip = script.skip(run, 0, minutes(62), by: .c, at: Int64.min)
+        script.undo(skip, minutes(63), by: .c)
+        let next = script.start(minutes(64), by: .c, after: run)
+        script.add(.amend(.init(run: next, ordinal: 0, label: "x")), minutes(65), by: .c)
+        let events = anew(script.events, now: minutes(15))
+        #expect(events.map(\.id) == (1...6).map { EventID(replica: fresh, seq: $0) })
+        #expect(
+            events.map(\.action) == [
+                .start(.init(at: minutes(5))), .pause(events[0].run, at: nil),
+                .skip(events[0].run, ordinal: 0, at: Int64.min), .undo(events[2].id),
+                .start(.init(after: events[0].run)),
+                .amend(.init(run: events[4].run, ordinal: 0, label: "x")),
+            ])
+    }
+
+    @Test("whatever was written becomes a log that the server takes", arguments: [1, 2, 4, 5] as [UInt64])
+    func random(seed: UInt64) {
+        let all = RandomLog(seed: seed, count: 120).events.sorted { $0.position < $1.position }
+        let now = (all.last?.time ?? 0) / 2
+        let own = Set(all.map(\.id.replica).prefix(2))
+        let ahead = all.filter { own.contains($0.id.replica) && $0.time > now }
+        let events = anew(ahead, error: 5000, now: now, known: all)
+        #expect(throws: Never.self, "seed \(seed)") { try EventLog(events) }
+        for (old, new) in zip(ahead, events) {
+            #expect(new.stamp <= old.stamp, "seed \(seed)")
+            #expect(new.position.replica == fresh, "seed \(seed)")
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import FocusCore
+import FocusStore
+import TestSupport
+import Testing
+
+@Suite struct MergeTests {
+    let fixture: StoreFixture
+    let store: DeviceStore
+
+    init() throws {
+        fixture = try StoreFixture()
+        store = try fixture.open()
+    }
+
+    /// `count` settings by `replica`, a second apart.
+    private func settings(_ count: Int, by replica: ReplicaID = .a) -> [StoredEvent] {
+        var script = LogScript()
+        for index in 0..<count {
+            script.set("dailyGoal", Int64(index % 100), seconds(Int64(index + 1)), by: replica)
+        }
+        return script.events.stored
+    }
+
+    @Test("what the log has already is skipped") func repeated() throws {
+        let events = settings(10)
+        #expect(try store.merge(Array(events[..<6]), acknowledged: true).merged == 6)
+        let report = try store.merge(Array(events[3...]), acknowledged: true)
+        #expect(report.merged == 4)
+        #expect(report.stops.isEmpty)
+        #expect(try store.eventCount() == 10)
+        #expect(try store.pendingCount() == 0)
+    }
+
+    @Test("a gap, a parted branch and a malformed stamp each stop their replica alone")
+    func stops() throws {
+        _ = try store.merge(settings(2, by: .a) + settings(2, by: .b), acknowledged: true)
+        let beyond = Array(settings(5, by: .a)[3...])
+        var parted = settings(4, by: .b)
+        parted[1] = StoredEvent(
+            id: parted[1].id, stamp: parted[1].stamp, epoch: .one, chain: nil, body: .plain([99]))
+        let first = settings(1, by: .c)
+        let falling = StoredEvent(
+            id: EventID(replica: .c, seq: 2), stamp: first[0].stamp, epoch: .one, chain: nil,
+            body: first[0].body)
+        let large = StoredEvent(
+            id: EventID(replica: ReplicaID(rawValue: 0xD), seq: 1), stamp: Stamp(rawValue: 1 << 63),
+            epoch: .one, chain: nil, body: first[0].body)
+        let other = settings(3, by: ReplicaID(rawValue: 0xE))
+        let report = try store.merge(
+            beyond + parted + first + [falling, large] + other, acknowledged: true)
+        #expect(report.merged == 4)
+        #expect(
+            report.stops == [
+                .a: .gap(3), .b: .parted(2), .c: .malformed(2), ReplicaID(rawValue: 0xD): .malformed(1),
+            ])
+    }
+
+    @Test("replicas of 2^63 and more come after the smaller ones, in replay too")
+    func replicaOrder() throws {
+        let large = ReplicaID(rawValue: 0xFFFF_FFFF_FFFF_FFFF)
+        let small = ReplicaID(rawValue: 0)
+        _ = try store.merge(settings(3, by: large) + settings(3, by: small), acknowledged: true)
+        #expect(try store.allEvents().map(\.id.replica) == [small, large, small, large, small, large])
+        #expect(try store.replicas().map(\.id) == [small, large])
+    }
+
+    @Test("a first event of the first moment there is can be merged")
+    func epochStart() throws {
+        let event = StoredEvent(
+            id: EventID(replica: .a, seq: 1), stamp: .zero, epoch: nil, chain: nil,
+            body: .plain(Action.set(key: "dailyGoal", value: 1).encoded()))
+        #expect(try store.merge([event], acknowledged: false).merged == 1)
+        #expect(try store.state().settings[.dailyGoal] == 1)
+    }
+
+    @Test("what is merged from the server is acknowledged, what is imported waits to be sent")
+    func acknowledged() throws {
+        _ = try store.merge(settings(3, by: .a), acknowledged: true)
+        _ = try store.merge(settings(4, by: .b), acknowledged: false)
+        try store.press(.start(.init()), at: 1000)
+        #expect(try store.pendingCount() == 5)
+        #expect(try store.pendingOwnEvents().count == 1)
+        try store.acknowledge(.b, through: 3)
+        try store.acknowledge(.b, through: 2)
+        #expect(try store.pendingCount() == 2)
+        try store.acknowledge(.b, through: .max)
+        #expect(try store.pendingCount() == 1)
+        // A restored server has less than before.
+        try store.setAcknowledged([.a: 1])
+        #expect(try store.pendingCount() == 2 + 4 + 1)
+    }
+
+    @Test("a device that is pushed events of its own replica that it didn't write takes a fresh one")
+    func clonedReplica() throws {
+        let mine = try store.press(.set(key: "dailyGoal", value: 1), at: 1000)
+        let replica = try #require(mine.first?.id.replica)
+        let twins = StoredEvent(
+            Event(
+                replica: replica, seq: 2, stamp: Stamp(rawValue: mine[0].stamp.rawValue + 1),
+                action: .set(key: "dailyGoal", value: 2)), epoch: nil)
+        let report = try store.merge([twins], acknowledged: true)
+        let fresh = try #require(report.freshReplica)
+        #expect(try store.ownReplicas() == [replica, fresh])
+        let next = try store.press(.set(key: "dailyGoal", value: 3), at: 1000)
+        #expect(next.map(\.id) == [EventID(replica: fresh, seq: 1)])
+        // Its own events, sent back, are no reason for another.
+        let back = try store.merge(next.map { StoredEvent($0, epoch: nil) }, acknowledged: true)
+        #expect(back.freshReplica == nil)
+    }
+
+    @Test("chains are kept as far as they follow each other, and made for the rest later")
+    func chains() throws {
+        func chain(_ number: UInt64) -> Chain { Chain(high: number, low: ~number) }
+        let events = settings(4)
+        let chained = events[..<2].map {
+            StoredEvent(id: $0.id, stamp: $0.stamp, epoch: $0.epoch, chain: chain($0.id.seq), body: $0.body)
+        }
+        _ = try store.merge(chained + events[2...], acknowledged: false)
+        #expect(try store.versionVector()[.a] == Head(seq: 2, chain: chain(2)))
+        #expect(try store.unchainedReplicas().map(\.id) == [.a])
+        // Another process was first with other news: nothing is kept.
+        try store.setChains(of: .a, after: Head(seq: 1, chain: chain(1)), [chain(9)])
+        try store.setChains(of: .a, after: Head(seq: 2, chain: chain(2)), [chain(3), chain(4), chain(5)])
+        #expect(try store.versionVector()[.a].seq == 2)
+        try store.setChains(of: .a, after: Head(seq: 2, chain: chain(2)), [chain(3), chain(4)])
+        #expect(try store.versionVector()[.a] == Head(seq: 4, chain: chain(4)))
+        #expect(try store.unchainedReplicas().isEmpty)
+        #expect(try store.chain(of: .a, at: 3) == chain(3))
+        #expect(try store.chain(of: .a, at: 0) == .empty)
+        #expect(try store.chain(of: .a, at: 5) == nil)
+        #expect(try store.storedEvents(of: .a, from: 2, limit: 2).map(\.id.seq) == [2, 3])
+    }
+}
