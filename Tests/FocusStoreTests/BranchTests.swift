@@ -105,7 +105,7 @@ import Testing
         try store.keep(StoredEpoch(id: .one, key: [1], predecessor: nil))
         let limit = try #require(Stamp(milliseconds: minutes(4), counter: .max))
         let anew = try store.reauthor(
-            beyond: VersionVector([replica: Head(seq: 1, chain: .empty)]), limit: limit, error: 0,
+            beyond: [replica: 1], limit: limit, error: 0,
             now: minutes(2))
         #expect(anew.count == 2)
         #expect(anew.map(\.time) == [minutes(2), minutes(2)])
@@ -123,7 +123,7 @@ import Testing
         #expect(next.map(\.time) == [minutes(3)])
         // Nothing lies ahead any more.
         let again = try store.reauthor(
-            beyond: VersionVector(), limit: limit, error: 0, now: minutes(3))
+            beyond: [:], limit: limit, error: 0, now: minutes(3))
         #expect(again == [])
         #expect(try store.ownReplicas() == [replica, fresh])
     }
@@ -135,8 +135,7 @@ import Testing
         var script = LogScript()
         script.set("dailyGoal", 1, minutes(60))
         _ = try store.merge(script.events.stored, acknowledged: false)
-        let vector = VersionVector([replica: Head(seq: 1, chain: .empty)])
-        let anew = try store.reauthor(beyond: vector, limit: .zero, error: 0, now: minutes(2))
+        let anew = try store.reauthor(beyond: [replica: 1], limit: .zero, error: 0, now: minutes(2))
         #expect(anew == [])
         #expect(try store.eventCount() == 2)
     }
