@@ -65,8 +65,12 @@ extension FocusdProgram {
         switch request.invocation {
         case .initialise(let addresses): try InitCommand(addresses: addresses).run(folder, console)
         case .serve(let listen, let acceptClock, let level):
-            try await ServeCommand(listen: listen, acceptClock: acceptClock, log: Log(least: level))
-                .run(folder.initialised(), console)
+            try await ServeCommand(
+                options: RunningServer.Options(
+                    listen: listen.flatMap(Address.init), acceptClock: acceptClock),
+                log: Log(least: level)
+            )
+            .run(folder.initialised(), console)
         case .invite(let lifetime): try InviteCommand(lifetime: lifetime).run(folder.initialised(), console)
         case .groups(let json): try Listing(folder.initialised()).groups(json: json, console)
         case .devices(let json): try Listing(folder.initialised()).devices(json: json, console)

@@ -1,0 +1,126 @@
+import FocusNet
+import FocusSeal
+import FocusSync
+import SQLiteKit
+
+/// A server that serves from a data folder: its threads, and the lock that keeps others from it.
+struct RunningServer: ~Copyable {
+    /// What the operator says.
+    struct Options: Hashable, Sendable {
+        /// Nil for every address, at the port that invites name.
+        var listen: Address?
+        /// Whether this machine's clock is taken for right although it is behind the time served before.
+        var acceptClock = false
+    }
+
+    /// The name that both sides agree on in TLS.
+    static let applicationProtocol = "focus/1"
+
+    let server: Server
+    /// Where it listens, with the real port where port 0 was asked for.
+    let endpoint: Endpoint
+    private let threads: Threads
+    private let lock: DataLock
+    private let log: Log
+
+    /// Begins to serve.
+    ///
+    /// - Throws: `CommandFailure`, or what the parts throw that can't be set up.
+    init(_ folder: DataFolder, _ options: Options, log: Log) async throws {
+        let lock = try DataLock(folder)
+        guard let identity = try IdentityFile(path: folder.identity).load() else {
+            throw CommandFailure("\(folder.identity) has gone. Without it no laptop knows this server.")
+        }
+        let context = try TLSContext(
+            identity: TLSIdentity(
+                certificate: identity.certificate, privateKey: identity.privateKey.exposed()),
+            applicationProtocol: RunningServer.applicationProtocol)
+        let start = try Start(folder, options)
+        let threads = try Threads()
+        let server = Server(loop: threads.network, clock: start.clock, log: log)
+        let endpoint: Endpoint
+        do {
+            let storage = try threads.storage(for: server, folder, start.clock, log)
+            endpoint = try await server.start(
+                storage, groups: storage.writer.groups, devices: start.devices, revision: start.revision,
+                at: start.endpoint, over: context)
+        } catch {
+            threads.stop()
+            throw error
+        }
+        if start.clock.read().shared == nil {
+            log.write(.error, "clock-not-sure", ["do": "mend the clock, or serve with --accept-clock"])
+        }
+        log.write(.info, "ready", ["endpoint": "\(endpoint)"])
+        self.server = server
+        self.endpoint = endpoint
+        self.threads = threads
+        self.lock = lock
+        self.log = log
+    }
+
+    /// Returns when the server has been stopped (`Server.stop`) and everything has ended.
+    consuming func waitUntilStopped() async {
+        await server.waitUntilStopped()
+        threads.stop()
+        log.write(.info, "stopped")
+    }
+}
+
+/// What the server begins from.
+private struct Start {
+    let clock: ServerClock
+    let devices: [StoredDevice]
+    let revision: Int64
+    let endpoint: Endpoint
+
+    init(_ folder: DataFolder, _ options: RunningServer.Options) throws {
+        let store = try ServerStore(at: folder.store, access: .readWrite)
+        if options.acceptClock { try store.setGreatestServed(ServerClock.wall()) }
+        let port = try store.addresses().lazy.compactMap(Address.init).first?.port ?? Address.defaultPort
+        endpoint = .tcp(host: options.listen?.host ?? "::", port: options.listen?.port ?? port)
+        clock = ServerClock(greatestServed: try store.greatestServed())
+        // In this order: a change in between is found when the revision is looked at next.
+        revision = try store.revision()
+        devices = try store.devices()
+    }
+}
+
+/// The server's threads: connections, writing, reading.
+private struct Threads {
+    let network: EventLoop
+    let writer: EventLoop
+    let reader: EventLoop
+
+    init() throws(NetError) {
+        network = try EventLoop()
+        writer = try EventLoop()
+        reader = try EventLoop()
+    }
+
+    /// Ends them, and waits until they have ended.
+    func stop() {
+        for loop in [network, writer, reader] { loop.stop() }
+        for loop in [network, writer, reader] { loop.wait() }
+    }
+
+    /// The writer and the reader, each with a connection to the store, whose answers go to the server.
+    func storage(
+        for server: Server, _ folder: DataFolder, _ clock: ServerClock, _ log: Log
+    ) throws -> Server.Storage {
+        let outcomes = Mailbox<[WriterOutcome]>(on: network) { [weak server] batches in
+            server?.assumeIsolated { server in
+                for outcomes in batches { server.take(outcomes) }
+            }
+        }
+        let answers = Mailbox<ReaderAnswer>(on: network) { [weak server] answers in
+            server?.assumeIsolated { $0.take(answers) }
+        }
+        let writer = try Writer(loop: writer, storePath: folder.store, clock: clock, log: log) {
+            outcomes.post($0)
+        }
+        let reader = try Reader(loop: reader, storePath: folder.store, log: log) { answers.post($0) }
+        return Server.Storage(
+            writer: writer, reader: reader, writes: writer.mailbox(), reads: reader.mailbox())
+    }
+}

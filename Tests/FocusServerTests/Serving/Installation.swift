@@ -1,0 +1,52 @@
+import FocusCore
+import FocusNet
+import FocusSeal
+import Synchronization
+import Testing
+
+@testable import FocusServer
+
+/// A data folder as `focusd init` makes it, and what the commands print.
+final class Installation: Sendable {
+    let folder: DataFolder
+    private let temporary: Mutex<TemporaryFolder>
+    private let printed = Mutex("")
+
+    init() throws {
+        let temporary = try TemporaryFolder()
+        folder = temporary.data
+        self.temporary = Mutex(temporary)
+        try InitCommand(addresses: ["127.0.0.1"]).run(folder, console)
+    }
+
+    var console: FocusdProgram.Console {
+        FocusdProgram.Console(
+            data: { text in self.printed.withLock { $0 = text } }, messages: { _ in })
+    }
+
+    /// The server's key.
+    func key() throws -> Digest {
+        try #require(try IdentityFile(path: folder.identity).load()).keyHash
+    }
+
+    /// What `focusd invite` prints.
+    func invite() throws -> Invite {
+        try InviteCommand(lifetime: .seconds(60)).run(folder, console)
+        return try Invite(printed.withLock { $0 })
+    }
+
+    /// Serves while `body` runs.
+    func serving(_ body: (Endpoint, Server) async throws -> Void) async throws {
+        let options = RunningServer.Options(listen: Address("127.0.0.1:0"))
+        let running = try await RunningServer(folder, options, log: Log(least: .error))
+        let outcome: Result<Void, any Error>
+        do {
+            outcome = .success(try await body(running.endpoint, running.server))
+        } catch {
+            outcome = .failure(error)
+        }
+        await running.server.stop()
+        await running.waitUntilStopped()
+        try outcome.get()
+    }
+}

@@ -1,0 +1,173 @@
+import FocusCore
+import FocusNet
+import FocusSeal
+import FocusSync
+import SQLiteKit
+import Testing
+
+@testable import FocusServer
+
+/// The whole server, over real TLS, with a data folder of its own.
+@Suite(.timeLimit(.minutes(1))) struct ServingTests {
+    private let group = ServerFixture.group
+
+    /// A laptop that has brought the group with a new invite, and is live.
+    private func founder(_ installation: Installation, _ endpoint: Endpoint) async throws -> TestLaptop {
+        let laptop = try TestLaptop()
+        let invite = try installation.invite()
+        try await laptop.connect(to: endpoint, pin: invite.server, purpose: .enrol)
+        let token = try invite.secret.token().bytes.exposed()
+        await laptop.send(.enrol(Enrol(token: token, kind: .bring(group, ServerFixture.epoch))))
+        let welcome = try await laptop.enter()
+        #expect(welcome.group == group)
+        #expect(welcome.vector == VersionVector())
+        #expect(welcome.roster == [RosterEntry(device: laptop.device, isRevoked: false)])
+        #expect(welcome.presence.map(\.isConnected) == [true])
+        return laptop
+    }
+
+    /// A laptop that has joined the group by the other one's invite, and is live.
+    private func joiner(
+        invitedBy host: TestLaptop, _ installation: Installation, _ endpoint: Endpoint
+    ) async throws -> TestLaptop {
+        let secret = try InviteSecret.random()
+        let tokenHash = try secret.token().hash()
+        await host.send(.createInvite(InviteRequest(tokenHash: tokenHash, bundle: [4, 2], lifetime: 60_000)))
+        let created = try await host.next { message in
+            if case .inviteCreated(let hash) = message { hash } else { nil }
+        }
+        #expect(created == tokenHash)
+
+        let laptop = try TestLaptop()
+        try await laptop.connect(to: endpoint, pin: installation.key(), purpose: .enrol)
+        await laptop.send(.enrol(Enrol(token: try secret.token().bytes.exposed(), kind: .join)))
+        let enrolled = try await laptop.next { message in
+            if case .enrolled(let enrolled) = message { enrolled } else { nil }
+        }
+        #expect(enrolled == Enrolled(group: group, bundle: [4, 2]))
+        _ = try await laptop.enter()
+        return laptop
+    }
+
+    @Test("two laptops share a group: what one uploads, the other gets, before and after it joined")
+    func sharing() async throws {
+        let installation = try Installation()
+        var author = Author(1)
+        let (early, late) = (try author.write(3), try author.write(2))
+        try await installation.serving { endpoint, _ in
+            let first = try await founder(installation, endpoint)
+            await first.send(.upload(early))
+            let ack = try await first.nextAck()
+            #expect(ack.head.seq == 3)
+            #expect(ack.stop == nil)
+
+            let second = try await joiner(invitedBy: first, installation, endpoint)
+            #expect(try await second.nextPush() == early)
+            let arrival = try await first.next { message in
+                if case .presence(let changes) = message { changes } else { nil }
+            }
+            #expect(arrival.map(\.device) == [second.device])
+
+            await first.send(.upload(late))
+            #expect(try await second.nextPush() == late)
+            #expect(try await first.nextAck().head == Head(seq: 5, chain: author.chain))
+        }
+    }
+
+    @Test("after a restart the server has everything, and a member comes back with its key alone")
+    func restart() async throws {
+        let installation = try Installation()
+        var author = Author(1)
+        let segment = try author.write(3)
+        nonisolated(unsafe) var member: TestLaptop?  // Written before the second run begins.
+        try await installation.serving { endpoint, _ in
+            let laptop = try await founder(installation, endpoint)
+            await laptop.send(.upload(segment))
+            _ = try await laptop.nextAck()
+            member = laptop
+        }
+        let device = try #require(member)
+        try await installation.serving { endpoint, _ in
+            let again = try TestLaptop(as: device)
+            try await again.connect(to: endpoint, pin: installation.key(), purpose: .sync)
+            let welcome = try await again.enter()
+            #expect(welcome.vector[author.replica] == Head(seq: 3, chain: author.chain))
+            #expect(try await again.nextPush() == segment)
+        }
+    }
+
+    @Test("what was accepted before the server is told to stop is acknowledged, then it says goodbye")
+    func stopping() async throws {
+        let installation = try Installation()
+        var author = Author(1)
+        let segment = try author.write(1)
+        try await installation.serving { endpoint, server in
+            let laptop = try await founder(installation, endpoint)
+            await laptop.send(.upload(segment))
+            _ = try await laptop.nextAck()
+            await laptop.send(.upload(segment))
+            await laptop.send(.ping(sent: 1))
+            // The pong is made when the upload before it has been accepted, not when it is stored.
+            _ = try await laptop.next { message in if case .pong = message { true } else { nil } }
+            await server.stop()
+            #expect(try await laptop.nextRefusal() == .shuttingDown)
+        }
+        let store = try ServerStore(at: installation.folder.store, access: .readOnly)
+        #expect(try store.logs()[group]?.head(of: author.replica).head.seq == 1)
+    }
+
+    @Test("a device that another process revokes is told so and loses its connection at once")
+    func revoking() async throws {
+        let installation = try Installation()
+        try await installation.serving { endpoint, _ in
+            let first = try await founder(installation, endpoint)
+            let second = try await joiner(invitedBy: first, installation, endpoint)
+            try RevokeCommand(id: second.device.hexadecimal).run(installation.folder, installation.console)
+            #expect(try await second.nextRefusal() == .revoked)
+            let told = try await first.next { message in
+                if case .revoked(let device) = message { device } else { nil }
+            }
+            #expect(told == second.device)
+
+            let again = try TestLaptop(as: second)
+            try await again.connect(to: endpoint, pin: installation.key(), purpose: .sync)
+            #expect(try await again.nextRefusal() == .revoked)
+        }
+    }
+
+    @Test("a stranger is let in neither without an invite nor with a wrong one") func strangers() async throws
+    {
+        let installation = try Installation()
+        try await installation.serving { endpoint, _ in
+            let stranger = try TestLaptop()
+            try await stranger.connect(to: endpoint, pin: installation.key(), purpose: .sync)
+            #expect(try await stranger.nextRefusal() == .unknownDevice)
+
+            let guesser = try TestLaptop()
+            try await guesser.connect(to: endpoint, pin: installation.key(), purpose: .enrol)
+            await guesser.send(.enrol(Enrol(token: [1, 2, 3], kind: .join)))
+            #expect(try await guesser.nextRefusal() == .tokenInvalid)
+        }
+    }
+
+    @Test("a member that reads slowly gets every event in the end") func slowReader() async throws {
+        let installation = try Installation()
+        try await installation.serving { endpoint, _ in
+            let first = try await founder(installation, endpoint)
+            let second = try await joiner(invitedBy: first, installation, endpoint)
+            await second.pause()
+            var author = Author(1)
+            for _ in 0..<40 {
+                await first.send(.upload(try author.write(2_000)))
+                _ = try await first.nextAck()
+            }
+            await second.resume()
+            var next: UInt64 = 1
+            while next <= 80_000 {
+                let segment = try await second.nextPush()
+                #expect(segment.firstSeq == next)
+                next = segment.lastSeq + 1
+            }
+        }
+    }
+}
