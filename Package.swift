@@ -93,7 +93,8 @@ let package = Package(
         tests("FocusSealTests", ["FocusCore", "FocusSeal"]),
         tests("FocusNetTests", ["FocusNet", "CLibUV", "COpenSSL"]),
         tests(
-            "FocusServerTests", ["FocusCore", "FocusSync", "FocusSeal", "FocusNet", "SQLiteKit", "FocusServer"]),
+            "FocusServerTests",
+            ["FocusCore", "FocusSync", "FocusSeal", "FocusNet", "SQLiteKit", "CommandLineKit", "FocusServer"]),
         tests(
             "FocusClientTests", ["FocusCore", "FocusText", "CommandLineKit", "FocusClient"],
             exclude: ["Goldens"]),

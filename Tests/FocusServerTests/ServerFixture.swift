@@ -71,9 +71,10 @@ struct Author {
 
     init(_ replica: UInt64) { self.replica = ReplicaID(rawValue: replica) }
 
-    /// The next events, of one byte each.
+    /// The next events, of one byte each where nothing else is said.
     mutating func write(
-        _ count: Int, epoch: EpochID = ServerFixture.epoch, ahead: Int64 = 0, body: UInt8 = 7
+        _ count: Int, epoch: EpochID = ServerFixture.epoch, ahead: Int64 = 0, body: UInt8 = 7,
+        bodyLength: Int = 1
     ) throws -> Segment {
         var events: [SealedEvent] = []
         let before = chain
@@ -82,7 +83,8 @@ struct Author {
             seq += 1
             stamp = Stamp(rawValue: stamp.rawValue + 1 + UInt64(ahead) << 16)
             let event = SealedEvent(
-                id: EventID(replica: replica, seq: seq), stamp: stamp, epoch: epoch, body: [body])
+                id: EventID(replica: replica, seq: seq), stamp: stamp, epoch: epoch,
+                body: [UInt8](repeating: body, count: bodyLength))
             chain = try hasher.chain(after: chain, event)
             events.append(event)
         }

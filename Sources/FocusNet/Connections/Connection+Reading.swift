@@ -6,7 +6,8 @@ extension Connection {
     package func pauseReading() {
         loop.assertCurrent()
         isPaused = true
-        stopReading()
+        // A connection that is closing reads on to see the peer's end.
+        if phase < .flushing { stopReading() }
     }
 
     /// Hands over what arrives again, from this turn's end on.

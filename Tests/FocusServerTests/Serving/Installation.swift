@@ -36,10 +36,10 @@ final class Installation: Sendable {
     }
 
     /// Serves while `body` runs.
-    func serving(_ body: (Endpoint, Server) async throws -> Void) async throws {
+    func serving<Value>(_ body: (Endpoint, Server) async throws -> Value) async throws -> Value {
         let options = RunningServer.Options(listen: Address("127.0.0.1:0"))
         let running = try await RunningServer(folder, options, log: Log(least: .error))
-        let outcome: Result<Void, any Error>
+        let outcome: Result<Value, any Error>
         do {
             outcome = .success(try await body(running.endpoint, running.server))
         } catch {
@@ -47,6 +47,6 @@ final class Installation: Sendable {
         }
         await running.server.stop()
         await running.waitUntilStopped()
-        try outcome.get()
+        return try outcome.get()
     }
 }

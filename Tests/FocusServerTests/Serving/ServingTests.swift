@@ -79,16 +79,14 @@ import Testing
         let installation = try Installation()
         var author = Author(1)
         let segment = try author.write(3)
-        nonisolated(unsafe) var member: TestLaptop?  // Written before the second run begins.
-        try await installation.serving { endpoint, _ in
+        let member = try await installation.serving { endpoint, _ in
             let laptop = try await founder(installation, endpoint)
             await laptop.send(.upload(segment))
             _ = try await laptop.nextAck()
-            member = laptop
+            return laptop
         }
-        let device = try #require(member)
         try await installation.serving { endpoint, _ in
-            let again = try TestLaptop(as: device)
+            let again = try TestLaptop(as: member)
             try await again.connect(to: endpoint, pin: installation.key(), purpose: .sync)
             let welcome = try await again.enter()
             #expect(welcome.vector[author.replica] == Head(seq: 3, chain: author.chain))
@@ -157,13 +155,14 @@ import Testing
             let second = try await joiner(invitedBy: first, installation, endpoint)
             await second.pause()
             var author = Author(1)
-            for _ in 0..<40 {
-                await first.send(.upload(try author.write(2_000)))
+            // More than the sockets' buffers take.
+            for _ in 0..<16 {
+                await first.send(.upload(try author.write(500, bodyLength: 1_000)))
                 _ = try await first.nextAck()
             }
             await second.resume()
             var next: UInt64 = 1
-            while next <= 80_000 {
+            while next <= 8_000 {
                 let segment = try await second.nextPush()
                 #expect(segment.firstSeq == next)
                 next = segment.lastSeq + 1

@@ -1,0 +1,98 @@
+import CommandLineKit
+import FocusCore
+import FocusSeal
+import SQLiteKit
+import Synchronization
+import Testing
+
+@testable import FocusServer
+
+@Suite struct CommandTests {
+    /// What a command printed, and how it ended.
+    private struct Outcome {
+        let status: CommandLineKit.ExitStatus
+        let data: String
+        let messages: String
+    }
+
+    private func run(_ words: String...) async -> Outcome { await run(words) }
+
+    private func run(_ words: [String]) async -> Outcome {
+        let printed = Mutex(("", ""))
+        let status = await FocusdProgram.run(
+            words,
+            FocusdProgram.Console(
+                data: { text in printed.withLock { $0.0 += text } },
+                messages: { text in printed.withLock { $0.1 += text } }))
+        let (data, messages) = printed.withLock { $0 }
+        return Outcome(status: status, data: data, messages: messages)
+    }
+
+    @Test("the table of commands makes sense") func table() {
+        #expect(FocusdProgram.table.inconsistencies() == [])
+    }
+
+    @Test("before 'init' every command says to run it first") func beforeInit() async throws {
+        let folder = try TemporaryFolder()
+        for command in ["serve", "invite", "groups", "devices", "status"] {
+            let outcome = await run(command, "--data", folder.data.path)
+            #expect(outcome.status == .failed)
+            #expect(outcome.messages.contains("focusd init"))
+        }
+    }
+
+    @Test("'init' again keeps the key, and changes the addresses where some are given") func again()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let path = folder.data.path
+        #expect(await run("init", "--address", "one:7900", "--data", path).status == .done)
+        let key = try IdentityFile(path: folder.data.identity).load()?.keyHash
+        #expect(await run("init", "--data", path).data.contains("one:7900"))
+        #expect(await run("init", "--address", "two", "--address", "[::1]", "--data", path).status == .done)
+        #expect(try IdentityFile(path: folder.data.identity).load()?.keyHash == key)
+        let line = await run("invite", "--data", path).data
+        let invite = try Invite(line)
+        #expect(invite.addresses == ["two", "[::1]"])
+        #expect(invite.server == key)
+    }
+
+    @Test("an invite's last line is the invite alone, and another one each time") func invites() async throws
+    {
+        let folder = try TemporaryFolder()
+        _ = await run("init", "--address", "one", "--data", folder.data.path)
+        let first = await run("invite", "--data", folder.data.path).data
+        let second = await run("invite", "--expires", "2h", "--data", folder.data.path).data
+        #expect(first != second)
+        #expect(first.split(separator: "\n").count == 1)
+    }
+
+    @Test("a device is revoked by the first digits of its id, where they name one") func revoke() async throws
+    {
+        let folder = try TemporaryFolder()
+        let path = folder.data.path
+        _ = await run("init", "--address", "one", "--data", path)
+        do {
+            let store = try ServerStore(at: folder.data.store, access: .readWrite)
+            let number = try store.addGroup(ServerFixture.group, now: 0)
+            for byte: UInt8 in [0x10, 0x11, 0x20] {
+                try store.putDevice(digest(byte), inGroup: number, now: 0)
+            }
+        }
+        #expect(await run("devices", "revoke", "1", "--data", path).status == .failed)
+        #expect(await run("devices", "revoke", "3", "--data", path).status == .failed)
+        #expect(await run("devices", "revoke", "11", "--data", path).status == .done)
+        #expect(await run("devices", "revoke", "11", "--data", path).status == .notNow)
+        let listed = await run("devices", "--data", path).data
+        #expect(listed.split(separator: "\n").map { $0.contains("revoked") } == [false, true, false])
+        #expect(await run("groups", "--data", path).data.contains("devices 2 "))
+    }
+
+    @Test("wrong words are wrong usage") func usage() async {
+        for words in [["frob"], ["init", "--address", "a b"], ["invite", "--expires", "1s"], []] {
+            let outcome = await run(words)
+            #expect(outcome.status == .usage)
+            #expect(outcome.messages.contains("--help"))
+        }
+    }
+}
