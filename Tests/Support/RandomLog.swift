@@ -120,7 +120,7 @@ extension RandomLog {
         case ..<60:
             return .adjust(run, ordinal: someOrdinal(seen), seconds: someSeconds(), at: someAt())
         case ..<64: return .label(run, text: texts.next(using: &random), at: someAt())
-        case ..<69: return .adopt(seen?.sideRuns.randomElement(using: &random) ?? run)
+        case ..<69: return .adopt(chance(70) ? seen?.sideRuns.randomElement(using: &random) ?? run : run)
         case ..<77: return randomSet()
         case ..<79: return .device(name: texts.next(using: &random), key: nil)
         case ..<83: return randomRecord()

@@ -102,6 +102,29 @@ struct AdoptTests {
         #expect(try log.state(at: minutes(11)).run == nil)
     }
 
+    @Test("adopting the current run finds it closed where it has closed by itself")
+    func currentFoundClosed() throws {
+        var log = LogScript()
+        log.set("idleLimit", 600, 0)
+        let run = log.start(0)
+        log.pause(run, minutes(1))
+        log.add(.adopt(run), minutes(12))
+        #expect(try log.state(at: minutes(2)).run == nil)
+    }
+
+    @Test("an adopting that finds the side run closed doesn't look at the current one")
+    func looksAtNamedRunFirst() throws {
+        var log = LogScript()
+        log.set("idleLimit", 600, 0)
+        let current = log.start(0, by: .a)
+        log.pause(current, minutes(1), by: .a)
+        let side = log.start(minutes(2), by: .b, offline: true)
+        log.pause(side, minutes(2), by: .b)
+        log.add(.adopt(side), minutes(12), by: .b)
+        #expect(try log.state(at: minutes(5)).run == nil)
+        #expect(try log.state(at: minutes(5)).sideRuns.isEmpty)
+    }
+
     @Test("a start that knew of an adopted run closes it")
     func startAfterAdopted() throws {
         var (log, current, side) = twoRuns()
