@@ -88,7 +88,9 @@ extension NaiveState {
         zip(Mirror(reflecting: self).children, Mirror(reflecting: other).children).compactMap {
             mine, theirs in
             let (mineText, theirText) = ("\(mine.value)", "\(theirs.value)")
-            return mineText == theirText ? nil : "\n\(mine.label ?? ""): \(mineText)\n  not \(theirText)"
+            // Equal dictionaries may be written in different orders.
+            return mineText.sorted() == theirText.sorted()
+                ? nil : "\n\(mine.label ?? ""): \(mineText)\n  not \(theirText)"
         }
     }
 }
