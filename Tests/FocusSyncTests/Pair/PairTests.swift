@@ -187,7 +187,7 @@ struct PairTests {
     func longLog() {
         let world = World(seed: 9)
         let device = world.addDevice()
-        let pressed = (0..<60_000).map { _ in device.press() }
+        let pressed = (0..<20_000).map { _ in device.press() }
         device.goOnline()
         world.calm()
         let other = world.addDevice()

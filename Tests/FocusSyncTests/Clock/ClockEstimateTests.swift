@@ -1,0 +1,90 @@
+import FocusCore
+import FocusSync
+import TestSupport
+import Testing
+
+@Suite("The estimate of shared time")
+struct ClockEstimateTests {
+    @Test("a reading is the midpoint of the round trip, less the time the server took")
+    func reading() {
+        let answer = ClockAnswer(asked: 1_000, served: .init(received: 900_500, sent: 900_600))
+        #expect(ClockReading(answer, arrived: 1_300) == ClockReading(offset: 899_400, roundTrip: 200))
+    }
+
+    @Test("instants that can't be give no reading")
+    func impossible() {
+        func reading(_ asked: Int64, _ received: Int64, _ sent: Int64, _ arrived: Int64) -> ClockReading? {
+            ClockReading(
+                ClockAnswer(asked: asked, served: .init(received: received, sent: sent)), arrived: arrived)
+        }
+        #expect(reading(1_000, 500, 400, 2_000) == nil)
+        #expect(reading(1_000, 500, 600, 900) == nil)
+        #expect(reading(1_000, 500, 600, 1_050) == nil)
+        #expect(reading(-(1 << 62), 0, 1, .max) == nil)
+        #expect(ClockReading(ClockAnswer(asked: 0, served: nil), arrived: 1) == nil)
+    }
+
+    private func expect(
+        _ clock: inout ClockEstimate, _ reading: ClockReading, gives verdict: ClockEstimate.Verdict,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        let given = clock.take(reading)
+        #expect(given == verdict, sourceLocation: sourceLocation)
+    }
+
+    @Test("the offset is that of the shortest round trip among the last 8 readings")
+    func best() {
+        var clock = ClockEstimate(offset: 0, isFromThisBoot: false)
+        expect(
+            &clock, ClockReading(offset: 500, roundTrip: 1_000),
+            gives: .follow(ClockReading(offset: 500, roundTrip: 1_000)))
+        expect(
+            &clock, ClockReading(offset: 600, roundTrip: 100),
+            gives: .follow(ClockReading(offset: 600, roundTrip: 100)))
+        for _ in 0..<7 { expect(&clock, ClockReading(offset: 700, roundTrip: 900), gives: .keep) }
+        #expect(clock.offset == 600)
+        // The ninth drops out.
+        expect(
+            &clock, ClockReading(offset: 650, roundTrip: 800),
+            gives: .follow(ClockReading(offset: 650, roundTrip: 800)))
+    }
+
+    @Test("a reading that contradicts older ones replaces them")
+    func contradiction() {
+        var clock = ClockEstimate(offset: 0, isFromThisBoot: false)
+        _ = clock.take(ClockReading(offset: 500, roundTrip: 10))
+        expect(
+            &clock, ClockReading(offset: 1_500, roundTrip: 100),
+            gives: .follow(ClockReading(offset: 1_500, roundTrip: 100)))
+    }
+
+    @Test("the first reading is followed however far it is, a jump after it isn't")
+    func jump() {
+        var clock = ClockEstimate(offset: 0, isFromThisBoot: false)
+        let first = ClockReading(offset: 10_000_000_000, roundTrip: 10)
+        expect(&clock, first, gives: .follow(first))
+        expect(&clock, ClockReading(offset: 10_120_000_001, roundTrip: 10), gives: .jump(by: 120_000_001))
+        #expect(clock.offset == first.offset)
+        clock.reconnect()
+        let near = ClockReading(offset: 10_120_000_000, roundTrip: 10)
+        expect(&clock, near, gives: .follow(near))
+    }
+
+    @Test("waits double up to a minute, with full jitter")
+    func backoff() {
+        var random = SeededGenerator(seed: 1)
+        var backoff = Backoff()
+        for ceiling: UInt64 in [500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000] {
+            var greatest: UInt64 = 0
+            let before = backoff
+            for _ in 0..<200 {
+                var again = before
+                greatest = max(greatest, again.next(using: &random))
+                backoff = again
+            }
+            #expect(greatest <= ceiling && greatest > ceiling / 10 * 9)
+        }
+        backoff.reset()
+        #expect(backoff == Backoff())
+    }
+}

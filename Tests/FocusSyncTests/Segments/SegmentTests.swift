@@ -1,0 +1,79 @@
+import FocusCore
+import FocusSync
+import Testing
+
+@Suite("Segments")
+struct SegmentTests {
+    private let events = makeEvents(replicaA, 5)
+
+    @Test("a segment gives back its events")
+    func contents() throws {
+        let segment = try segment(events)
+        #expect(segment.count == 5)
+        #expect(segment.lastSeq == 5)
+        #expect(segment.events.map(segment.sealed) == events)
+    }
+
+    @Test("slices have the events they are asked for")
+    func slices() throws {
+        let whole = try segment(events)
+        let chains = chains(of: events)
+        let suffix = whole.suffix(from: 3, chainBefore: chains[2])
+        #expect(suffix == (try segment(events, from: 3)))
+        #expect(whole.suffix(from: 6, chainBefore: chains[5]) == nil)
+        #expect(whole.suffix(from: 1, chainBefore: .empty) == whole)
+        #expect(whole.prefix(through: 2)?.events.map(whole.sealed) == Array(events[..<2]))
+        #expect(whole.prefix(through: 9) == whole)
+        #expect(whole.prefix(through: 0) == nil)
+        // 21 bytes an event.
+        #expect(whole.prefix(bytes: 42).count == 2)
+        #expect(whole.prefix(bytes: 62).count == 2)
+        #expect(whole.prefix(bytes: 1).count == 1)
+        #expect(whole.prefix(bytes: 1_000) == whole)
+    }
+
+    @Test("what isn't packed well is refused")
+    func malformed() throws {
+        let good = try segment(events).packed
+        func parse(_ packed: [UInt8], firstSeq: UInt64 = 1, chain: Chain = .empty) throws {
+            _ = try Segment(replica: replicaA, firstSeq: firstSeq, chainBefore: chain, packed: packed)
+        }
+        #expect(throws: Never.self) { try parse(good) }
+        #expect(throws: ByteReader.Failure.truncated) { try parse(Array(good.dropLast())) }
+        #expect(throws: ByteReader.Failure.truncated) { try parse(good + [0]) }
+        #expect(throws: ByteReader.Failure.invalidValue) { try parse([]) }
+        #expect(throws: ByteReader.Failure.invalidValue) { try parse(good, firstSeq: 0) }
+        #expect(throws: ByteReader.Failure.invalidValue) { try parse(good, firstSeq: 1 << 63) }
+        #expect(throws: ByteReader.Failure.invalidValue) { try parse(good, chain: Chain(high: 0, low: 1)) }
+        let header = [UInt8](repeating: 0, count: 16)
+        #expect(throws: ByteReader.Failure.invalidValue) { try parse(header + [0, 0]) }
+        #expect(throws: Never.self) { try parse(header + [0x10, 0] + [UInt8](repeating: 1, count: 4096)) }
+        #expect(throws: ByteReader.Failure.invalidValue) {
+            try parse(header + [0x10, 1] + [UInt8](repeating: 1, count: 4097))
+        }
+    }
+
+    private func append(_ builder: inout SegmentBuilder, _ length: Int) -> Bool {
+        builder.append(stamp: .zero, epoch: firstEpoch, body: [UInt8](repeating: 1, count: length))
+    }
+
+    @Test("a builder stops where the segment is full, but takes one event at least")
+    func builder() {
+        var builder = SegmentBuilder(replica: replicaA, firstSeq: 7, chainBefore: .empty, limit: 40)
+        #expect(builder.segment() == nil)
+        let took0 = append(&builder, 0)
+        #expect(took0 == false)
+        let took50 = append(&builder, 50)
+        #expect(took50 == true)
+        let took1 = append(&builder, 1)
+        #expect(took1 == false)
+        #expect(builder.nextID == EventID(replica: replicaA, seq: 8))
+        #expect(builder.segment()?.count == 1)
+    }
+
+    @Test("events that don't follow each other make no segment")
+    func holes() {
+        #expect(Segment([events[0], events[2]], chainBefore: .empty) == nil)
+        #expect(Segment([SealedEvent](), chainBefore: .empty) == nil)
+    }
+}

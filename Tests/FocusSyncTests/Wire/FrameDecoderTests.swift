@@ -1,0 +1,53 @@
+import FocusCore
+import FocusSync
+import TestSupport
+import Testing
+
+@Suite("Frames")
+struct FrameDecoderTests {
+    private let frames = [
+        Frame(type: 4, body: []), Frame(type: 5, body: [1, 2, 3]),
+        Frame(type: 0x22, body: [UInt8](repeating: 9, count: 70_000)),
+    ]
+
+    private var bytes: [UInt8] {
+        frames.flatMap { frame in
+            var bytes: [UInt8] = []
+            bytes.appendBigEndian(UInt32(frame.body.count + 1))
+            return bytes + [frame.type] + frame.body
+        }
+    }
+
+    @Test("frames come out as they went in, however the bytes are cut", arguments: UInt64(1)...20)
+    func anyCut(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        var decoder = FrameDecoder()
+        var rest = bytes[...]
+        var found: [Frame] = []
+        while !rest.isEmpty {
+            let length = seed == 1 ? 1 : Int.random(in: 1...rest.count, using: &random)
+            decoder.append(rest.prefix(length))
+            rest = rest.dropFirst(length)
+            while let frame = try decoder.next() { found.append(frame) }
+        }
+        #expect(found == frames)
+    }
+
+    @Test("a frame beyond the limit is refused by its length alone")
+    func tooLarge() throws {
+        var decoder = FrameDecoder(limit: Limits.frameBeforeKnown)
+        decoder.append([0, 0, 0x10, 0x01])
+        #expect(throws: WireError.frameTooLarge(4097)) { try decoder.next() }
+        var atLimit = FrameDecoder(limit: Limits.frameBeforeKnown)
+        atLimit.append([0, 0, 0x10, 0x00] + [UInt8](repeating: 7, count: 4096))
+        let frame = try atLimit.next()
+        #expect(frame?.body.count == 4095)
+    }
+
+    @Test("a frame without a type is refused")
+    func empty() {
+        var decoder = FrameDecoder()
+        decoder.append([0, 0, 0, 0])
+        #expect(throws: WireError.emptyFrame) { try decoder.next() }
+    }
+}
