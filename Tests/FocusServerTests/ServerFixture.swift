@@ -113,7 +113,7 @@ extension WriterOutcome {
     /// The code of whatever was refused.
     var refusal: RefusalCode? {
         switch self {
-        case .notEnrolled(let refusal, _), .refused(_, let refusal, _): refusal.code
+        case .ended(let refusal, _), .refused(_, let refusal, _): refusal.code
         default: nil
         }
     }

@@ -1,4 +1,5 @@
 package import CommandLineKit
+import FocusCore
 
 /// The command line of `focusd`: its table of commands (docs/commands.md).
 package enum FocusdProgram {
@@ -15,7 +16,7 @@ package enum FocusdProgram {
                 CommandSection(title: "Who may use it", [invite, groups, devices]),
             ]
         ),
-        version: Server.version)
+        version: Lockstep.version)
 
     private static let data = Parameter<String?>.option(
         "data", .nonEmpty("DIR"),

@@ -18,7 +18,7 @@ extension Server {
         case .enrolled(let enrolled, let connection):
             members[connection]?.isNew = true
             tell(connection) { $0.enrolled(enrolled) }
-        case .notEnrolled(let refusal, let connection): tell(connection) { $0.refuse(refusal) }
+        case .ended(let refusal, let connection): tell(connection) { $0.refuse(refusal) }
         case .inviteCreated(let tokenHash, let connection): tell(connection) { $0.inviteCreated(tokenHash) }
         case .refused(let subject, let refusal, let connection):
             tell(connection) { $0.refused(subject, refusal) }

@@ -20,9 +20,7 @@ actor Server {
     }
 
     /// What clients are told of this program.
-    static let program = "focusd \(version)"
-    /// This program's version.
-    static let version = "1.0.0"
+    static let program = "focusd \(Lockstep.version)"
 
     let clock: ServerClock
     let log: Log

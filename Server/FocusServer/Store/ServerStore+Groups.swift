@@ -19,7 +19,7 @@ extension ServerStore {
             FROM segments GROUP BY group_number, replica
             """
         ) { row in
-            let head = Head(seq: row[2] + row[3] - 1, chain: try row.chain(5))
+            let head = Head(seq: row[2] &+ row[3] &- 1, chain: try row.chain(5))
             logs[row[0]]?.setHead(
                 ReplicaHead(head: head, stamp: Stamp(rawValue: row[4])), of: ReplicaID(rawValue: row[1]))
         }

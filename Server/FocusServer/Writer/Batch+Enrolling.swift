@@ -11,7 +11,7 @@ extension Batch {
             let enrolled = try admit(device, with: enrol, store)
             outcomes.append(.enrolled(enrolled, to: connection))
         } catch let refusal as Refusal {
-            outcomes.append(.notEnrolled(refusal, to: connection))
+            outcomes.append(.ended(refusal, to: connection))
         }
     }
 
@@ -40,6 +40,9 @@ extension Batch {
             group = invited
             guard let log = logs[group] else { throw Refusal(.tokenInvalid, "the invite's group has gone") }
             number = log.number
+            guard try known?.group == invited || store.deviceCount(of: number) < Limits.devices else {
+                throw Refusal(.quota, "the group has too many devices")
+            }
         case (.bring(let brought, let epoch), nil):
             group = brought
             number = try bring(brought, epoch, isMember: known?.group == brought, store)

@@ -59,10 +59,12 @@ extension WriterRequest {
         let refusal = Refusal(.internal, "the server could not store this", retry: .after(5_000))
         switch self {
         case .merge(let segment, let group, let connection):
+            // Without knowing what the store has nothing can be acknowledged.
+            guard let log = logs[group] else { return .ended(refusal, to: connection) }
             return .merged(
-                segment.replica, head: logs[group]?.head(of: segment.replica).head ?? .empty,
+                segment.replica, head: log.head(of: segment.replica).head,
                 stop: Ack.Stop(code: .internal, after: 5_000), to: connection)
-        case .enrol(_, _, let connection): return .notEnrolled(refusal, to: connection)
+        case .enrol(_, _, let connection): return .ended(refusal, to: connection)
         case .createInvite(let request, _, let connection):
             return .refused(request.tokenHash, refusal, to: connection)
         case .revoke(let device, _, let connection): return .refused(device, refusal, to: connection)

@@ -15,7 +15,8 @@ actor Writer {
     private let store: ServerStore
     private let clock: ServerClock
     private let log: Log
-    private var logs: [GroupID: GroupLog]
+    /// Every group's log in memory; nil where that has to be read from the store anew.
+    private var logs: [GroupID: GroupLog]?
     private let deliver: @Sendable ([WriterOutcome]) -> Void
 
     /// Opens the store.
@@ -42,11 +43,12 @@ actor Writer {
     }
 
     /// Every group's log as it is in memory.
-    var groups: [GroupID: GroupLog] { logs }
+    var groups: [GroupID: GroupLog] { logs ?? [:] }
 
     private func work(_ requests: [WriterRequest]) {
         do {
-            var batch = Batch(logs: exchange(&logs, with: [:]), now: clock.read(), wall: ServerClock.wall())
+            let known = try exchange(&logs, with: nil) ?? store.logs()
+            var batch = Batch(logs: known, now: clock.read(), wall: ServerClock.wall())
             try store.write {
                 for request in requests { try batch.apply(request, to: store) }
                 try batch.finish(store)
@@ -64,9 +66,8 @@ actor Writer {
         do {
             logs = try store.logs()
         } catch {
-            // Without the heads nothing can be merged: until the store can be read again, nothing is taken.
             log.write(.error, "store-unreadable", ["error": "\(error)"])
         }
-        deliver(requests.compactMap { $0.failure(logs) })
+        deliver(requests.compactMap { $0.failure(logs ?? [:]) })
     }
 }

@@ -30,7 +30,8 @@ enum WriterOutcome: Sendable {
     /// The group's log has these events now, and this replica's head. Comes after every `merged` of the batch.
     case committed(Push, ReplicaHead, GroupID)
     case enrolled(Enrolled, to: ConnectionID)
-    case notEnrolled(Refusal, to: ConnectionID)
+    /// The connection can't go on.
+    case ended(Refusal, to: ConnectionID)
     case inviteCreated(Digest, to: ConnectionID)
     /// What was asked for this token hash or device was refused.
     case refused(Digest, Refusal, to: ConnectionID)

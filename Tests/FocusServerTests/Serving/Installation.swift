@@ -1,6 +1,7 @@
 import FocusCore
 import FocusNet
 import FocusSeal
+import SQLiteKit
 import Synchronization
 import Testing
 
@@ -33,6 +34,11 @@ final class Installation: Sendable {
     func invite() throws -> Invite {
         try InviteCommand(lifetime: .seconds(60)).run(folder, console)
         return try Invite(printed.withLock { $0 })
+    }
+
+    /// Changes the server's database behind its back.
+    func execute(_ sql: String) throws {
+        try ServerStore(at: folder.store, access: .readWrite).database.execute(sql)
     }
 
     /// Serves while `body` runs.

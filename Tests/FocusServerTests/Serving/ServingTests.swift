@@ -169,4 +169,27 @@ import Testing
             }
         }
     }
+
+    @Test("what could not be stored is not acknowledged, and taken when it comes again") func failing()
+        async throws
+    {
+        let installation = try Installation()
+        var author = Author(1)
+        let segment = try author.write(2)
+        try await installation.serving { endpoint, _ in
+            let laptop = try await founder(installation, endpoint)
+            try installation.execute(
+                "CREATE TRIGGER fails BEFORE INSERT ON segments BEGIN SELECT RAISE(ABORT, 'full'); END")
+            await laptop.send(.upload(segment))
+            let refused = try await laptop.nextAck()
+            #expect(refused.head == .empty)
+            #expect(refused.stop == Ack.Stop(code: .internal, after: 5_000))
+
+            try installation.execute("DROP TRIGGER fails")
+            await laptop.send(.upload(segment))
+            let ack = try await laptop.nextAck()
+            #expect(ack.head == Head(seq: 2, chain: author.chain))
+            #expect(ack.stop == nil)
+        }
+    }
 }
