@@ -85,7 +85,7 @@ let package = Package(
             name: "TestSupport", dependencies: ["FocusCore"], path: "Tests/Support", swiftSettings: settings),
         tests("FocusCoreTests", ["FocusCore"]),
         tests("FocusTextTests", ["FocusCore", "FocusText"], resources: [.copy("Fixtures")]),
-        tests("FocusSyncTests", ["FocusCore", "FocusSync"]),
+        tests("FocusSyncTests", ["FocusCore", "FocusSync"], exclude: ["Wire/Goldens"]),
         tests("HouseRulesTests", []),
         tests("CommandLineKitTests", ["CommandLineKit"], exclude: ["Goldens"]),
         tests("SQLiteKitTests", ["SQLiteKit"]),

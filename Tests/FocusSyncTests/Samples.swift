@@ -1,5 +1,6 @@
 import FocusCore
 import FocusSync
+import Testing
 
 /// A stand-in for the hash chain: deterministic, and different for different events.
 func fakeChain(_ before: Chain, _ event: PackedEvent, _ body: RawSpan) -> Chain {
@@ -69,4 +70,11 @@ func message(_ frame: [UInt8]) throws -> [Message] {
     var messages: [Message] = []
     while let frame = try decoder.next() { messages.append(try Message(frame)) }
     return messages
+}
+
+/// Compares a property of a session, which can't be copied into `#expect`.
+func expect<Value: Equatable>(
+    _ value: Value, is expected: Value, sourceLocation: SourceLocation = #_sourceLocation
+) {
+    #expect(value == expected, sourceLocation: sourceLocation)
 }

@@ -1,0 +1,330 @@
+import FocusCore
+import FocusSync
+import Testing
+
+/// The client's session as linear scripts.
+@Suite("The client's session")
+struct ClientSessionTests {
+    private let mine = makeEvents(replicaA, 10)
+    private let theirs = makeEvents(replicaB, 10)
+
+    private func vector(_ seqs: [ReplicaID: Int]) -> VersionVector {
+        VersionVector(
+            Dictionary(
+                uniqueKeysWithValues: seqs.map { replica, seq in
+                    let events = replica == replicaA ? mine : theirs
+                    return (replica, Head(seq: UInt64(seq), chain: chains(of: events)[seq]))
+                }))
+    }
+
+    private func session(_ seqs: [ReplicaID: Int], offset: Int64 = 4_000_000, isFromThisBoot: Bool = true)
+        -> ClientSession
+    {
+        ClientSession(
+            .sync(LocalLog(group: group, vector: vector(seqs))),
+            clock: ClockEstimate(offset: offset, isFromThisBoot: isFromThisBoot), program: "focus", now: 0)
+    }
+
+    private func greeting(
+        _ asked: Int64, served: ClockAnswer.Served? = .init(received: 4_000_050, sent: 4_000_050)
+    )
+        -> Message
+    {
+        .greeting(
+            Greeting(
+                versions: [.one], chosen: .one, clock: ClockAnswer(asked: asked, served: served),
+                program: "focusd"))
+    }
+
+    private func welcome(_ seqs: [ReplicaID: Int]) -> Welcome {
+        Welcome(
+            group: group, vector: vector(seqs), latest: .zero, roster: [], epochs: [], presence: [],
+            nextServerKey: nil)
+    }
+
+    private func have(_ seqs: [ReplicaID: Int]) -> ClientEffect {
+        .send(Message.have(Have(vector: vector(seqs), epochs: [])).encoded())
+    }
+
+    /// A session of a device and a server with the same events, up to date.
+    private func live(_ seqs: [ReplicaID: Int]) -> ClientSession {
+        var session = session(seqs)
+        _ = session.opened(0)
+        _ = session.received(greeting(0).bytes, at: 100)
+        _ = session.received(Message.welcome(welcome(seqs)).bytes, at: 200)
+        _ = session.returned(vector(seqs), at: 200)
+        let last = session.reauthored(vector(seqs))
+        #expect(last == [])
+        expect(session.isSettled, is: true)
+        return session
+    }
+
+    @Test("opening, catching up, returning, re-authoring, and only then uploading")
+    func wholeStory() throws {
+        var session = session([replicaA: 10])
+        let hello = Message.hello(Hello(versions: [.one], purpose: .sync, sent: 0, program: "focus"))
+        let opened = session.opened(0)
+        #expect(opened == [.send(hello.encoded())])
+        let greeted = session.received(greeting(0).bytes, at: 100)
+        #expect(greeted == [.clock(ClockReading(offset: 4_000_000, roundTrip: 100))])
+        expect(session.isConnected, is: false)
+        let welcomed = session.received(
+            Message.welcome(welcome([replicaA: 4, replicaB: 10])).bytes, at: 200)
+        #expect(
+            welcomed == [
+                .connected(welcome([replicaA: 4, replicaB: 10])), have([replicaA: 10]),
+                .chains(replicaA, at: [4]),
+            ])
+        expect(session.isConnected, is: true)
+        let compared = session.chains(replicaA, [Head(seq: 4, chain: chains(of: mine)[4])])
+        #expect(compared == [.acknowledged(replicaA, through: 4)])
+        let segment = try segment(theirs)
+        let pushed = session.received(Message.push(segment).bytes, at: 300)
+        #expect(pushed == [.merge(segment)])
+        let merged = session.merged(replicaB, head: vector([replicaB: 10])[replicaB], stop: nil)
+        #expect(merged == [.caughtUp])
+        let both = vector([replicaA: 10, replicaB: 10])
+        let returned = session.returned(both, at: 300)
+        let limit = Stamp(rawValue: UInt64(4_000 + 120_000) << 16 | 0xFFFF)
+        #expect(
+            returned == [
+                .reauthor(Reauthoring(beyond: [replicaA: 4, replicaB: 10], limit: limit, error: 0))
+            ])
+        let reading = session.reauthored(both)
+        #expect(reading == [.read(replicaA, from: 5, bytes: Limits.read)])
+        expect(session.unacknowledged, is: 6)
+        let upload = try FocusSyncTests.segment(mine, from: 5)
+        let uploaded = session.loaded(replicaA, upload)
+        #expect(uploaded == [.send(Message.upload(upload).encoded())])
+        let ack = Ack(replica: replicaA, head: vector([replicaA: 10])[replicaA], stop: nil)
+        let acknowledged = session.received(Message.ack(ack).bytes, at: 400)
+        #expect(acknowledged == [.acknowledged(replicaA, through: 10)])
+        expect(session.isSettled, is: true)
+        expect(session.unacknowledged, is: 0)
+    }
+
+    @Test("a press is uploaded at once")
+    func press() throws {
+        var session = live([replicaA: 9])
+        let effects = session.logChanged(vector([replicaA: 10]))
+        #expect(effects == [.read(replicaA, from: 10, bytes: Limits.read)])
+        expect(session.isSettled, is: false)
+    }
+
+    @Test("where the logs part, the first event that differs is found and the tail moved")
+    func parting() throws {
+        var session = session([replicaA: 10])
+        _ = session.opened(0)
+        _ = session.received(greeting(0).bytes, at: 100)
+        let other = mine.map { event in
+            event.id.seq < 7
+                ? event
+                : SealedEvent(id: event.id, stamp: event.stamp, epoch: event.epoch, body: [99])
+        }
+        let server = VersionVector([replicaA: Head(seq: 10, chain: chains(of: other)[10])])
+        var named = welcome([:])
+        named.vector = server
+        let welcomed = session.received(Message.welcome(named).bytes, at: 200)
+        #expect(welcomed.last == .chains(replicaA, at: [10]))
+        func heads(_ events: [SealedEvent], _ seqs: [UInt64]) -> [Head] {
+            seqs.map { Head(seq: $0, chain: chains(of: events)[Int($0)]) }
+        }
+        let between: [UInt64] = [1, 2, 3, 4, 5, 6, 7, 8, 9]
+        let asked = session.chains(replicaA, heads(mine, [10]))
+        #expect(
+            asked == [
+                .chains(replicaA, at: between),
+                .send(Message.chainsAsked(replicaA, at: between).encoded()),
+            ])
+        let answered = session.received(Message.chains(replicaA, heads(other, between)).bytes, at: 300)
+        #expect(answered == [])
+        let found = session.chains(replicaA, heads(mine, between))
+        #expect(found == [.acknowledged(replicaA, through: 6), .moveBranch(replicaA, from: 7)])
+        let branched = VersionVector([
+            replicaA: vector([replicaA: 6])[replicaA], replicaB: Head(seq: 4, chain: Chain(high: 7, low: 7)),
+        ])
+        let moved = session.moved(replicaA, branched)
+        #expect(moved == [.send(Message.want(replicaA, after: 6).encoded())])
+        let rest = try segment(other, from: 7)
+        let pushed = session.received(Message.push(rest).bytes, at: 400)
+        #expect(pushed == [.merge(rest)])
+        let caughtUp = session.merged(replicaA, head: server[replicaA], stop: nil)
+        #expect(caughtUp == [.caughtUp])
+    }
+
+    @Test("a replica that the server stops is left alone for a while, and the others go on")
+    func stopped() throws {
+        var session = live([replicaA: 5, replicaB: 5])
+        _ = session.logChanged(vector([replicaA: 10, replicaB: 5]))
+        _ = session.loaded(replicaA, try segment(mine, from: 6))
+        let stop = Ack.Stop(code: .clockNotSure, after: 30_000)
+        let ack = Ack(replica: replicaA, head: vector([replicaA: 5])[replicaA], stop: stop)
+        let stopped = session.received(Message.ack(ack).bytes, at: 1_000)
+        #expect(stopped == [.stopped(replicaA, stop)])
+        let other = session.logChanged(vector([replicaA: 10, replicaB: 10]))
+        #expect(other == [.read(replicaB, from: 6, bytes: Limits.read)])
+        _ = session.loaded(replicaB, nil)
+        expect(session.nextDeadline, is: Limits.ping)
+        let ping = session.tick(Limits.ping)
+        #expect(ping == [.send(Message.ping(sent: Limits.ping).encoded())])
+        expect(session.nextDeadline, is: 30_001_000)
+        let again = session.tick(30_001_000)
+        #expect(again == [.read(replicaA, from: 6, bytes: Limits.read)])
+    }
+
+    @Test("what turns out to lie ahead is re-authored once, after everything under way is answered")
+    func clockAhead() throws {
+        var session = live([replicaA: 5])
+        _ = session.logChanged(vector([replicaA: 10]))
+        _ = session.loaded(replicaA, try segment(mine, from: 6))
+        let stop = Ack.Stop(code: .clockAhead)
+        let ack = Ack(replica: replicaA, head: vector([replicaA: 8])[replicaA], stop: stop)
+        let refused = session.received(Message.ack(ack).bytes, at: 1_000)
+        guard refused.first == .acknowledged(replicaA, through: 8),
+            case .reauthor(let request)? = refused.last
+        else {
+            Issue.record("not re-authored: \(refused)")
+            return
+        }
+        #expect(request.beyond == [replicaA: 8])
+        _ = session.reauthored(vector([replicaA: 10]))
+        _ = session.loaded(replicaA, try segment(mine, from: 9))
+        let again = session.received(Message.ack(ack).bytes, at: 2_000)
+        #expect(again == [.stopped(replicaA, stop)])
+    }
+
+    @Test("without the server's clock nothing is uploaded until a pong brings it")
+    func clockNotSure() {
+        var session = session([replicaA: 1])
+        _ = session.opened(0)
+        let greeted = session.received(greeting(0, served: nil).bytes, at: 100)
+        #expect(greeted == [.clockNotSure])
+        let welcomed = session.received(Message.welcome(welcome([:])).bytes, at: 200)
+        #expect(welcomed.last == .caughtUp)
+        let returned = session.returned(vector([replicaA: 1]), at: 300)
+        #expect(returned == [])
+        _ = session.tick(Limits.ping)
+        let served = ClockAnswer.Served(received: 24_000_000, sent: 24_000_000)
+        let pong = Message.pong(ClockAnswer(asked: Limits.ping, served: served))
+        guard case .reauthor? = session.received(pong.bytes, at: Limits.ping).last else {
+            Issue.record("no re-authoring")
+            return
+        }
+    }
+
+    @Test("the clock's error is found before the upload, and told to the re-authoring")
+    func clockError() {
+        var session = session([replicaA: 1], offset: 4_000_000 + 10_800_000_000, isFromThisBoot: false)
+        _ = session.opened(0)
+        _ = session.received(greeting(0).bytes, at: 100)
+        _ = session.received(Message.welcome(welcome([:])).bytes, at: 200)
+        guard case .reauthor(let request)? = session.returned(vector([replicaA: 1]), at: 300).last else {
+            Issue.record("no re-authoring")
+            return
+        }
+        #expect(request.error == 10_800_000)
+    }
+
+    @Test("a connection is pinged every 20 seconds, and given up after 45 of silence")
+    func silence() {
+        var session = live([:])
+        expect(session.nextDeadline, is: Limits.ping)
+        _ = session.tick(Limits.ping)
+        _ = session.tick(2 * Limits.ping)
+        expect(session.nextDeadline, is: 200 + Limits.serverSilence)
+        let effects = session.tick(200 + Limits.serverSilence)
+        #expect(effects.last == .close(.silence))
+        expect(session.nextDeadline, is: nil)
+    }
+
+    @Test("a server of another version says which side to upgrade")
+    func version() {
+        var session = session([:])
+        _ = session.opened(0)
+        let two = ProtocolVersion(rawValue: 2)
+        let refusal = Refusal(.version, "no protocol version in common", versions: [two])
+        let effects = session.received(Message.error(refusal).bytes, at: 100)
+        let mismatch = VersionMismatch(client: [.one], server: [two])
+        #expect(effects == [.close(.version(mismatch))])
+        #expect(mismatch.upgrade == .client)
+    }
+
+    @Test(
+        "what a server may not say ends the session",
+        arguments: [
+            Message.bye, .ping(sent: 0),
+            .hello(Hello(versions: [.one], purpose: .sync, sent: 0, program: "")),
+            .ack(Ack(replica: replicaA, head: .empty, stop: nil)),
+        ])
+    func unexpected(message: Message) {
+        var session = live([:])
+        let effects = session.received(message.bytes, at: 300)
+        #expect(effects.last == .close(message == .bye ? .serverLeft : .malformed(.unexpected(message.type))))
+        let after = session.logChanged(vector([replicaA: 1]))
+        #expect(after == [])
+    }
+
+    @Test("a device is told where the server lists it under another group")
+    func otherGroup() {
+        var session = session([:])
+        _ = session.opened(0)
+        _ = session.received(greeting(0).bytes, at: 100)
+        var other = welcome([:])
+        other.group = GroupID(high: 9, low: 9)
+        let effects = session.received(Message.welcome(other).bytes, at: 200)
+        #expect(effects.last == .close(.otherGroup(GroupID(high: 9, low: 9))))
+    }
+
+    @Test("a server that was restored is given the devices, revocations and epochs that it lacks")
+    func records() {
+        let revoked = RosterEntry(device: digest(2), isRevoked: true)
+        let known = RosterEntry(device: digest(1), isRevoked: false)
+        let new = RosterEntry(device: digest(3), isRevoked: false)
+        let record = EpochRecord(epoch: firstEpoch, predecessor: nil, body: [1])
+        let log = LocalLog(
+            group: group, vector: VersionVector(), roster: [known, revoked, new], epochs: [record])
+        var session = ClientSession(
+            .sync(log), clock: ClockEstimate(offset: 0, isFromThisBoot: false), program: "focus", now: 0)
+        _ = session.opened(0)
+        _ = session.received(greeting(0).bytes, at: 100)
+        var named = welcome([:])
+        named.roster = [known, RosterEntry(device: digest(2), isRevoked: false)]
+        let effects = session.received(Message.welcome(named).bytes, at: 200)
+        let frames =
+            Message.have(Have(vector: VersionVector(), epochs: [firstEpoch])).encoded()
+            + Message.roster([revoked, new]).encoded() + Message.epoch(record).encoded()
+        #expect(effects == [.connected(named), .send(frames), .caughtUp])
+    }
+
+    @Test("enrolling comes before syncing, and what follows waits until the device is at home in its group")
+    func enrolment() {
+        let enrol = Enrol(token: [1], kind: .join)
+        var session = ClientSession(
+            .enrol(enrol), clock: ClockEstimate(offset: 0, isFromThisBoot: false), program: "focus", now: 0)
+        _ = session.opened(0)
+        let greeted = session.received(greeting(0).bytes, at: 100)
+        #expect(greeted.last == .send(Message.enrol(enrol).encoded()))
+        let enrolled = Enrolled(group: group, bundle: [2])
+        let answers = Message.enrolled(enrolled).encoded() + Message.welcome(welcome([:])).encoded()
+        let told = session.received(answers[...], at: 200)
+        #expect(told == [.enrolled(enrolled)])
+        let joined = session.joined(LocalLog(group: group, vector: VersionVector()))
+        #expect(joined == [.connected(welcome([:])), have([:]), .caughtUp])
+    }
+
+    @Test("requests need a connection")
+    func requests() {
+        var offline = session([:])
+        guard case .refused(digest(2), _)? = offline.revoke(digest(2)).last else {
+            Issue.record("not refused")
+            return
+        }
+        var session = live([:])
+        let sent = session.revoke(digest(2))
+        #expect(sent == [.send(Message.revoke(digest(2)).encoded())])
+        let revoked = session.received(Message.revoked(digest(2)).bytes, at: 300)
+        #expect(revoked == [.revoked(digest(2))])
+        let left = session.leave()
+        #expect(left == [.send(Message.bye.encoded()), .close(.finished)])
+    }
+}

@@ -1,0 +1,271 @@
+import FocusCore
+import FocusSync
+import Testing
+
+/// The server's session as linear scripts.
+@Suite("The server's session")
+struct ServerSessionTests {
+    private let start = ServerTime(steady: 1_000, shared: 5_000_000)
+    private let events = makeEvents(replicaA, 10)
+
+    private func session(_ standing: ServerSession.Standing) -> ServerSession {
+        ServerSession(device: digest(1), standing: standing, program: "focusd", now: start)
+    }
+
+    private func hello(_ purpose: Hello.Purpose = .sync, versions: [ProtocolVersion] = [.one]) -> [UInt8] {
+        Message.hello(Hello(versions: versions, purpose: purpose, sent: 7, program: "focus")).encoded()
+    }
+
+    private var greeting: [UInt8] {
+        let clock = ClockAnswer(asked: 7, served: .init(received: 5_000_000, sent: 5_000_000))
+        return Message.greeting(
+            Greeting(versions: [.one], chosen: .one, clock: clock, program: "focusd")
+        ).encoded()
+    }
+
+    private func welcome(_ seq: Int) -> Welcome {
+        let head = Head(seq: UInt64(seq), chain: chains(of: events)[seq])
+        return Welcome(
+            group: group, vector: VersionVector([replicaA: head]), latest: .zero, roster: [], epochs: [],
+            presence: [], nextServerKey: nil)
+    }
+
+    /// A session that has welcomed a client of a group with so many events, which has none or said how many.
+    private func live(_ seq: Int = 0, have: Int = 0) throws -> ServerSession {
+        var session = session(.member(group))
+        _ = session.received(hello()[...], at: start)
+        _ = session.entered(welcome(seq))
+        let vector = VersionVector([replicaA: Head(seq: UInt64(have), chain: chains(of: events)[have])])
+        let effects = session.received(Message.have(Have(vector: vector, epochs: [])).bytes, at: start)
+        #expect(effects.first == .readEpochs(except: []))
+        return session
+    }
+
+    @Test("a member is greeted, and welcomed once the server has said what the group has")
+    func opening() {
+        var session = session(.member(group))
+        let greeted = session.received(hello()[...], at: start)
+        #expect(greeted == [.send(greeting), .enter(group)])
+        expect(session.group, is: nil)
+        let welcomed = session.entered(welcome(10))
+        #expect(welcomed == [.send(Message.welcome(welcome(10)).encoded())])
+        expect(session.group, is: group)
+        let read = session.received(
+            Message.have(Have(vector: VersionVector(), epochs: [firstEpoch])).bytes, at: start)
+        #expect(
+            read == [.readEpochs(except: [firstEpoch]), .read(replicaA, from: 1, bytes: Limits.read)])
+    }
+
+    @Test("a device that isn't known may enrol, once, and nothing else")
+    func enrolment() {
+        var session = session(.unknown)
+        let enrol = Enrol(token: [1], kind: .join)
+        let greeted = session.received(hello(.enrol)[...], at: start)
+        #expect(greeted == [.send(greeting)])
+        let asked = session.received(Message.enrol(enrol).bytes, at: start)
+        #expect(asked == [.enrol(enrol)])
+        let enrolled = Enrolled(group: group, bundle: [2])
+        let answered = session.enrolled(enrolled)
+        #expect(answered == [.send(Message.enrolled(enrolled).encoded()), .enter(group)])
+        let again = session.received(Message.enrol(enrol).bytes, at: start)
+        #expect(again.last == .close(.refused(Refusal(.malformed, "an unexpected enrol"))))
+    }
+
+    @Test("a device that isn't known is told so, and a revoked one too")
+    func refusedDevices() {
+        for (standing, code) in [
+            (ServerSession.Standing.unknown, RefusalCode.unknownDevice), (.revoked, .revoked),
+        ] {
+            var session = session(standing)
+            guard case .close(.refused(let refusal))? = session.received(hello()[...], at: start).last else {
+                Issue.record("not closed")
+                continue
+            }
+            #expect(refusal.code == code)
+            expect(session.nextDeadline, is: nil)
+        }
+    }
+
+    @Test("a client of another version is told the server's versions")
+    func version() {
+        var session = session(.member(group))
+        let refusal = Refusal(.version, "no protocol version in common", versions: [.one])
+        let effects = session.received(hello(versions: [ProtocolVersion(rawValue: 9)])[...], at: start)
+        #expect(effects == [.send(Message.error(refusal).encoded()), .close(.refused(refusal))])
+    }
+
+    @Test("before the device is known, a frame has 4 KiB at most")
+    func frameLimit() {
+        var session = session(.unknown)
+        let effects = session.received([0, 0, 0x10, 1], at: start)
+        #expect(
+            effects.last == .close(.refused(Refusal(.frameTooLarge, "a frame of 4097 bytes is too long"))))
+    }
+
+    @Test("who says nothing is let go: after 10 seconds unknown, after a minute known")
+    func silence() throws {
+        var unknown = session(.unknown)
+        expect(unknown.nextDeadline, is: 1_000 + Limits.opening)
+        let early = unknown.tick(ServerTime(steady: 999 + Limits.opening, shared: nil))
+        #expect(early == [])
+        let late = unknown.tick(ServerTime(steady: 1_000 + Limits.opening, shared: nil))
+        #expect(
+            late.last == .close(.refused(Refusal(.silence, "nothing was said in time", retry: .after(0)))))
+        let live = try live()
+        expect(live.nextDeadline, is: 1_000 + Limits.clientSilence)
+    }
+
+    @Test("an upload goes to the writer, and its result back as an acknowledgement")
+    func upload() throws {
+        var session = try live()
+        let segment = try segment(events)
+        let merging = session.received(Message.upload(segment).bytes, at: start)
+        #expect(merging == [.merge(segment)])
+        let head = Head(seq: 10, chain: chains(of: events)[10])
+        let acknowledged = session.merged(replicaA, head: head, stop: nil)
+        #expect(
+            acknowledged == [.send(Message.ack(Ack(replica: replicaA, head: head, stop: nil)).encoded())])
+        // What the client sent itself isn't pushed to it.
+        let pushed = session.committed(Push(segment))
+        #expect(pushed == [])
+    }
+
+    @Test("a commit is pushed as it was encoded, once the client has said what it has")
+    func push() throws {
+        var session = session(.member(group))
+        _ = session.received(hello()[...], at: start)
+        _ = session.entered(welcome(4))
+        let push = Push(try segment(events, from: 5))
+        let early = session.committed(push)
+        #expect(early == [])
+        let vector = VersionVector([replicaA: Head(seq: 4, chain: chains(of: events)[4])])
+        let read = session.received(Message.have(Have(vector: vector, epochs: [])).bytes, at: start)
+        #expect(read.last == .read(replicaA, from: 5, bytes: Limits.read))
+        var live = try live(4, have: 4)
+        let pushed = live.committed(push)
+        #expect(pushed == [.send(push.frame)])
+        let again = live.committed(push)
+        #expect(again == [])
+    }
+
+    @Test("a client that is slow is sent nothing more, then what it lacks from the store")
+    func slow() throws {
+        var session = try live(4, have: 4)
+        let paused = session.unsent(Limits.unsent + 1)
+        #expect(paused == [.reading(false)])
+        let held = session.committed(Push(try segment(events, from: 5)))
+        #expect(held == [])
+        let presence = Presence(device: digest(2), isConnected: true, lastSeen: 1)
+        let gone = Presence(device: digest(2), isConnected: false, lastSeen: 2)
+        let heldToo = session.presence([presence]) + session.presence([gone])
+        #expect(heldToo == [])
+        let resumed = session.unsent(0)
+        #expect(
+            resumed == [
+                .send(Message.presence([gone]).encoded()), .read(replicaA, from: 5, bytes: Limits.read),
+                .reading(true),
+            ])
+        let segment = try segment(events, from: 5)
+        let sent = session.loaded(replicaA, segment, head: 10)
+        #expect(sent == [.send(Message.push(segment).encoded())])
+    }
+
+    @Test("a read goes on until the client has everything, and begins anew where the client wants")
+    func reading() throws {
+        var session = try live(10)
+        let part = try #require(try segment(events).prefix(through: 3))
+        let next = session.loaded(replicaA, part, head: 10)
+        #expect(
+            next == [.send(Message.push(part).encoded()), .read(replicaA, from: 4, bytes: Limits.read)])
+        let wanted = session.received(Message.want(replicaA, after: 1).bytes, at: start)
+        #expect(wanted == [])
+        let anew = session.loaded(replicaA, try segment(events, from: 4), head: 10)
+        #expect(anew == [.read(replicaA, from: 2, bytes: Limits.read)])
+        let last = session.loaded(replicaA, try segment(events, from: 2), head: 10)
+        #expect(last.count == 1)
+        let none = session.received(Message.want(replicaA, after: 10).bytes, at: start)
+        #expect(none == [.read(replicaA, from: 11, bytes: Limits.read)])
+        let nothing = session.loaded(replicaA, nil, head: 10)
+        #expect(nothing == [])
+    }
+
+    @Test("what a parted upload has isn't taken for what the client knows")
+    func parted() throws {
+        var session = try live(4, have: 4)
+        _ = session.received(Message.upload(try segment(events, from: 5)).bytes, at: start)
+        _ = session.merged(replicaA, head: Head(seq: 4, chain: .empty), stop: .init(code: .parted))
+        let push = Push(try segment(events, from: 5))
+        let pushed = session.committed(push)
+        #expect(pushed == [.send(push.frame)])
+    }
+
+    @Test("pings are answered with both of the server's instants, or none where it isn't sure of its clock")
+    func ping() throws {
+        var session = try live()
+        let sure = session.received(Message.ping(sent: 42).bytes, at: ServerTime(steady: 2_000, shared: 77))
+        let answer = ClockAnswer(asked: 42, served: .init(received: 77, sent: 77))
+        #expect(sure == [.send(Message.pong(answer).encoded())])
+        let unsure = session.received(
+            Message.ping(sent: 43).bytes, at: ServerTime(steady: 2_000, shared: nil))
+        #expect(unsure == [.send(Message.pong(ClockAnswer(asked: 43, served: nil)).encoded())])
+    }
+
+    @Test("a device that is revoked is told why, and the others that it is")
+    func revocation() throws {
+        var other = try live()
+        let told = other.revoked(digest(2))
+        #expect(told == [.send(Message.revoked(digest(2)).encoded())])
+        var own = try live()
+        let ended = own.revoked(digest(1))
+        let refusal = Refusal(.revoked, "this device was revoked")
+        #expect(ended == [.send(Message.error(refusal).encoded()), .close(.refused(refusal))])
+        let after = own.committed(Push(try segment(events)))
+        #expect(after == [])
+    }
+
+    @Test("requests are passed on, and refusals back")
+    func requests() throws {
+        var session = try live()
+        let request = InviteRequest(tokenHash: digest(3), bundle: [1], lifetime: 1)
+        let record = EpochRecord(epoch: firstEpoch, predecessor: nil, body: [])
+        let roster = [RosterEntry(device: digest(4), isRevoked: true)]
+        for (message, effect) in [
+            (Message.createInvite(request), ServerEffect.createInvite(request)),
+            (.revoke(digest(4)), .revoke(digest(4))), (.epoch(record), .epoch(record)),
+            (.roster(roster), .roster(roster)), (.chainsAsked(replicaA, at: [1]), .chains(replicaA, at: [1])),
+        ] {
+            let effects = session.received(message.bytes, at: start)
+            #expect(effects == [effect])
+        }
+        let refusal = Refusal(.quota, "too many")
+        let refused = session.refused(digest(3), refusal)
+        #expect(refused == [.send(Message.refused(digest(3), refusal).encoded())])
+        let chains = session.chains(replicaA, [.empty])
+        #expect(chains == [.send(Message.chains(replicaA, [.empty]).encoded())])
+    }
+
+    @Test("uploads beyond what the writer can hold stop the reading")
+    func backpressure() throws {
+        var session = try live()
+        let big = makeEvents(replicaA, 250, length: 4_096)
+        let segment = try segment(big)
+        let upload = Message.upload(segment).encoded()
+        var effects: [ServerEffect] = []
+        for _ in 0..<3 { effects += session.received(upload[...], at: start) }
+        #expect(effects.contains(.reading(false)))
+        let resumed = session.merged(replicaA, head: .empty, stop: .init(code: .busy))
+        #expect(resumed.last == .reading(true))
+    }
+
+    @Test("a goodbye ends the session")
+    func bye() throws {
+        var session = try live()
+        let effects = session.received(Message.bye.bytes, at: start)
+        #expect(effects == [.close(.clientLeft(nil))])
+    }
+}
+
+extension Message {
+    /// The message's frame, as it would be received.
+    var bytes: ArraySlice<UInt8> { encoded()[...] }
+}
