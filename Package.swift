@@ -96,7 +96,8 @@ let package = Package(
             "FocusServerTests",
             ["FocusCore", "FocusSync", "FocusSeal", "FocusNet", "SQLiteKit", "CommandLineKit", "FocusServer"]),
         tests(
-            "FocusClientTests", ["FocusCore", "FocusText", "CommandLineKit", "FocusClient"],
+            "FocusClientTests",
+            ["FocusCore", "FocusText", "FocusStore", "FocusSync", "CommandLineKit", "FocusClient"],
             exclude: ["Goldens"]),
     ]
 )

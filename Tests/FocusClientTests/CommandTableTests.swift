@@ -33,47 +33,48 @@ struct CommandTableTests {
         #expect(text.split(separator: "\n").filter { $0.count > 80 } == [])
     }
 
-    @Test(
-        "each command makes its invocation",
-        arguments: [
-            ([], .status(.line, follow: false)),
-            (["start"], .press(.start(label: nil), ago: nil)),
-            (["start", "Write", "--ago", "5m"], .press(.start(label: "Write"), ago: .seconds(300))),
-            (["pause", "--ago=90s"], .press(.pause, ago: .seconds(90))),
-            (["resume"], .press(.resume, ago: nil)),
-            (["toggle"], .press(.toggle, ago: nil)),
-            (["stop"], .press(.stop, ago: nil)),
-            (["skip"], .press(.skip, ago: nil)),
-            (["add", "5m"], .add(.seconds(300))),
-            (["add", "-5m"], .add(.seconds(-300))),
-            (["label", "Read"], .label("Read")),
-            (["undo"], .undo),
-            (["redo"], .redo),
-            (["set"], .set([])),
-            (
-                ["set", "workLength=50m", "dailyGoal", "autoStartWork=off"],
-                .set([.change(.workLength, to: 3000), .show(.dailyGoal), .change(.autoStartWork, to: 0)])
-            ),
-            (["status", "--json", "--follow"], .status(.json, follow: true)),
-            (["log", "--json"], .log(json: true)),
-            (["devices"], .devices(json: false)),
-            (["devices", "rename", "desk"], .renameDevice("desk")),
-            (["devices", "revoke", "desk"], .revokeDevice("desk")),
-            (["invite"], .invite),
-            (["join", "-", "--name", "desk"], .join(.standardInput, name: "desk")),
-            (["join", "abc"], .join(.argument("abc"), name: nil)),
-            (["leave"], .leave),
-            (["sync", "--json"], .sync(json: true)),
-            (["export"], .export(.jsonl)),
-            (["import", "log.jsonl"], .importFile("log.jsonl")),
-            (
-                ["replay", "a", "b", "--at", "2025-11-20T18:00:00Z", "--until=5", "--json"],
-                .replay(ReplayRequest(files: ["a", "b"], at: 1_763_661_600_000, until: 5, json: true))
-            ),
-            (["agent"], .agent(.status)),
-            (["agent", "run"], .agent(.run)),
-            (["agent", "stop"], .agent(.stop)),
-        ] as [([String], Invocation)])
+    private static let table: [([String], Invocation)] = [
+        ([], .status(.line, follow: false)),
+        (["start"], .press(.start(label: nil), ago: nil)),
+        (["start", "Write", "--ago", "5m"], .press(.start(label: "Write"), ago: .seconds(300))),
+        (["pause", "--ago=90s"], .press(.pause, ago: .seconds(90))),
+        (["resume"], .press(.resume, ago: nil)),
+        (["toggle"], .press(.toggle, ago: nil)),
+        (["stop"], .press(.stop, ago: nil)),
+        (["skip"], .press(.skip, ago: nil)),
+        (["add", "5m"], .add(.seconds(300))),
+        (["add", "-5m"], .add(.seconds(-300))),
+        (["label", "Read"], .label("Read")),
+        (["undo"], .undo(yes: false)),
+        (["undo", "--yes"], .undo(yes: true)),
+        (["redo"], .redo(yes: false)),
+        (["set"], .set([])),
+        (
+            ["set", "workLength=50m", "dailyGoal", "autoStartWork=off"],
+            .set([.change(.workLength, to: 3000), .show(.dailyGoal), .change(.autoStartWork, to: 0)])
+        ),
+        (["status", "--json", "--follow"], .status(.json, follow: true)),
+        (["log", "--json"], .log(json: true)),
+        (["devices"], .devices(json: false)),
+        (["devices", "rename", "desk"], .renameDevice("desk")),
+        (["devices", "revoke", "desk"], .revokeDevice("desk")),
+        (["invite"], .invite),
+        (["join", "-", "--name", "desk"], .join(.standardInput, name: "desk")),
+        (["join", "abc"], .join(.argument("abc"), name: nil)),
+        (["leave"], .leave),
+        (["sync", "--json"], .sync(json: true)),
+        (["export"], .export(.jsonl)),
+        (["import", "log.jsonl"], .importFile("log.jsonl")),
+        (
+            ["replay", "a", "b", "--at", "2025-11-20T18:00:00Z", "--until=5", "--json"],
+            .replay(ReplayRequest(files: ["a", "b"], at: 1_763_661_600_000, until: 5, json: true))
+        ),
+        (["agent"], .agent(.status)),
+        (["agent", "run"], .agent(.run)),
+        (["agent", "stop"], .agent(.stop)),
+    ]
+
+    @Test("each command makes its invocation", arguments: table)
     func invocations(words: [String], expected: Invocation) throws {
         #expect(try invocation(words) == expected)
     }

@@ -20,7 +20,7 @@ struct ReplayCommandTests {
                 "all": "\(start)\n\(pause)\n", "first": start, "second": "\n\(pause)\r\n", "-": "",
             ])
             let status = await FocusProgram.run(
-                ["replay"] + files + ["--at", "1763661960000"], in: world.context())
+                ["replay"] + files + ["--at", "1763661960000"], in: world.context)
             #expect(status == .done)
             #expect(world.output == "Work paused  20:00  Write\n2 events, 0 records in the history\n")
             #expect(world.messages == "")
@@ -29,9 +29,9 @@ struct ReplayCommandTests {
 
     @Test("the state is that of now where no instant is named")
     func now() async {
-        let world = TestContext(files: ["log": start])
+        let world = TestContext(files: ["log": start], now: 1_763_661_660_000)
         #expect(
-            await FocusProgram.run(["replay", "log"], in: world.context(now: 1_763_661_660_000)) == .done)
+            await FocusProgram.run(["replay", "log"], in: world.context) == .done)
         #expect(world.output.hasPrefix("Work  24:00  Write\n"))
     }
 
@@ -40,7 +40,7 @@ struct ReplayCommandTests {
         for (until, events) in [("1763661899999", "1"), ("1763661900000", "2"), ("0", "0")] {
             let world = TestContext(files: ["log": "\(start)\n\(pause)"])
             let words = ["replay", "log", "--json", "--at=1763661960000", "--until", until]
-            #expect(await FocusProgram.run(words, in: world.context()) == .done)
+            #expect(await FocusProgram.run(words, in: world.context) == .done)
             let json = try JSON(parsing: world.output.utf8)
             #expect(json["events"] == .number(events))
         }
@@ -49,7 +49,7 @@ struct ReplayCommandTests {
     @Test("a bad line is named by file and number")
     func badLine() async {
         let world = TestContext(files: ["log": "\(start)\n\n{}\n"])
-        #expect(await FocusProgram.run(["replay", "log"], in: world.context()) == .failed)
+        #expect(await FocusProgram.run(["replay", "log"], in: world.context) == .failed)
         #expect(world.output == "")
         #expect(world.messages == "focus: log, line 3: \"replica\" is missing. Nothing was taken from it.\n")
     }
@@ -58,7 +58,7 @@ struct ReplayCommandTests {
     func conflict() async {
         let other = start.replacing("Write", with: "Read")
         let world = TestContext(files: ["log": start, "other": other])
-        #expect(await FocusProgram.run(["replay", "log", "other"], in: world.context()) == .failed)
+        #expect(await FocusProgram.run(["replay", "log", "other"], in: world.context) == .failed)
         #expect(
             world.messages == """
                 focus: other doesn't go into one log with the others: two different events are \
@@ -70,14 +70,14 @@ struct ReplayCommandTests {
     @Test("a file that isn't there is named, with the system's reason")
     func missing() async {
         let world = TestContext()
-        #expect(await FocusProgram.run(["replay", "log"], in: world.context()) == .failed)
+        #expect(await FocusProgram.run(["replay", "log"], in: world.context) == .failed)
         #expect(world.messages == "focus: log can't be opened: No such file or directory.\n")
     }
 
     @Test("wrong usage is exit status 2, and says where to read more")
     func usage() async {
         let world = TestContext()
-        #expect(await FocusProgram.run(["replay"], in: world.context()) == .usage)
+        #expect(await FocusProgram.run(["replay"], in: world.context) == .usage)
         #expect(world.messages == "focus: FILE is missing.\nSee 'focus replay --help'.\n")
         #expect(world.output == "")
     }

@@ -1,30 +1,116 @@
+import CommandLineKit
 import FocusClient
+import FocusCore
 import Synchronization
 
-/// A world for commands to run in: files and a clock of the test's own, and what the command prints.
+/// A world for commands to run in: files, clocks and answers of the test's own, and what the command prints.
 final class TestContext: Sendable {
+    /// What the machine's clocks show.
+    struct Clocks {
+        /// Milliseconds since the Unix epoch.
+        var wall: Int64
+        /// Microseconds since the machine started.
+        var sinceBoot: Int64 = 5_000_000
+        var boot = "boot-1"
+    }
+
     private let printed = Mutex("")
     private let said = Mutex("")
-    private let files: [String: String]
+    private let asked = Mutex<[String]>([])
+    private let notified = Mutex(0)
+    private let clocks: Mutex<Clocks>
+    private let files: Mutex<[String: String]>
+    private let environment: Environment
+    private let answer: String?
+    private let hostName: String
+    private let nextReplica: Mutex<UInt64>
 
-    init(files: [String: String] = [:]) { self.files = files }
+    /// - Parameters:
+    ///   - home: The device's folder.
+    ///   - files: Texts by the paths that a person names them by.
+    ///   - answer: What a person at the terminal types; nil where nobody sits there.
+    ///   - now: The wall clock, in milliseconds since the Unix epoch.
+    init(
+        home: String? = nil, files: [String: String] = [:], answer: String? = nil, now: Int64 = 0,
+        hostName: String = "laptop", firstReplica: UInt64 = 0xA
+    ) {
+        environment = Environment(home.map { ["FOCUS_HOME": $0] } ?? [:])
+        self.files = Mutex(files)
+        self.answer = answer
+        self.hostName = hostName
+        clocks = Mutex(Clocks(wall: now))
+        nextReplica = Mutex(firstReplica)
+    }
 
     var output: String { printed.withLock { $0 } }
     var messages: String { said.withLock { $0 } }
+    /// What the person was asked.
+    var questions: [String] { asked.withLock { $0 } }
+    /// How often the agent was told that the log has changed.
+    var notifications: Int { notified.withLock { $0 } }
 
-    /// The world at the instant `now`, milliseconds since the Unix epoch.
-    func context(now: Int64 = 0) -> CommandContext {
+    /// Lets time go by on all clocks.
+    func pass(_ time: Duration) {
+        let (seconds, attoseconds) = time.components
+        clocks.withLock {
+            $0.wall += seconds * 1000 + attoseconds / 1_000_000_000_000_000
+            $0.sinceBoot += seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+        }
+    }
+
+    /// Sets clocks.
+    func set(_ change: (inout Clocks) -> Void) { clocks.withLock { change(&$0) } }
+
+    func put(_ text: String, at path: String) { files.withLock { $0[path] = text } }
+
+    /// The world as a command gets it.
+    var context: CommandContext {
         CommandContext(
-            environment: Environment([:]),
+            environment: environment,
             console: Console(
                 output: { text throws(SystemError) in self.printed.withLock { $0 += text } },
-                messages: { text in self.said.withLock { $0 += text } }, paint: .plain),
-            now: { now },
+                messages: { text in self.said.withLock { $0 += text } }, paint: .plain,
+                ask: { question in
+                    self.asked.withLock { $0.append(question) }
+                    return self.answer
+                }),
+            clocks: MachineClocks(
+                wall: { self.clocks.withLock { $0.wall } },
+                sinceBoot: { self.clocks.withLock { $0.sinceBoot } },
+                boot: { self.clocks.withLock { $0.boot } }),
             contents: { path throws(SystemError) in
-                guard let text = self.files[path] else {
+                guard let text = self.files.withLock({ $0[path] }) else {
                     throw SystemError("\(path) can't be opened", code: 2)
                 }
                 return Array(text.utf8)
-            })
+            },
+            hostName: { self.hostName },
+            makeReplica: {
+                self.nextReplica.withLock { next in
+                    defer { next += 1 }
+                    return ReplicaID(rawValue: next)
+                }
+            },
+            notifyAgent: { _ in self.notified.withLock { $0 += 1 } })
+    }
+
+    /// What one command did.
+    struct Result: Equatable {
+        var status: ExitStatus
+        var output: String
+        var messages: String
+    }
+
+    /// Runs a command, its words parted by spaces, and gives what it printed.
+    func run(_ words: String) async -> Result {
+        await run(words.split(separator: " ").map(String.init))
+    }
+
+    func run(_ words: [String]) async -> Result {
+        let before = (output.count, messages.count)
+        let status = await FocusProgram.run(words, in: context)
+        return Result(
+            status: status, output: String(output.dropFirst(before.0)),
+            messages: String(messages.dropFirst(before.1)))
     }
 }

@@ -1,35 +1,55 @@
+package import FocusCore
 import Glibc
 
 /// What a command has of the world around it, so that it can be run in a test.
 package struct CommandContext: Sendable {
     package let environment: Environment
     package let console: Console
-    /// The device's own clock: milliseconds since the Unix epoch.
-    package let now: @Sendable () -> Int64
+    package let clocks: MachineClocks
     /// The bytes of a file that the person named; `-` is standard input.
     package let contents: @Sendable (_ path: String) throws(SystemError) -> [UInt8]
+    /// What the machine is called.
+    package let hostName: @Sendable () -> String
+    /// Gives a random replica.
+    package let makeReplica: @Sendable () -> ReplicaID
+    /// Tells the agent that the device's log has changed, so that it reaches the other laptops.
+    package let notifyAgent: @Sendable (Device) async -> Void
+    /// What needs the server or the agent; nil in a world without network.
+    package let network: (any ClientNetwork)?
 
     package init(
-        environment: Environment, console: Console, now: @escaping @Sendable () -> Int64,
-        contents: @escaping @Sendable (_ path: String) throws(SystemError) -> [UInt8]
+        environment: Environment, console: Console, clocks: MachineClocks,
+        contents: @escaping @Sendable (_ path: String) throws(SystemError) -> [UInt8],
+        hostName: @escaping @Sendable () -> String, makeReplica: @escaping @Sendable () -> ReplicaID,
+        notifyAgent: @escaping @Sendable (Device) async -> Void = { _ in },
+        network: (any ClientNetwork)? = nil
     ) {
         self.environment = environment
         self.console = console
-        self.now = now
+        self.clocks = clocks
         self.contents = contents
+        self.hostName = hostName
+        self.makeReplica = makeReplica
+        self.notifyAgent = notifyAgent
+        self.network = network
     }
 
     /// The world of this process.
     package static var process: CommandContext {
         CommandContext(
-            environment: .process, console: .process(.process), now: wallClock,
-            contents: { path throws(SystemError) in try FileDescriptor.contents(of: path) })
+            environment: .process, console: .process(.process), clocks: .process,
+            contents: { path throws(SystemError) in try FileDescriptor.contents(of: path) },
+            hostName: systemHostName,
+            makeReplica: { ReplicaID(rawValue: .random(in: .min ... .max)) })
     }
 
-    private static func wallClock() -> Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    /// The machine's name without its domain.
+    private static func systemHostName() -> String {
+        let name = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
+            guard let start = buffer.baseAddress, gethostname(start, buffer.count - 1) == 0 else { return "" }
+            return String(cString: start)
+        }
+        return name.split(separator: ".").first.map(String.init) ?? "laptop"
     }
 
     /// Writes data to standard output.

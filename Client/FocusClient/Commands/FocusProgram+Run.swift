@@ -1,4 +1,5 @@
 package import CommandLineKit
+import FocusCore
 import Glibc
 
 extension FocusProgram {
@@ -32,12 +33,59 @@ extension FocusProgram {
         _ invocation: Invocation, in context: CommandContext
     ) async throws(CommandFailure) {
         switch invocation {
+        case .press(let press, let ago):
+            try await write(PressCommand(interaction: press.interaction, ago: ago), context)
+        case .add(let time):
+            let seconds = time.components.seconds
+            try await write(PressCommand(interaction: .addTime(seconds: seconds)), context)
+        case .label(let text): try await write(PressCommand(interaction: .label(text)), context)
+        case .undo(let isConfirmed):
+            try await write(PressCommand(interaction: .undo, isConfirmed: isConfirmed), context)
+        case .redo(let isConfirmed):
+            try await write(PressCommand(interaction: .redo, isConfirmed: isConfirmed), context)
+        case .set(let requests):
+            let command = SetCommand(requests: requests)
+            guard command.changesSomething else { return try command.show(.reading(context), in: context) }
+            try await write(command, context)
+        case .status(let form, follow: false):
+            try StatusCommand(form: form).run(.reading(context), in: context)
+        case .status(let form, follow: true): try await network(context).follow(form, in: context)
+        case .log(let json): try LogCommand(json: json).run(.reading(context), in: context)
+        case .devices(let json): try DevicesCommand(json: json).run(.reading(context), in: context)
+        case .renameDevice(let name): try await write(RenameCommand(name: name), context)
+        case .revokeDevice(let name): try await network(context).revokeDevice(name, in: context)
+        case .invite: try await network(context).invite(in: context)
+        case .join(let invite, let name): try await network(context).join(invite, name: name, in: context)
+        case .leave: try await write(LeaveCommand(), context)
+        case .sync(let json): try await network(context).sync(json: json, in: context)
+        case .export: try ExportCommand().run(.reading(context), in: context)
+        case .importFile(let path): try await write(ImportCommand(path: path), context)
         case .replay(let request): try ReplayCommand(request: request).run(in: context)
-        case .press, .add, .label, .undo, .redo, .set, .status, .log, .devices, .renameDevice, .revokeDevice,
-            .invite, .join, .leave, .sync, .export, .importFile, .agent:
-            throw CommandFailure("This build has only 'replay'.")
+        case .agent(let request): try await network(context).agent(request, in: context)
         }
     }
+
+    /// Runs a command that changes the device's log, and tells the agent that it has.
+    private static func write(
+        _ command: some WritingCommand, _ context: CommandContext
+    ) async throws(CommandFailure) {
+        let device = try Device(context)
+        try command.run(on: device, in: context)
+        await context.notifyAgent(device)
+    }
+
+    private static func network(_ context: CommandContext) throws(CommandFailure) -> any ClientNetwork {
+        guard let network = context.network else {
+            throw CommandFailure("There is no network here.", .unreachable)
+        }
+        return network
+    }
+}
+
+/// A command that changes the device's log.
+protocol WritingCommand {
+    /// Does it, and prints what came of it.
+    func run(on device: Device, in context: CommandContext) throws(CommandFailure)
 }
 
 extension FocusProgram {

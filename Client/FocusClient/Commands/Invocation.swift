@@ -8,8 +8,9 @@ package enum Invocation: Hashable, Sendable {
     case add(Duration)
     /// A name for the work.
     case label(String)
-    case undo
-    case redo
+    /// `yes`: even where it adds to the history what nobody saw pass.
+    case undo(yes: Bool)
+    case redo(yes: Bool)
     /// Settings to change or to show, in their order; none asks for all of them.
     case set([SettingRequest])
     case status(StatusForm, follow: Bool)

@@ -35,8 +35,18 @@ enum TimerCommands {
         "label", "name the work", .argument("TEXT", .text("TEXT"), "its name; '' for none")
     ) { .label($0) }
 
-    private static let undo = Command<Invocation>("undo", "take back the last press") { .undo }
-    private static let redo = Command<Invocation>("redo", "take back the last undo") { .redo }
+    private static let undo = Command<Invocation>(
+        "undo", "take back the last press", yes, details: [whatYesIsFor]
+    ) { .undo(yes: $0) }
+
+    private static let redo = Command<Invocation>(
+        "redo", "take back the last undo", yes, details: [whatYesIsFor]
+    ) { .redo(yes: $0) }
+
+    private static let yes = Parameter<Bool>.flag("yes", "without asking")
+    private static let whatYesIsFor =
+        "Where that adds more to the history than the phase then in progress, as with a stop of hours ago, "
+        + "it asks first."
 
     private static let set = Command<Invocation>(
         "set", "show settings, or change them for all laptops",

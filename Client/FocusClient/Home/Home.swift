@@ -13,8 +13,7 @@ package struct Home: Hashable, Sendable {
     /// Throws where neither `FOCUS_HOME` nor `HOME` says where the files belong.
     package init(_ environment: Environment) throws(CommandFailure) {
         if let home = environment["FOCUS_HOME"] {
-            data = home
-            runtime = home
+            self.init(folder: home)
             return
         }
         // The specification wants paths that aren't absolute to be passed over.
@@ -25,8 +24,16 @@ package struct Home: Hashable, Sendable {
             throw CommandFailure(
                 "Neither FOCUS_HOME nor HOME says where the log belongs. Set FOCUS_HOME to a folder.")
         }
-        data = "\(base)/focus"
-        runtime = folder("XDG_RUNTIME_DIR").map { "\($0)/focus" } ?? data
+        let data = "\(base)/focus"
+        self.init(data: data, runtime: folder("XDG_RUNTIME_DIR").map { "\($0)/focus" } ?? data)
+    }
+
+    /// Everything under one folder.
+    package init(folder: String) { self.init(data: folder, runtime: folder) }
+
+    private init(data: String, runtime: String) {
+        self.data = data
+        self.runtime = runtime
     }
 
     /// The device's log.

@@ -36,5 +36,5 @@ extension EventLog.Refusal {
 
 extension EventID {
     /// How the event is called in messages: `9f2c6a1b00d4e7aa/12`.
-    fileprivate var name: String { "\(replica.text)/\(seq)" }
+    var name: String { "\(replica.text)/\(seq)" }
 }

@@ -8,7 +8,7 @@ struct ReplayCommand {
     /// Merges the files, replays them, and prints the state.
     func run(in context: CommandContext) throws(CommandFailure) {
         let (state, journal) = try log(context).replayed()
-        let now = request.at ?? context.now()
+        let now = request.at ?? context.clocks.wall()
         if request.json {
             try context.print("\(StateDocument.replay(state, journal, at: now))\n")
         } else {

@@ -5,14 +5,18 @@ package struct Console: Sendable {
     /// Takes messages, for standard error.
     package let messages: @Sendable (String) -> Void
     package let paint: Paint
+    /// Puts a question to the person and gives the line that they type; nil where nobody sits there.
+    package let ask: @Sendable (String) -> String?
 
     package init(
         output: @escaping @Sendable (String) throws(SystemError) -> Void,
-        messages: @escaping @Sendable (String) -> Void, paint: Paint
+        messages: @escaping @Sendable (String) -> Void, paint: Paint,
+        ask: @escaping @Sendable (String) -> String? = { _ in nil }
     ) {
         self.output = output
         self.messages = messages
         self.paint = paint
+        self.ask = ask
     }
 
     /// The console of this process.
@@ -21,7 +25,19 @@ package struct Console: Sendable {
             output: { text throws(SystemError) in try FileDescriptor.standardOutput.write(text) },
             // There is nobody left to tell where standard error itself is gone.
             messages: { try? FileDescriptor.standardError.write($0) },
-            paint: .forOutput(isTerminal: FileDescriptor.standardOutput.isTerminal, environment))
+            paint: .forOutput(isTerminal: FileDescriptor.standardOutput.isTerminal, environment),
+            ask: { question in
+                guard FileDescriptor.standardInput.isTerminal, FileDescriptor.standardError.isTerminal else {
+                    return nil
+                }
+                try? FileDescriptor.standardError.write(question)
+                return readLine() ?? ""
+            })
+    }
+
+    /// Whether the person says yes to a question; nil where nobody sits there to be asked.
+    func confirms(_ question: String) -> Bool? {
+        ask("\(question) [y/N] ").map { ["y", "yes"].contains($0.lowercased()) }
     }
 
     /// Says something to the person, as one line after the program's name.

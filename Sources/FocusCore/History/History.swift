@@ -32,22 +32,29 @@ package struct History: Hashable, Sendable {
         self.records = records.sorted(by: PhaseRecord.areInOrder)
     }
 
-    /// The focus time within `span`, in milliseconds: the length of the union of the work phases' running
-    /// intervals in it, so that two machines that worked at once are not counted twice.
+    /// When somebody worked: the union of the work phases' running intervals, in order and apart from each
+    /// other, so that two machines that worked at once are not counted twice.
+    ///
+    /// Cost: O(n log n) in the intervals.
+    package var focus: [Interval] {
+        let intervals = records.lazy.filter { $0.activity == .work }.flatMap(\.spans.intervals)
+            .sorted { $0.from < $1.from }
+        var union: [Interval] = []
+        for interval in intervals {
+            if let last = union.last, interval.from <= last.to {
+                union[union.count - 1] = Interval(from: last.from, to: max(last.to, interval.to))
+            } else {
+                union.append(interval)
+            }
+        }
+        return union
+    }
+
+    /// The focus time within `span`, in milliseconds.
     ///
     /// Cost: O(n log n) in the intervals.
     package func focusMilliseconds(in span: Interval) -> Int64 {
-        let intervals = records.lazy.filter { $0.activity == .work }.flatMap(\.spans.intervals)
-            .map { Interval(from: max($0.from, span.from), to: min($0.to, span.to)) }
-            .filter { $0.from < $0.to }
-            .sorted { $0.from < $1.from }
-        var total: Int64 = 0
-        var reached = Int64.min
-        for interval in intervals where interval.to > reached {
-            total += interval.to - max(interval.from, reached)
-            reached = interval.to
-        }
-        return total
+        focus.reduce(0) { $0 + max(0, min($1.to, span.to) - max($1.from, span.from)) }
     }
 }
 

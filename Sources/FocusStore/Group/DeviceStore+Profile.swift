@@ -9,6 +9,8 @@ package struct ProfileKey: RawRepresentable, Hashable, Sendable {
 
     /// The device's name, as its `device` event says it.
     package static let deviceName = ProfileKey(rawValue: "device-name")
+    /// The hash of the device's own public key, 64 hex digits; there is none before it first joins a group.
+    package static let deviceKey = ProfileKey(rawValue: "device-key")
     /// The server's addresses, one a line.
     package static let servers = ProfileKey(rawValue: "servers")
     /// The hash of the server's public key.
@@ -19,11 +21,17 @@ package struct ProfileKey: RawRepresentable, Hashable, Sendable {
     package static let clock = ProfileKey(rawValue: "clock")
     /// When the device last heard from its server.
     package static let lastSync = ProfileKey(rawValue: "last-sync")
+    /// How the connection to the server stands.
+    package static let link = ProfileKey(rawValue: "link")
 
     static let group = ProfileKey(rawValue: "group")
 
     /// What belongs to a group and its server, and goes when the device leaves.
-    static let ofGroup = [group, servers, serverKey, nextServerKey, lastSync]
+    static let ofGroup = [group, servers, serverKey, nextServerKey, lastSync, link]
+
+    /// What is noted again and again while the device is connected, so that a loss of power may take the last
+    /// of it.
+    fileprivate static let fleeting: Set = [clock, lastSync, link]
 }
 
 extension DeviceStore {
@@ -36,7 +44,7 @@ extension DeviceStore {
 
     /// Keeps bytes under this name; nil takes away what is there.
     package func setValue(_ value: [UInt8]?, for key: ProfileKey) throws(StoreError) {
-        try writing {
+        try writing(ProfileKey.fleeting.contains(key) ? .normal : .full) {
             if let value {
                 try database.run(
                     "INSERT OR REPLACE INTO profile (name, value) VALUES (?, ?)", key.rawValue, value)

@@ -22,6 +22,11 @@ extension EpochID {
     }
 }
 
+extension GroupID {
+    /// 32 lower-case hex digits.
+    package var text: String { hexDigits(high) + hexDigits(low) }
+}
+
 extension RunID {
     /// `ms.counter@replica`, as in `1763661600000.0@9f2c6a1b00d4e7aa`.
     package var text: String {

@@ -1,0 +1,72 @@
+import FocusCore
+import FocusStore
+import FocusText
+
+/// `focus import`: takes in a log that `export` wrote. A log of the same group is merged, and so is any where
+/// this laptop has none yet; another log comes in as the history it makes.
+struct ImportCommand: WritingCommand {
+    let path: String
+
+    func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
+        let lines = try LogFile(path, in: context).events
+        let log: EventLog
+        do throws(EventLog.Refusal) {
+            log = try EventLog(lines.lazy.map(\.event))
+        } catch {
+            throw refusal("it is no log, \(error.explanation)")
+        }
+        do {
+            let now = try device.now()
+            let outcome = try device.store.author(now: now) { authoring in
+                try LogImport(device: device, lines: lines, log: log, now: now).run(&authoring)
+            }.result
+            context.console.say(outcome.sentence)
+        } catch let error as LogImport.Refusal {
+            throw refusal(error.explanation)
+        } catch let error as StoreError {
+            throw CommandFailure(error, device.home.database)
+        } catch {
+            throw refusal("\(error)")
+        }
+    }
+
+    private func refusal(_ reason: String) -> CommandFailure {
+        let name = path == "-" ? "standard input" : path
+        return CommandFailure("Nothing was taken from \(name): \(reason).")
+    }
+}
+
+extension LogImport.Outcome {
+    /// What was done, for people.
+    fileprivate var sentence: String {
+        switch self {
+        case .merged(let new, let known):
+            "Merged \(counted(new, "event"))\(rest(known))."
+        case .carried(let new, let known):
+            "That is another log: \(counted(new, "record")) of its history \(new == 1 ? "was" : "were") "
+                + "added\(rest(known))."
+        }
+    }
+
+    private func counted(_ count: Int, _ thing: String) -> String {
+        "\(count) \(thing)\(count == 1 ? "" : "s")"
+    }
+
+    private func rest(_ known: Int) -> String {
+        known == 0 ? "" : "; \(known) \(known == 1 ? "was" : "were") here already"
+    }
+}
+
+extension LogImport.Refusal {
+    fileprivate var explanation: String {
+        switch self {
+        case .ahead(let id):
+            "\(id.name) lies more than 2 minutes ahead of now. Where this laptop's clock is behind, set it"
+        case .tooLong(let id): "\(id.name) is longer than an event may be"
+        case .gap(let replica, let seq):
+            "\(EventID(replica: replica, seq: seq).name) and maybe more is missing"
+        case .parted(let id): "\(id.name) says something else in this laptop's log"
+        case .malformed(let id): "the stamp of \(id.name) isn't above that of the event before it"
+        }
+    }
+}

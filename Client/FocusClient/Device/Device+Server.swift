@@ -1,0 +1,54 @@
+import FocusCore
+package import FocusStore
+
+/// What the device knows of its server. Whoever holds the connection notes it here, and all front ends read
+/// it.
+extension Device {
+    /// Takes note of what the server's clock says.
+    ///
+    /// - Parameter offset: Shared time less the time since boot, in microseconds.
+    package func noteClock(offset: Int64) throws(StoreError) {
+        let (shared, overflow) = clocks.sinceBoot().addingReportingOverflow(offset)
+        guard !overflow else { return }
+        let sample = ClockSample(
+            boot: clocks.boot(), offset: offset, fromWall: shared / 1000 - clocks.wall())
+        try store.setValue(sample.encoded(), for: .clock)
+    }
+
+    /// Takes note that the server was heard just now.
+    package func noteHeard() throws(StoreError) {
+        var writer = ByteWriter()
+        writer.moment(Moment(try clock(), clocks))
+        try store.setValue(writer.bytes, for: .lastSync)
+    }
+
+    /// Takes note of how the connection stands: at each change, and often enough that the note doesn't grow
+    /// stale (`ServerLink.goodFor`).
+    package func note(_ link: ServerLink) throws(StoreError) {
+        try store.setValue(link.encoded(noted: Moment(try clock(), clocks)), for: .link)
+    }
+
+    /// How the connection stands; offline where nobody says.
+    package func link() throws(StoreError) -> ServerLink {
+        guard let bytes = try store.value(.link), let known = try? ServerLink.decode(bytes),
+            let age = known.noted.age(at: Moment(try clock(), clocks)), age < ServerLink.goodFor
+        else { return ServerLink(.offline) }
+        return known.link
+    }
+
+    /// When the server was last heard; nil where it never was.
+    package func lastHeard() throws(StoreError) -> Moment? {
+        guard let bytes = try store.value(.lastSync) else { return nil }
+        var reader = ByteReader(bytes)
+        return try? reader.moment()
+    }
+
+    /// Whether a session begun now begins cut off from the others: the device is in a group, and has not
+    /// heard from its server in the last 60 seconds (docs/timer-rules.md §1). Alone there is nobody to be cut
+    /// off from.
+    package func isOffline() throws(StoreError) -> Bool {
+        guard try store.group() != nil else { return false }
+        guard let age = try lastHeard()?.age(at: Moment(try clock(), clocks)) else { return true }
+        return age >= 60_000
+    }
+}

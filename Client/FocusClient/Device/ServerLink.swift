@@ -1,0 +1,42 @@
+import FocusCore
+
+/// How the connection to the server stood when the agent last took note of it: what other processes show.
+package struct ServerLink: Hashable, Sendable {
+    package enum State: String, CaseIterable, Hashable, Sendable {
+        case online, connecting, offline
+    }
+
+    package var state: State
+    /// The identities of the group's devices that are connected: hashes of public keys, 64 hex digits each.
+    package var online: [String]
+
+    package init(_ state: State, online: [String] = []) {
+        self.state = state
+        self.online = online
+    }
+
+    /// A note says nothing any more after so many milliseconds: the agent that made it would have made
+    /// another.
+    package static let goodFor: Int64 = 90_000
+
+    /// The link as bytes, with when it was noted.
+    func encoded(noted: Moment) -> [UInt8] {
+        var writer = ByteWriter()
+        writer.moment(noted)
+        writer.string(state.rawValue)
+        writer.varint(UInt64(online.count))
+        for key in online { writer.string(key) }
+        return writer.bytes
+    }
+
+    /// The link that `bytes` hold, with when it was noted; throws where they are none.
+    static func decode(_ bytes: [UInt8]) throws(ByteReader.Failure) -> (link: ServerLink, noted: Moment) {
+        var reader = ByteReader(bytes)
+        let noted = try reader.moment()
+        guard let state = State(rawValue: try reader.string()) else { throw .invalidValue }
+        var link = ServerLink(state)
+        for _ in 0..<(try reader.varint()) { link.online.append(try reader.string()) }
+        try reader.end()
+        return (link, noted)
+    }
+}

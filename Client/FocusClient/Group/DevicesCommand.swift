@@ -1,0 +1,58 @@
+import FocusCore
+import FocusStore
+import FocusText
+
+/// `focus devices`: who shares the session.
+struct DevicesCommand {
+    let json: Bool
+
+    /// Prints the devices, this one first.
+    func run(_ device: Device?, in context: CommandContext) throws(CommandFailure) {
+        guard let device else { return try show([.this(context.hostName())], at: 0, in: context) }
+        let (entries, now) = try device.using { device throws(StoreError) in
+            (try DeviceList(device).entries, try device.now())
+        }
+        try show(entries, at: now, in: context)
+    }
+
+    private func show(
+        _ entries: [DeviceList.Entry], at now: Int64, in context: CommandContext
+    ) throws(CommandFailure) {
+        if json {
+            let document = JSON.object([JSON.Member("devices", .array(entries.map(document)))])
+            return try context.print("\(document)\n")
+        }
+        let width = entries.map(\.name.count).max() ?? 0
+        try context.print(entries.map { "\(line($0, width, now))\n" }.joined())
+    }
+
+    private func line(_ entry: DeviceList.Entry, _ width: Int, _ now: Int64) -> String {
+        var parts: [String] = []
+        if entry.isThis { parts.append("this laptop") }
+        if entry.isOnline { parts.append("online") }
+        if entry.isRevoked { parts.append("revoked") }
+        parts.append(
+            entry.lastEvent.map { "last press \(AgoText.text(milliseconds: now - $0))" } ?? "no press yet")
+        let padding = String(repeating: " ", count: max(0, width - entry.name.count))
+        return "\(entry.name)\(padding)  \(parts.joined(separator: ", "))"
+    }
+
+    private func document(_ entry: DeviceList.Entry) -> JSON {
+        .object([
+            JSON.Member("name", .string(entry.name)), JSON.Member("key", .optional(entry.key)),
+            JSON.Member("this", .bool(entry.isThis)), JSON.Member("online", .bool(entry.isOnline)),
+            JSON.Member("revoked", .bool(entry.isRevoked)),
+            JSON.Member("replicas", .array(entry.replicas.map { .string($0.text) })),
+            JSON.Member("lastEvent", .optional(entry.lastEvent)),
+        ])
+    }
+}
+
+extension DeviceList.Entry {
+    /// A device that has no log yet.
+    fileprivate static func this(_ name: String) -> DeviceList.Entry {
+        DeviceList.Entry(
+            name: name, key: nil, isThis: true, isOnline: false, isRevoked: false, replicas: [],
+            lastEvent: nil)
+    }
+}

@@ -1,0 +1,25 @@
+import CommandLineKit
+import FocusCore
+
+extension Action {
+    /// What the action is called in messages, to be read after "the".
+    var words: String {
+        switch self {
+        case .start: "start"
+        case .pause: "pause"
+        case .resume: "resume"
+        case .stop: "stop"
+        case .skip: "skip"
+        case .adjust(_, _, let seconds, _):
+            "\(DurationText.text(.seconds(seconds.magnitude))) \(seconds < 0 ? "less" : "more")"
+        case .label(_, let text, _): text.isEmpty ? "empty label" : "label '\(text)'"
+        case .adopt: "session taken over"
+        case .set(let key, _): "change of \(key)"
+        case .device: "name"
+        case .record: "record"
+        case .amend: "correction"
+        case .undo: "undo"
+        case .unknown: "press that this version doesn't know"
+        }
+    }
+}

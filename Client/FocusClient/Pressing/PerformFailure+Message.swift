@@ -1,0 +1,50 @@
+import CommandLineKit
+import FocusCore
+
+extension CommandFailure {
+    /// What was not carried out and why, and what to do instead.
+    init(_ failure: PerformFailure, _ home: Home) {
+        switch failure {
+        case .notNow(let reason): self.init(reason.sentence, .notNow)
+        case .noEffect:
+            self.init(
+                "At that instant it would have changed nothing. Say less with --ago, or leave it out.",
+                .notNow)
+        case .claims(let claim):
+            self.init("Undoing \(claim.sentence) Say --yes to do it all the same.", .notNow)
+        case .emptyName: self.init("A name needs at least one character that shows.", .usage)
+        case .store(let error): self.init(error, home.database)
+        }
+    }
+}
+
+extension NotNow {
+    /// Why it can't be done, and what can.
+    fileprivate var sentence: String {
+        switch self {
+        case .nothingRuns: "Nothing is running. 'focus start' begins to work."
+        case .alreadyRunning: "It is running already. 'focus pause' pauses it, 'focus stop' ends it."
+        case .alreadyPaused: "It is paused already. 'focus resume' goes on, 'focus stop' ends it."
+        case .isPaused: "It is paused. 'focus resume' goes on; to start anew, 'focus stop' ends it first."
+        case .notPaused: "It isn't paused. 'focus pause' pauses it."
+        case .nothingToUndo: "There is nothing to undo."
+        case .nothingToRedo:
+            "There is no undo to take back: something was pressed since, or nothing was undone."
+        case .settingOutOfRange(let key): "\(key.rawValue) is \(SettingText.range(of: key))."
+        case .timeOutOfRange: "At most a day can be added or taken away at once."
+        case .futureInstant: "A press can't take effect in the future."
+        }
+    }
+}
+
+extension UndoClaim {
+    /// What would be taken back, and what that adds: to be read after "Undo" or "Undoing".
+    var sentence: String {
+        let minutes = DurationText.text(.seconds(focus / 60_000 * 60))
+        let time = focus < 60_000 ? "" : ", \(minutes) of focus time"
+        let ago = AgoText.text(milliseconds: now - target.time)
+        return
+            "the \(target.action.words) (\(ago)) adds \(phases) phase\(phases == 1 ? "" : "s") "
+            + "to the history\(time)."
+    }
+}

@@ -1,0 +1,73 @@
+import CommandLineKit
+import FocusCore
+import FocusStore
+
+/// The commands that press: `start`, `pause`, `resume`, `toggle`, `stop`, `skip`, `add`, `label`, `undo`,
+/// `redo`.
+struct PressCommand: WritingCommand {
+    let interaction: Interaction
+    /// How long ago it took effect.
+    var ago: Duration?
+    /// Whether an undo may add to the history without being asked about.
+    var isConfirmed = false
+
+    /// Presses, and prints what every laptop shows now.
+    func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
+        let performed = try perform(on: device, context.console)
+        if let note = try note(performed, device) { context.console.say(note) }
+        let line = StatusView(performed.state, at: performed.now).line(context.console.paint)
+        try context.print("\(line)\n")
+    }
+
+    private func perform(on device: Device, _ console: Console) throws(CommandFailure) -> Performed {
+        var consent: UndoConsent = isConfirmed ? .always : .toBeAsked
+        while true {
+            do throws(PerformFailure) {
+                return try device.perform(
+                    interaction, ago: (ago?.components.seconds ?? 0) * 1000, consent: consent)
+            } catch {
+                guard case .claims(let claim) = error,
+                    let isConfirmed = console.confirms("Undoing \(claim.sentence) Do it?")
+                else { throw CommandFailure(error, device.home) }
+                guard isConfirmed else { throw CommandFailure("Nothing was changed.", .notNow) }
+                consent = .given(claim.target.id)
+            }
+        }
+    }
+
+    /// What the state doesn't tell by itself.
+    private func note(_ performed: Performed, _ device: Device) throws(CommandFailure) -> String? {
+        if let backdating = performed.backdating, backdating.isCutShort {
+            let ago = AgoText.text(milliseconds: performed.now - backdating.effective)
+            return interaction.isStart
+                ? "It counts from \(ago): a start reaches back one work phase at most, "
+                    + "and not before what was pressed last."
+                : "It counts from \(ago): not before what was pressed last."
+        }
+        guard let event = performed.tookBack else { return nil }
+        let own = try device.using { device throws(StoreError) in try device.ownReplicas() }
+        let name = own.contains(event.id.replica) ? nil : performed.state.devices[event.id.replica]?.name
+        let ago = AgoText.text(milliseconds: performed.now - event.time)
+        return "Took back the \(event.action.words)\(name.map { " pressed on \($0)" } ?? "") (\(ago))."
+    }
+}
+
+extension Interaction {
+    fileprivate var isStart: Bool {
+        if case .start = self { true } else { false }
+    }
+}
+
+extension Press {
+    /// The interaction that the press is.
+    var interaction: Interaction {
+        switch self {
+        case .start(let label): .start(label: label)
+        case .pause: .pause
+        case .resume: .resume
+        case .toggle: .toggle
+        case .stop: .stop
+        case .skip: .skip
+        }
+    }
+}
