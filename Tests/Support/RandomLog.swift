@@ -50,7 +50,7 @@ package struct RandomLog {
         }
         self.replicas = replicas
         shareIdleLimit()
-        for _ in 0..<count { step() }
+        while events.count < count { step() }
     }
 
     /// A first event that all have seen, so that an abandoned run of short phases doesn't go on for thousands.
