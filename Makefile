@@ -1,6 +1,6 @@
 # Lockstep: one focus session on all your laptops.
 #
-#   make demo      build, and show two laptops sharing a session through a server
+#   make demo      build, and show three laptops sharing a session through a server
 #   make test      everything that must hold before a change goes in
 #   make build     the release programs, in .build/release
 #   make install   put them, and their systemd units, under PREFIX (after `make build`)

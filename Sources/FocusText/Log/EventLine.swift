@@ -1,6 +1,6 @@
 package import FocusCore
 
-/// One line of a log as text (docs/timer-rules.md, "A log as text"): an event, and the epoch it was sealed
+/// One line of a log as text (docs/commands.md, "A log as text"): an event, and the epoch it was sealed
 /// under, where there is one.
 package struct EventLine: Hashable, Sendable {
     package let event: Event
