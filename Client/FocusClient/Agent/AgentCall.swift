@@ -1,0 +1,19 @@
+/// What a command may ask the agent, one line each, over the local socket.
+package enum AgentCall: String, Hashable, Sendable {
+    /// The log has changed: look at it, and send what is new.
+    case poke
+    /// Say `changed` now, and whenever the log or who is online has changed.
+    case follow
+    /// Say how things stand, as one line of JSON.
+    case status
+    /// End.
+    case stop
+
+    /// The longest call, in bytes.
+    static let lengthLimit = 64
+
+    /// What the agent says to those who follow.
+    static let changed = "changed\n"
+    /// What the agent says to `stop`.
+    static let stopping = "stopping\n"
+}

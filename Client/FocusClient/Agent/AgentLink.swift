@@ -1,0 +1,81 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A command's connection to the agent. Nothing here waits longer than it is told to.
+package struct AgentLink: ~Copyable {
+    private let descriptor: Int32
+    private var received: [UInt8] = []
+
+    /// Connects to the agent that listens at `path`; nil where none does.
+    package init?(path: String) {
+        guard let descriptor = AgentLink.connected(to: path) else { return nil }
+        self.descriptor = descriptor
+    }
+
+    deinit { close(descriptor) }
+
+    /// Asks the agent; false where it has gone.
+    package func send(_ request: AgentCall) -> Bool {
+        let line = Array("\(request.rawValue)\n".utf8)
+        return Glibc.send(descriptor, line, line.count, Int32(MSG_NOSIGNAL)) == line.count
+    }
+
+    /// What came of waiting for the agent.
+    package enum Answer: Hashable, Sendable {
+        /// A line, without its newline.
+        case line([UInt8])
+        /// Nothing came in time.
+        case nothing
+        /// The agent has gone.
+        case gone
+    }
+
+    /// Waits for the agent's next line, `timeout` milliseconds at most.
+    package mutating func wait(milliseconds timeout: Int32) -> Answer {
+        while true {
+            if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
+                let line = Array(received[..<end])
+                received.removeSubrange(...end)
+                return .line(line)
+            }
+            guard received.count < AgentLink.lineLimit else { return .gone }
+            var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            let ready = poll(&waiting, 1, timeout)
+            if ready == 0 || (ready < 0 && errno == EINTR) { return .nothing }
+            var chunk = [UInt8](repeating: 0, count: 4096)
+            let count = recv(descriptor, &chunk, chunk.count, 0)
+            guard ready > 0, count > 0 else { return .gone }
+            received += chunk[..<count]
+        }
+    }
+
+    /// The longest line that the agent says, in bytes.
+    private static let lineLimit = 1 << 20
+
+    private static func connected(to path: String) -> Int32? {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        let fits = withUnsafeMutableBytes(of: &address.sun_path) { field in
+            guard bytes.count < field.count else { return false }
+            field.copyBytes(from: bytes)
+            return true
+        }
+        guard fits else { return nil }
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { return nil }
+        let isConnected = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+            }
+        }
+        guard isConnected else {
+            close(descriptor)
+            return nil
+        }
+        return descriptor
+    }
+}

@@ -1,0 +1,15 @@
+/// What the agent says of itself, a line each on standard error: never a key, a token or a label.
+struct AgentLog {
+    private let console: Console
+    private let clocks: MachineClocks
+
+    init(_ console: Console, _ clocks: MachineClocks) {
+        self.console = console
+        self.clocks = clocks
+    }
+
+    func write(_ line: String) {
+        let seconds = clocks.wall() / 1000
+        console.message("\(Timestamp.utc(seconds)) \(line)")
+    }
+}

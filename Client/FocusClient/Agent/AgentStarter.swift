@@ -1,0 +1,48 @@
+import FocusNet
+
+/// How commands reach the agent.
+struct AgentStarter {
+    private let home: Home
+    /// Whether an agent may be started where none runs.
+    private let mayStart: Bool
+
+    init(_ home: Home, _ environment: Environment) {
+        self.home = home
+        mayStart = environment["FOCUS_NO_AGENT"].map { $0.isEmpty || $0 == "0" } ?? true
+    }
+
+    /// Whether commands do without an agent, since the person wants none.
+    var isUnwanted: Bool { !mayStart }
+
+    /// Tells the agent that the log has changed; false where there is none.
+    func poke() -> Bool {
+        guard let link = AgentLink(path: home.agentSocket) else { return false }
+        return link.send(.poke)
+    }
+
+    /// Starts the agent where none runs. It looks at the log by itself once it does.
+    func startIfNone() {
+        guard mayStart, AgentLink(path: home.agentSocket) == nil else { return }
+        _ = AgentLauncher.start(program: AgentLauncher.thisProgram, log: home.agentLog)
+    }
+
+    /// Asks the agent to end, and waits until it has; false where there is none.
+    func stop() -> Bool {
+        guard var link = AgentLink(path: home.agentSocket), link.send(.stop) else { return false }
+        while link.wait(milliseconds: 5_000) != .gone {}
+        return true
+    }
+
+    /// How things stand with the agent; nil where there is none.
+    func status() -> AgentStatus? {
+        guard var link = AgentLink(path: home.agentSocket), link.send(.status),
+            case .line(let line) = link.wait(milliseconds: 2_000)
+        else { return nil }
+        return AgentStatus(line: line)
+    }
+}
+
+extension Home {
+    /// What the agent says of itself.
+    var agentLog: String { "\(data)/agent.log" }
+}

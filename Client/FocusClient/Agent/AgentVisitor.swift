@@ -1,0 +1,38 @@
+import FocusNet
+
+/// A command that asks the agent something, at the other end of a local connection.
+final class AgentVisitor: ConnectionHandler {
+    private unowned let agent: Agent
+    private var line: [UInt8] = []
+
+    init(_ agent: Agent) { self.agent = agent }
+
+    func opened(_ connection: Connection, peer: KeyHash?) {}
+
+    func received(_ bytes: RawSpan, on connection: Connection) {
+        bytes.withUnsafeBytes { line += $0 }
+        while let end = line.firstIndex(of: UInt8(ascii: "\n")) {
+            let call = AgentCall(rawValue: String(decoding: line[..<end], as: UTF8.self))
+            line.removeSubrange(...end)
+            answer(call, on: connection)
+        }
+        if line.count > AgentCall.lengthLimit { connection.abort() }
+    }
+
+    private func answer(_ call: AgentCall?, on connection: Connection) {
+        switch call {
+        case .poke: agent.poked()
+        case .follow: agent.follow(connection)
+        case .status: connection.send(Array(agent.status.line.utf8))
+        case .stop:
+            connection.send(Array(AgentCall.stopping.utf8))
+            connection.close()
+            agent.stop()
+        case nil: connection.abort()
+        }
+    }
+
+    func writable(_ connection: Connection) {}
+
+    func closed(_ connection: Connection, error: NetError?) { agent.left(connection) }
+}

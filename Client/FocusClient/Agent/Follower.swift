@@ -1,0 +1,85 @@
+import FocusCore
+import FocusStore
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// `focus status --follow`: a line at each change and, while a session runs, at each second.
+///
+/// It shows what the database holds; the agent tells it when to look. Without an agent it looks often.
+struct Follower: ~Copyable {
+    private let form: StatusForm
+    private let context: CommandContext
+    private let device: Device
+    private var link: AgentLink?
+    /// What the database looked like when there was last no agent to tell.
+    private var seenChange: Int64?
+
+    /// How often to look where no agent tells, in milliseconds.
+    private static let look: Int32 = 200
+    /// How long to wait at most where nothing runs, in milliseconds.
+    private static let longest: Int32 = 60_000
+
+    init(_ form: StatusForm, _ context: CommandContext) throws(CommandFailure) {
+        self.form = form
+        self.context = context
+        device = try Device(context)
+    }
+
+    /// Prints until standard output is gone.
+    mutating func run() throws(CommandFailure) {
+        var shown = ""
+        while true {
+            let text = try device.using { _ throws(StoreError) in
+                try DeviceStatus(device).text(form, context.console.paint)
+            }
+            if text != shown { try context.print("\(text)\n") }
+            shown = text
+            try waitForNews()
+        }
+    }
+
+    /// Waits for a change, or for the next second of a session that runs.
+    private mutating func waitForNews() throws(CommandFailure) {
+        while true {
+            let wait = try untilNextSecond()
+            guard link != nil || connect() else {
+                if try waitWithoutAgent(wait ?? Follower.longest) { return }
+                continue
+            }
+            switch link?.wait(milliseconds: wait ?? Follower.longest) {
+            case .line: return
+            case .nothing: if wait != nil { return }
+            case .gone, nil: link = nil
+            }
+        }
+    }
+
+    private mutating func connect() -> Bool {
+        link = AgentLink(path: device.home.agentSocket)
+        guard link?.send(.follow) == true else {
+            link = nil
+            return false
+        }
+        return true
+    }
+
+    /// Waits a moment, and tells whether there is something to show.
+    private mutating func waitWithoutAgent(_ wait: Int32) throws(CommandFailure) -> Bool {
+        poll(nil, 0, min(wait, Follower.look))
+        let change = try device.using { store throws(StoreError) in try store.changeCount() }
+        defer { seenChange = change }
+        return seenChange != nil && seenChange != change || wait <= Follower.look
+    }
+
+    /// The milliseconds until the clock shows another second; nil while nothing runs.
+    private func untilNextSecond() throws(CommandFailure) -> Int32? {
+        let (state, now) = try device.using { store throws(StoreError) in (try store.state(), try device.now()) }
+        guard case .running(_, _, let remaining) = TimerState(state, at: now).status else { return nil }
+        let rest = Int32(truncatingIfNeeded: remaining % 1000)
+        return rest == 0 ? 1000 : rest
+    }
+}

@@ -1,0 +1,52 @@
+import CommandLineKit
+import FocusCore
+import FocusSync
+
+/// What a command wants of the server, besides syncing.
+enum Errand {
+    case sync
+    case join(Joining)
+    /// Leave an invite to the group there.
+    case invite(InviteRequest)
+    /// Keep a device out of the group.
+    case revoke(Digest)
+}
+
+/// What came of an errand.
+struct ErrandOutcome: Sendable {
+    var traffic = SyncTraffic()
+    var notices: [SyncNotice] = []
+}
+
+/// Why an errand failed.
+enum ErrandFailure: Error, Sendable {
+    case ended(SyncEnd)
+    /// The server refused what was asked.
+    case refused(Refusal)
+    case timedOut
+    case noGroup
+    case device(CommandFailure)
+
+    init(_ error: any Error) {
+        switch error {
+        case let failure as ErrandFailure: self = failure
+        case let end as SyncEnd: self = .ended(end)
+        case let failure as CommandFailure: self = .device(failure)
+        default: self = .device(CommandFailure("\(error)"))
+        }
+    }
+
+    /// The failure as a command reports it.
+    var asCommandFailure: CommandFailure {
+        switch self {
+        case .ended(let end): CommandFailure(end.explanation, end.status)
+        case .refused(let refusal): CommandFailure(refusal.explanation, .refused)
+        case .timedOut: CommandFailure("The server didn't answer in time. Try again.", .unreachable)
+        case .noGroup:
+            CommandFailure(
+                "This laptop is in no group. `focus join INVITE` lets it into one; `focusd invite` on a server, or `focus invite` on a laptop of the group, makes the invite.",
+                .notNow)
+        case .device(let failure): failure
+        }
+    }
+}
