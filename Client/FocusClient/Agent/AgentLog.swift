@@ -1,3 +1,5 @@
+import FocusText
+
 /// What the agent says of itself, a line each on standard error: never a key, a token or a label.
 struct AgentLog {
     private let console: Console
@@ -9,7 +11,6 @@ struct AgentLog {
     }
 
     func write(_ line: String) {
-        let seconds = clocks.wall() / 1000
-        console.message("\(Timestamp.utc(seconds)) \(line)")
+        console.messages("\(Instant.text(clocks.wall())) \(line)\n")
     }
 }

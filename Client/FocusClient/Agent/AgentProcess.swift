@@ -1,3 +1,4 @@
+import CommandLineKit
 import FocusNet
 
 /// The process that is the agent.

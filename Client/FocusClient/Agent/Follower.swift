@@ -70,14 +70,16 @@ struct Follower: ~Copyable {
     /// Waits a moment, and tells whether there is something to show.
     private mutating func waitWithoutAgent(_ wait: Int32) throws(CommandFailure) -> Bool {
         poll(nil, 0, min(wait, Follower.look))
-        let change = try device.using { store throws(StoreError) in try store.changeCount() }
+        let change = try device.using { device throws(StoreError) in try device.store.changeCount() }
         defer { seenChange = change }
         return seenChange != nil && seenChange != change || wait <= Follower.look
     }
 
     /// The milliseconds until the clock shows another second; nil while nothing runs.
     private func untilNextSecond() throws(CommandFailure) -> Int32? {
-        let (state, now) = try device.using { store throws(StoreError) in (try store.state(), try device.now()) }
+        let (state, now) = try device.using { device throws(StoreError) in
+            (try device.store.state(), try device.now())
+        }
         guard case .running(_, _, let remaining) = TimerState(state, at: now).status else { return nil }
         let rest = Int32(truncatingIfNeeded: remaining % 1000)
         return rest == 0 ? 1000 : rest

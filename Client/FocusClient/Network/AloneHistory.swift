@@ -16,7 +16,7 @@ enum AloneHistory {
         }
         let (state, journal) = try store.history()
         let records = History(journal, state, at: max(now, state.latestEffect)).records.map(Action.Record.init)
-        try store.startOver(keepingCopyAt: device.home.copyPath(now: now))
+        _ = try device.startOver(keepingCopyNamed: "alone")
         return records
     }
 

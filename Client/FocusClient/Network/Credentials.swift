@@ -1,6 +1,7 @@
 import FocusCore
 import FocusNet
 import FocusSeal
+import FocusStore
 
 /// What the device proves itself with.
 struct Credentials {

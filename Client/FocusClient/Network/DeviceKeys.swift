@@ -1,5 +1,7 @@
+import CommandLineKit
 import FocusCore
 import FocusSeal
+import FocusStore
 
 /// Which key each of the group's devices has, as the log names them.
 struct DeviceKeys {

@@ -1,3 +1,4 @@
+import CommandLineKit
 import FocusCore
 import FocusSeal
 import FocusStore
@@ -20,10 +21,10 @@ struct Joining {
         self.name = name
         let token = try invite.secret.token().bytes.exposed()
         switch invite.kind {
-        case .join:
+        case .joinGroup:
             brought = nil
             enrol = Enrol(token: token, kind: .join)
-        case .bring:
+        case .bringGroup:
             let bundle = try Joining.groupToBring(device)
             brought = bundle
             enrol = Enrol(token: token, kind: .bring(bundle.group, bundle.key.epoch))

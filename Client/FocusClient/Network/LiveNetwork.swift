@@ -1,3 +1,4 @@
+import CommandLineKit
 import FocusCore
 import FocusNet
 import FocusSeal
@@ -23,7 +24,9 @@ package struct LiveNetwork: ClientNetwork {
         }
         let device = try Device(context)
         notify(device, context)
-        let devices = try device.using { store throws(StoreError) in try store.state().devices.count }
+        let devices = try device.using { device throws(StoreError) in
+            try device.store.state().devices.count
+        }
         let others = devices == 1 ? "no other laptop yet" : "\(devices) laptops in all"
         try context.print(
             "This laptop is in the group now, as \(try device.using { _ throws(StoreError) in try device.name() }), with \(others).\n")
@@ -49,7 +52,7 @@ package struct LiveNetwork: ClientNetwork {
         do {
             guard let device, let membership = try Membership(device) else { throw ErrandFailure.noGroup }
             let invite = try Invite(
-                kind: .join, addresses: membership.server.addresses, server: membership.server.key, secret: secret)
+                kind: .joinGroup, addresses: membership.server.addresses, server: membership.server.key, secret: secret)
             context.console.say("This invite lets one laptop into the group, within 15 minutes. There: focus join INVITE")
             try context.print("\(try invite.text())\n")
         } catch {

@@ -1,4 +1,5 @@
 import FocusCore
+import FocusStore
 
 /// The group that a device is in, and the server where it meets the others.
 struct Membership: Hashable {
