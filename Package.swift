@@ -77,7 +77,8 @@ let package = Package(
         // What is measured: `make bench`.
         .executableTarget(
             name: "benchmarks",
-            dependencies: ["FocusClient", "FocusServer", "FocusCore", "FocusText"], path: "Benchmarks",
+            dependencies: ["FocusClient", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusNet"],
+            path: "Benchmarks",
             swiftSettings: settings),
 
         // What the tests share, and the tests: they mirror the sources.

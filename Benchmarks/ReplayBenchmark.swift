@@ -27,9 +27,9 @@ enum ReplayBenchmark {
 
     /// A log as laptops of one group make it over years: sessions with pauses, skips, more time, labels and
     /// settings now and then, pressed on whichever laptop is at hand.
-    static func makeLog() -> EventLog {
+    static func makeLog(count: Int = eventCount) -> EventLog {
         var author = Author()
-        while author.log.count < eventCount { author.press() }
+        for _ in 0..<count { author.press() }
         return author.log
     }
 
@@ -38,7 +38,7 @@ enum ReplayBenchmark {
         private var state = ReplayState()
         private var seqs = [UInt64](repeating: 0, count: replicaCount)
         private var random = SplitMix(seed: 42)
-        private var now: Int64 = 1_700_000_000_000
+        private var now: Int64 = 1_300_000_000_000
 
         mutating func press() {
             now += Int64.random(in: 60_000...600_000, using: &random)

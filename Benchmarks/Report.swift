@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
 /// Prints figures as they are measured, each beside the goal it is to reach.
 struct Report {
     enum Goal {
@@ -5,7 +11,16 @@ struct Report {
         case atMost(Double)
     }
 
-    private(set) var missed = 0
+    private var missed = 0
+    private var failed = 0
+
+    mutating func fail() { failed += 1 }
+
+    /// Says how many goals were missed, and ends the process: with 1 where something couldn't be measured.
+    func end() -> Never {
+        note("\(missed) goals missed, \(failed) benchmarks failed")
+        exit(failed == 0 ? 0 : 1)
+    }
 
     func note(_ text: String) { print("# \(text)") }
 

@@ -1,2 +1,22 @@
+// Measures what the project promises, and says where a goal is missed: `make bench`, or with the names of some
+// of the benchmarks as arguments.
+
+let programs = Programs()
 var report = Report()
-ReplayBenchmark.run(&report)
+let benchmarks: [(name: String, run: (inout Report) throws -> Void)] = [
+    ("replay", { ReplayBenchmark.run(&$0) }),
+    ("press", { try PressBenchmark.run(&$0, programs) }),
+    ("first-sync", { try FirstSyncBenchmark.run(&$0, programs) }),
+    ("merge", { try MergeBenchmark.run(&$0, programs) }),
+    ("status", { try StatusBenchmark.run(&$0, programs) }),
+]
+let wanted = CommandLine.arguments.dropFirst()
+for benchmark in benchmarks where wanted.isEmpty || wanted.contains(benchmark.name) {
+    do {
+        try benchmark.run(&report)
+    } catch {
+        report.note("\(benchmark.name) failed: \(error)")
+        report.fail()
+    }
+}
+report.end()

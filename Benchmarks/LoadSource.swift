@@ -1,0 +1,131 @@
+import FocusCore
+import FocusNet
+import FocusSeal
+import FocusSync
+
+/// One device that uploads batches made beforehand, a few of them under way at a time.
+final class LoadSource: ConnectionHandler {
+    enum News {
+        case ready, finished
+        case failed(any Error)
+    }
+
+    private let invite: Invite
+    private let context: TLSContext
+    private let pin: KeyHash
+    private let group: GroupID
+    private let epoch: EpochID
+    /// The uploads, encoded.
+    private let uploads: [[UInt8]]
+    private let tell: (News) -> Void
+    private var decoder = FrameDecoder()
+    private var connection: Connection?
+    private var sent = 0
+    private var acknowledged = 0
+
+    /// How many batches are under way at a time.
+    private static let window = 4
+
+    init(_ invite: Invite, number: Int, tell: @escaping (News) -> Void) throws {
+        self.invite = invite
+        self.tell = tell
+        let identity = try DeviceIdentity.generate()
+        context = try TLSContext(
+            identity: TLSIdentity(certificate: identity.certificate, privateKey: identity.privateKey.exposed()),
+            applicationProtocol: "focus/1")
+        guard let pin = KeyHash(invite.server.bytes) else { throw Programs.Failed(description: "no pin") }
+        self.pin = pin
+        group = try GroupID.random()
+        let key = try EpochKey.random()
+        epoch = key.epoch
+        uploads = try LoadSource.makeUploads(
+            group, epoch, ReplicaID(rawValue: UInt64(number) + 1))
+    }
+
+    /// Events whose bodies are random, which the server can't tell from sealed ones, chained as they have to be.
+    private static func makeUploads(_ group: GroupID, _ epoch: EpochID, _ replica: ReplicaID) throws -> [[UInt8]] {
+        var random = SplitMix(seed: replica.rawValue)
+        var hasher = try ChainHasher(group: group)
+        var chain = Chain.empty
+        var seq: UInt64 = 1
+        return try (0..<MergeBenchmark.batches).map { _ in
+            var builder = SegmentBuilder(replica: replica, firstSeq: seq, chainBefore: chain)
+            for _ in 0..<MergeBenchmark.batch {
+                let body = (0..<MergeBenchmark.bodyLength).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+                let stamp = Stamp(rawValue: (1_700_000_000_000 << 16) + seq)
+                let event = SealedEvent(
+                    id: EventID(replica: replica, seq: seq), stamp: stamp, epoch: epoch, body: body)
+                chain = try hasher.chain(after: chain, event)
+                _ = builder.append(stamp: stamp, epoch: epoch, body: body)
+                seq += 1
+            }
+            guard let segment = builder.segment() else { throw Programs.Failed(description: "no segment") }
+            return Message.upload(segment).encoded()
+        }
+    }
+
+    func connect(on loop: EventLoop) {
+        guard let endpoint = LoadSource.endpoint(invite) else { return }
+        connection = Connection.connect(to: endpoint, over: .tls(context, pin: pin), on: loop, handler: self)
+    }
+
+    private static func endpoint(_ invite: Invite) -> Endpoint? {
+        guard let address = invite.addresses.first, let colon = address.lastIndex(of: ":"),
+            let port = UInt16(address[address.index(after: colon)...])
+        else { return nil }
+        return .tcp(host: String(address[..<colon]), port: port)
+    }
+
+    /// Uploads all batches from the first on.
+    func begin() {
+        sent = 0
+        acknowledged = 0
+        for _ in 0..<LoadSource.window { sendNext() }
+    }
+
+    private func sendNext() {
+        guard sent < uploads.count else { return }
+        connection?.send(uploads[sent])
+        sent += 1
+    }
+
+    func opened(_ connection: Connection, peer: KeyHash?) {
+        let hello = Hello(
+            versions: ProtocolVersion.spoken, purpose: .enrol, sent: SystemClock.microsecondsSinceBoot(),
+            program: "benchmark")
+        connection.send(Message.hello(hello).encoded())
+    }
+
+    func received(_ bytes: RawSpan, on connection: Connection) {
+        let copy = bytes.withUnsafeBytes { Array($0) }
+        decoder.append(copy[...])
+        do {
+            while let frame = try decoder.next() { try handle(try Message(frame), on: connection) }
+        } catch {
+            tell(.failed(error))
+        }
+    }
+
+    private func handle(_ message: Message, on connection: Connection) throws {
+        switch message {
+        case .greeting:
+            let token = try invite.secret.token().bytes.exposed()
+            connection.send(Message.enrol(Enrol(token: token, kind: .bring(group, epoch))).encoded())
+        case .welcome:
+            connection.send(Message.have(Have(vector: VersionVector(), epochs: [])).encoded())
+            tell(.ready)
+        case .ack(let ack):
+            if let stop = ack.stop { throw Programs.Failed(description: "stopped by code \(stop.code.rawValue)") }
+            acknowledged += 1
+            if acknowledged == uploads.count { tell(.finished) } else { sendNext() }
+        case .error(let refusal): throw Programs.Failed(description: refusal.message)
+        default: break
+        }
+    }
+
+    func writable(_ connection: Connection) {}
+
+    func closed(_ connection: Connection, error: NetError?) {
+        if let error, error.code != .loopStopped { tell(.failed(error)) }
+    }
+}

@@ -1,0 +1,33 @@
+import FocusClient
+import FocusCore
+
+/// How long a press takes to show on another connected laptop: durable here, durable on the server, shown there.
+enum PressBenchmark {
+    static let presses = 300
+
+    static func run(_ report: inout Report, _ programs: Programs) throws {
+        let scratch = try Scratch(programs)
+        try scratch.startServer(port: 17_853)
+        let homes = ["\(scratch.path)/work", "\(scratch.path)/home"]
+        try programs.run(programs.focus, ["join", try scratch.serverInvite()], home: homes[0])
+        let invite = Scratch.lastLine(try programs.run(programs.focus, ["invite"], home: homes[0]))
+        try programs.run(programs.focus, ["join", invite], home: homes[1])
+        try programs.run(programs.focus, ["start"], home: homes[0])
+        defer { for home in homes { _ = try? programs.run(programs.focus, ["agent", "stop"], home: home) } }
+        let laptops = try homes.map { try BenchedLaptop(home: $0) }
+        try laptops[1].waitUntil { try $0.isRunning }
+
+        var times: [Double] = []
+        for press in 0..<presses {
+            let isRunning = press % 2 == 1
+            let began = ContinuousClock.now
+            try laptops[0].press(isRunning ? .resume : .pause)
+            try laptops[1].waitUntil { try $0.isRunning == isRunning }
+            times.append((ContinuousClock.now - began).seconds)
+        }
+        let sorted = times.sorted()
+        report.note("a press on one laptop to its showing on another, \(presses) presses, real agents and server")
+        report.figure("press to showing, median", median(times) * 1e3, unit: "ms", goal: .atMost(2))
+        report.figure("press to showing, 99 of 100", sorted[sorted.count * 99 / 100] * 1e3, unit: "ms")
+    }
+}

@@ -1,0 +1,82 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// The built programs, and how they are run from here.
+struct Programs {
+    /// Where `focus` and `focusd` are: beside this program.
+    let folder: String
+
+    init() {
+        var path = [UInt8](repeating: 0, count: 4096)
+        let count = path.withUnsafeMutableBytes { buffer in
+            buffer.assumingMemoryBound(to: CChar.self).baseAddress.map {
+                readlink("/proc/self/exe", $0, buffer.count)
+            } ?? 0
+        }
+        let own = String(decoding: path[..<max(0, count)], as: UTF8.self)
+        folder = own.lastIndex(of: "/").map { String(own[..<$0]) } ?? "."
+    }
+
+    var focus: String { "\(folder)/focus" }
+    var focusd: String { "\(folder)/focusd" }
+
+    struct Failed: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// Runs a program to its end and gives what it printed. Throws where it fails.
+    @discardableResult
+    func run(_ program: String, _ arguments: [String], home: String? = nil) throws -> String {
+        var ends: [Int32] = [0, 0]
+        guard pipe2(&ends, O_CLOEXEC) == 0 else { throw Failed(description: "no pipe") }
+        let process = try start(program, arguments, home: home, output: ends[1])
+        close(ends[1])
+        var output: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while case let count = read(ends[0], &chunk, chunk.count), count > 0 { output += chunk[..<count] }
+        close(ends[0])
+        let status = wait(process)
+        guard status == 0 else {
+            throw Failed(description: "\(program) \(arguments.joined(separator: " ")): exit \(status)")
+        }
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    /// Starts a program; its standard output goes to `output`, or nowhere.
+    func start(_ program: String, _ arguments: [String], home: String? = nil, output: Int32? = nil) throws -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        if let output {
+            posix_spawn_file_actions_adddup2(&actions, output, 1)
+        } else {
+            posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+        }
+        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+        var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) }
+        defer { for word in words { free(word) } }
+        words.append(nil)
+        var variables: [UnsafeMutablePointer<CChar>?] = []
+        for name in ["PATH", "HOME"] {
+            if let value = getenv(name) { variables.append(strdup("\(name)=\(String(cString: value))")) }
+        }
+        if let home { variables.append(strdup("FOCUS_HOME=\(home)")) }
+        defer { for variable in variables { free(variable) } }
+        variables.append(nil)
+        var process: pid_t = 0
+        let status = posix_spawnp(&process, program, &actions, nil, words, variables)
+        guard status == 0 else { throw Failed(description: "\(program) can't be started") }
+        return process
+    }
+
+    /// Waits for a process and gives its exit status.
+    @discardableResult
+    func wait(_ process: pid_t) -> Int32 {
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0 && errno == EINTR {}
+        return status == 0 ? 0 : (status >> 8) & 0xFF
+    }
+}

@@ -1,0 +1,52 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A folder for what a benchmark needs, with a server in it; all of it goes at the end.
+final class Scratch {
+    let path: String
+    private let programs: Programs
+    private var server: pid_t?
+
+    init(_ programs: Programs) throws {
+        self.programs = programs
+        var template = Array("/tmp/focus-bench-XXXXXX".utf8CString)
+        guard let made = mkdtemp(&template) else { throw Programs.Failed(description: "no folder in /tmp") }
+        path = String(cString: made)
+    }
+
+    deinit {
+        if let server {
+            kill(server, SIGTERM)
+            programs.wait(server)
+        }
+        _ = try? programs.run("rm", ["-rf", path])
+    }
+
+    var serverData: String { "\(path)/server" }
+
+    /// Starts a server and waits until it is ready.
+    func startServer(port: Int) throws {
+        try programs.run(programs.focusd, ["init", "--data", serverData, "--address", "127.0.0.1:\(port)"])
+        var ends: [Int32] = [0, 0]
+        guard pipe2(&ends, O_CLOEXEC) == 0 else { throw Programs.Failed(description: "no pipe") }
+        server = try programs.start(
+            programs.focusd, ["serve", "--data", serverData, "--listen", "127.0.0.1:\(port)"], output: ends[1])
+        close(ends[1])
+        var byte: UInt8 = 0
+        guard read(ends[0], &byte, 1) == 1 else { throw Programs.Failed(description: "the server doesn't start") }
+        close(ends[0])
+    }
+
+    /// An invite that brings a group to the server.
+    func serverInvite() throws -> String {
+        try Scratch.lastLine(programs.run(programs.focusd, ["invite", "--data", serverData]))
+    }
+
+    /// The last line of what a program printed.
+    static func lastLine(_ text: String) -> String {
+        text.split(separator: "\n").last.map(String.init) ?? ""
+    }
+}

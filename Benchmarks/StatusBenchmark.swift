@@ -1,0 +1,53 @@
+import FocusCore
+import FocusText
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// How long `focus status` takes, the whole process, however long the log.
+enum StatusBenchmark {
+    static func run(_ report: inout Report, _ programs: Programs) throws {
+        let scratch = try Scratch(programs)
+        let small = "\(scratch.path)/small"
+        let large = "\(scratch.path)/large"
+        try fill(small, count: 100, scratch, programs)
+        try fill(large, count: 1_000_000, scratch, programs)
+        var times: [[Double]] = [[], [], []]
+        for _ in 0..<301 {
+            times[0].append(try time(programs, "sqlite3", [":memory:", "select 1"]))
+            times[1].append(try time(programs, programs.focus, ["status"], home: small))
+            times[2].append(try time(programs, programs.focus, ["status"], home: large))
+        }
+        let (sqlite, few, many) = (median(times[0]), median(times[1]), median(times[2]))
+        report.note("whole processes, medians of 301 runs in turn")
+        report.figure("sqlite3 :memory: 'select 1'", sqlite * 1e3, unit: "ms")
+        report.figure("focus status, 100 events", few * 1e3, unit: "ms")
+        report.figure("focus status, 1,000,000 events", many * 1e3, unit: "ms")
+        report.figure("focus status, 1,000,000 events against 100", many / few, unit: "times", goal: .atMost(1.2))
+        report.figure("focus status against sqlite3", many / sqlite, unit: "times", goal: .atMost(4))
+    }
+
+    /// Makes a device whose log has so many events.
+    private static func fill(_ home: String, count: Int, _ scratch: Scratch, _ programs: Programs) throws {
+        let path = "\(scratch.path)/log.jsonl"
+        try LogFile.write(count: count, to: path)
+        try programs.run(programs.focus, ["import", path], home: home)
+    }
+
+    private static func time(
+        _ programs: Programs, _ program: String, _ arguments: [String], home: String? = nil
+    ) throws -> Double {
+        let began = ContinuousClock.now
+        programs.wait(try programs.start(program, arguments, home: home))
+        return (ContinuousClock.now - began).seconds
+    }
+}
+
+/// The middle of some measurements.
+func median(_ values: [Double]) -> Double {
+    let sorted = values.sorted()
+    return sorted.isEmpty ? 0 : sorted[sorted.count / 2]
+}
