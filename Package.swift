@@ -77,7 +77,9 @@ let package = Package(
         // What is measured: `make bench`.
         .executableTarget(
             name: "benchmarks",
-            dependencies: ["FocusClient", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusNet"],
+            dependencies: [
+                "FocusClient", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusNet", "FocusStore",
+            ],
             path: "Benchmarks",
             swiftSettings: settings),
 

@@ -31,7 +31,8 @@ final class LoadSource: ConnectionHandler {
         self.tell = tell
         let identity = try DeviceIdentity.generate()
         context = try TLSContext(
-            identity: TLSIdentity(certificate: identity.certificate, privateKey: identity.privateKey.exposed()),
+            identity: TLSIdentity(
+                certificate: identity.certificate, privateKey: identity.privateKey.exposed()),
             applicationProtocol: "focus/1")
         guard let pin = KeyHash(invite.server.bytes) else { throw Programs.Failed(description: "no pin") }
         self.pin = pin
@@ -43,7 +44,9 @@ final class LoadSource: ConnectionHandler {
     }
 
     /// Events whose bodies are random, which the server can't tell from sealed ones, chained as they have to be.
-    private static func makeUploads(_ group: GroupID, _ epoch: EpochID, _ replica: ReplicaID) throws -> [[UInt8]] {
+    private static func makeUploads(_ group: GroupID, _ epoch: EpochID, _ replica: ReplicaID) throws
+        -> [[UInt8]]
+    {
         var random = SplitMix(seed: replica.rawValue)
         var hasher = try ChainHasher(group: group)
         var chain = Chain.empty
@@ -51,7 +54,8 @@ final class LoadSource: ConnectionHandler {
         return try (0..<MergeBenchmark.batches).map { _ in
             var builder = SegmentBuilder(replica: replica, firstSeq: seq, chainBefore: chain)
             for _ in 0..<MergeBenchmark.batch {
-                let body = (0..<MergeBenchmark.bodyLength).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+                let body = (0..<MergeBenchmark.bodyLength).map { _ in UInt8(truncatingIfNeeded: random.next())
+                }
                 let stamp = Stamp(rawValue: (1_700_000_000_000 << 16) + seq)
                 let event = SealedEvent(
                     id: EventID(replica: replica, seq: seq), stamp: stamp, epoch: epoch, body: body)
@@ -115,7 +119,9 @@ final class LoadSource: ConnectionHandler {
             connection.send(Message.have(Have(vector: VersionVector(), epochs: [])).encoded())
             tell(.ready)
         case .ack(let ack):
-            if let stop = ack.stop { throw Programs.Failed(description: "stopped by code \(stop.code.rawValue)") }
+            if let stop = ack.stop {
+                throw Programs.Failed(description: "stopped by code \(stop.code.rawValue)")
+            }
             acknowledged += 1
             if acknowledged == uploads.count { tell(.finished) } else { sendNext() }
         case .error(let refusal): throw Programs.Failed(description: refusal.message)

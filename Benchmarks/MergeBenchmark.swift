@@ -18,10 +18,13 @@ enum MergeBenchmark {
         let result = try LoadRun.run(invites)
         let events = connections * batch * batches
         report.note(
-            "durable merge: \(connections) connections, batches of \(batch), \(events) events of \(bodyLength + 18) bytes, the load beside it on the same cores")
+            "durable merge: \(connections) connections, batches of \(batch), \(events) events of \(bodyLength + 18) bytes, the load beside it on the same cores"
+        )
         report.figure(
-            "durable merge", Double(events) / result.seconds / 1e3, unit: "thousand events/s", goal: .atLeast(500))
-        report.figure("the same batches again, all known", Double(events) / result.secondsAgain / 1e3,
+            "durable merge", Double(events) / result.seconds / 1e3, unit: "thousand events/s",
+            goal: .atLeast(500))
+        report.figure(
+            "the same batches again, all known", Double(events) / result.secondsAgain / 1e3,
             unit: "thousand events/s")
         let listed = try programs.run(programs.focusd, ["status", "--data", scratch.serverData, "--json"])
         report.note("the server says: \(listed.split(separator: "\n").joined(separator: " "))")
@@ -108,5 +111,6 @@ private final class LoadRun {
 }
 
 private final class LoadAnswer: Sendable {
-    let result = Mutex<Result<LoadRun.Outcome, any Error>>(.failure(Programs.Failed(description: "no answer")))
+    let result = Mutex<Result<LoadRun.Outcome, any Error>>(
+        .failure(Programs.Failed(description: "no answer")))
 }

@@ -26,7 +26,8 @@ enum PressBenchmark {
             times.append((ContinuousClock.now - began).seconds)
         }
         let sorted = times.sorted()
-        report.note("a press on one laptop to its showing on another, \(presses) presses, real agents and server")
+        report.note(
+            "a press on one laptop to its showing on another, \(presses) presses, real agents and server")
         report.figure("press to showing, median", median(times) * 1e3, unit: "ms", goal: .atMost(2))
         report.figure("press to showing, 99 of 100", sorted[sorted.count * 99 / 100] * 1e3, unit: "ms")
     }

@@ -30,14 +30,13 @@ struct Programs {
     /// Runs a program to its end and gives what it printed. Throws where it fails.
     @discardableResult
     func run(_ program: String, _ arguments: [String], home: String? = nil) throws -> String {
-        var ends: [Int32] = [0, 0]
-        guard pipe2(&ends, O_CLOEXEC) == 0 else { throw Failed(description: "no pipe") }
-        let process = try start(program, arguments, home: home, output: ends[1])
-        close(ends[1])
+        let ends = try Programs.pipe()
+        let process = try start(program, arguments, home: home, output: ends.write)
+        close(ends.write)
         var output: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)
-        while case let count = read(ends[0], &chunk, chunk.count), count > 0 { output += chunk[..<count] }
-        close(ends[0])
+        while case let count = read(ends.read, &chunk, chunk.count), count > 0 { output += chunk[..<count] }
+        close(ends.read)
         let status = wait(process)
         guard status == 0 else {
             throw Failed(description: "\(program) \(arguments.joined(separator: " ")): exit \(status)")
@@ -45,8 +44,18 @@ struct Programs {
         return String(decoding: output, as: UTF8.self)
     }
 
+    /// A pipe whose ends no started program gets by itself.
+    static func pipe() throws -> (read: Int32, write: Int32) {
+        var ends: [Int32] = [0, 0]
+        guard Glibc.pipe(&ends) == 0 else { throw Failed(description: "no pipe") }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return (ends[0], ends[1])
+    }
+
     /// Starts a program; its standard output goes to `output`, or nowhere.
-    func start(_ program: String, _ arguments: [String], home: String? = nil, output: Int32? = nil) throws -> pid_t {
+    func start(_ program: String, _ arguments: [String], home: String? = nil, output: Int32? = nil) throws
+        -> pid_t
+    {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }

@@ -30,14 +30,16 @@ final class Scratch {
     /// Starts a server and waits until it is ready.
     func startServer(port: Int) throws {
         try programs.run(programs.focusd, ["init", "--data", serverData, "--address", "127.0.0.1:\(port)"])
-        var ends: [Int32] = [0, 0]
-        guard pipe2(&ends, O_CLOEXEC) == 0 else { throw Programs.Failed(description: "no pipe") }
+        let ends = try Programs.pipe()
         server = try programs.start(
-            programs.focusd, ["serve", "--data", serverData, "--listen", "127.0.0.1:\(port)"], output: ends[1])
-        close(ends[1])
+            programs.focusd, ["serve", "--data", serverData, "--listen", "127.0.0.1:\(port)"],
+            output: ends.write)
+        close(ends.write)
         var byte: UInt8 = 0
-        guard read(ends[0], &byte, 1) == 1 else { throw Programs.Failed(description: "the server doesn't start") }
-        close(ends[0])
+        guard read(ends.read, &byte, 1) == 1 else {
+            throw Programs.Failed(description: "the server doesn't start")
+        }
+        close(ends.read)
     }
 
     /// An invite that brings a group to the server.

@@ -26,7 +26,8 @@ enum StatusBenchmark {
         report.figure("sqlite3 :memory: 'select 1'", sqlite * 1e3, unit: "ms")
         report.figure("focus status, 100 events", few * 1e3, unit: "ms")
         report.figure("focus status, 1,000,000 events", many * 1e3, unit: "ms")
-        report.figure("focus status, 1,000,000 events against 100", many / few, unit: "times", goal: .atMost(1.2))
+        report.figure(
+            "focus status, 1,000,000 events against 100", many / few, unit: "times", goal: .atMost(1.2))
         report.figure("focus status against sqlite3", many / sqlite, unit: "times", goal: .atMost(4))
     }
 

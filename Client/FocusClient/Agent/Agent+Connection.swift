@@ -93,7 +93,11 @@ extension Agent: SyncObserver {
     func presenceChanged(_ presence: [Presence]) {
         var online = Set(link.online)
         for device in presence {
-            if device.isConnected { online.insert(device.device.hexadecimal) } else { online.remove(device.device.hexadecimal) }
+            if device.isConnected {
+                online.insert(device.device.hexadecimal)
+            } else {
+                online.remove(device.device.hexadecimal)
+            }
         }
         note(ServerLink(.online, online: online.sorted()))
     }

@@ -122,7 +122,9 @@ extension Agent {
     func left(_ connection: Connection) { followers[connection.id] = nil }
 
     func tellFollowers() {
-        for follower in followers.values where !follower.isFull { follower.send(Array(AgentCall.changed.utf8)) }
+        for follower in followers.values where !follower.isFull {
+            follower.send(Array(AgentCall.changed.utf8))
+        }
     }
 
     /// Notices what nobody told of: a command that couldn't reach the agent, and that the machine slept.

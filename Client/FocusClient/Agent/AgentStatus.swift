@@ -45,7 +45,9 @@ struct AgentStatus: Hashable {
 
     /// The status for people.
     var text: String {
-        var lines = ["The agent runs (process \(process), version \(version)); the laptop is \(link.state.rawValue)."]
+        var lines = [
+            "The agent runs (process \(process), version \(version)); the laptop is \(link.state.rawValue)."
+        ]
         if let problem { lines.append(problem) }
         return (lines + notices).joined(separator: "\n") + "\n"
     }

@@ -40,7 +40,8 @@ package struct CommandContext: Sendable {
             environment: .process, console: .process(.process), clocks: .process,
             contents: { path throws(SystemError) in try FileDescriptor.contents(of: path) },
             hostName: systemHostName,
-            makeReplica: { ReplicaID(rawValue: .random(in: .min ... .max)) })
+            makeReplica: { ReplicaID(rawValue: .random(in: .min ... .max)) },
+            notifyAgent: { LiveNetwork().notify($0, .process) }, network: LiveNetwork())
     }
 
     /// The machine's name without its domain.

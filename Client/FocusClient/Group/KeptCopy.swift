@@ -14,7 +14,8 @@ extension Device {
             throw CommandFailure(error)
         }
         do throws(CommandFailure) {
-            try using { device throws(StoreError) in try device.store.startOver(keepingCopyAt: copy.database) }
+            try using { device throws(StoreError) in try device.store.startOver(keepingCopyAt: copy.database)
+            }
         } catch {
             rmdir(copy.data)
             throw error

@@ -15,7 +15,8 @@ enum AloneHistory {
             try authoring.write(.stop(run.id, at: nil))
         }
         let (state, journal) = try store.history()
-        let records = History(journal, state, at: max(now, state.latestEffect)).records.map(Action.Record.init)
+        let records = History(journal, state, at: max(now, state.latestEffect)).records.map(
+            Action.Record.init)
         _ = try device.startOver(keepingCopyNamed: "alone")
         return records
     }
@@ -43,6 +44,7 @@ extension Action.Record {
     fileprivate init(_ record: PhaseRecord) {
         self.init(
             activity: record.activity.rawValue, startedAt: record.startedAt, endedAt: record.endedAt,
-            outcome: record.outcome.rawValue, label: record.label, source: "\(record.run.text)/\(record.ordinal)")
+            outcome: record.outcome.rawValue, label: record.label,
+            source: "\(record.run.text)/\(record.ordinal)")
     }
 }

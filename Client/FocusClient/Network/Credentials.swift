@@ -20,7 +20,8 @@ struct Credentials {
         let name = keyHash.hexadecimal
         if try device.store.text(.deviceKey) != name { try device.store.setText(name, for: .deviceKey) }
         context = try TLSContext(
-            identity: TLSIdentity(certificate: identity.certificate, privateKey: identity.privateKey.exposed()),
+            identity: TLSIdentity(
+                certificate: identity.certificate, privateKey: identity.privateKey.exposed()),
             applicationProtocol: Credentials.applicationProtocol)
     }
 }

@@ -29,9 +29,11 @@ package struct LiveNetwork: ClientNetwork {
         }
         let others = devices == 1 ? "no other laptop yet" : "\(devices) laptops in all"
         try context.print(
-            "This laptop is in the group now, as \(try device.using { _ throws(StoreError) in try device.name() }), with \(others).\n")
+            "This laptop is in the group now, as \(try device.using { _ throws(StoreError) in try device.name() }), with \(others).\n"
+        )
         if devices == 1 {
-            try context.print("Let the next one in with `focus invite` here, and `focus join INVITE` there.\n")
+            try context.print(
+                "Let the next one in with `focus invite` here, and `focus join INVITE` there.\n")
         }
         say(outcome.notices, context)
     }
@@ -46,14 +48,17 @@ package struct LiveNetwork: ClientNetwork {
             let bundle = GroupBundle(group: group, key: try EpochKey(SecretBytes(epoch.key)))
             return .invite(
                 InviteRequest(
-                    tokenHash: try secret.token().hash(), bundle: try secret.wrap(bundle), lifetime: 15 * 60 * 1000))
+                    tokenHash: try secret.token().hash(), bundle: try secret.wrap(bundle),
+                    lifetime: 15 * 60 * 1000))
         }
         let device = try Device.reading(context)
         do {
             guard let device, let membership = try Membership(device) else { throw ErrandFailure.noGroup }
             let invite = try Invite(
-                kind: .joinGroup, addresses: membership.server.addresses, server: membership.server.key, secret: secret)
-            context.console.say("This invite lets one laptop into the group, within 15 minutes. There: focus join INVITE")
+                kind: .joinGroup, addresses: membership.server.addresses, server: membership.server.key,
+                secret: secret)
+            context.console.say(
+                "This invite lets one laptop into the group, within 15 minutes. There: focus join INVITE")
             try context.print("\(try invite.text())\n")
         } catch {
             throw ErrandFailure(error).asCommandFailure
@@ -67,7 +72,8 @@ package struct LiveNetwork: ClientNetwork {
         let traffic = outcome.traffic
         if json {
             let object = JSON.object([
-                JSON.Member("sent", .integer(traffic.sent)), JSON.Member("received", .integer(traffic.received)),
+                JSON.Member("sent", .integer(traffic.sent)),
+                JSON.Member("received", .integer(traffic.received)),
                 JSON.Member("notices", .array(outcome.notices.map { .string($0.description) })),
             ])
             return try context.print("\(object)\n")
@@ -87,7 +93,9 @@ package struct LiveNetwork: ClientNetwork {
         switch request {
         case .run: try AgentProcess.run(in: context)
         case .status:
-            guard let status = starter.status() else { throw CommandFailure("The agent doesn't run.", .notNow) }
+            guard let status = starter.status() else {
+                throw CommandFailure("The agent doesn't run.", .notNow)
+            }
             try context.print(status.text)
         case .stop:
             guard starter.stop() else { throw CommandFailure("The agent doesn't run.", .notNow) }

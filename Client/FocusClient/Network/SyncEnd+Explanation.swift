@@ -59,7 +59,8 @@ extension Refusal {
         switch code {
         case .unknownDevice:
             "The server doesn't know this laptop. Join with a new invite (`focus invite` on another laptop, or `focusd invite` on the server)."
-        case .revoked: "This laptop was removed from its group. `focus leave` keeps what it has and starts afresh."
+        case .revoked:
+            "This laptop was removed from its group. `focus leave` keeps what it has and starts afresh."
         case .tokenInvalid:
             "The server doesn't know this invite: it was used already, or never made there. Ask for a new one."
         case .tokenExpired: "This invite has expired. Ask for a new one."

@@ -1,0 +1,45 @@
+import FocusClient
+import FocusCore
+import FocusStore
+
+/// One laptop with a running agent, pressed and looked at as the commands do, less the start of their processes.
+final class BenchedLaptop {
+    private let device: Device
+    private let context: CommandContext
+    private var link: AgentLink
+
+    init(home: String) throws {
+        let console = Console(output: { _ in }, messages: { _ in }, paint: .plain)
+        let process = CommandContext.process
+        context = CommandContext(
+            environment: Environment(["FOCUS_HOME": home]), console: console, clocks: .process,
+            contents: process.contents, hostName: process.hostName, makeReplica: process.makeReplica)
+        device = try Device(context)
+        guard let link = AgentLink(path: device.home.agentSocket), link.send(.follow) else {
+            throw Programs.Failed(description: "no agent listens in \(home)")
+        }
+        self.link = link
+    }
+
+    /// Presses and tells the agent.
+    func press(_ interaction: Interaction) throws {
+        _ = try device.perform(interaction)
+        LiveNetwork().notify(device, context)
+    }
+
+    var isRunning: Bool {
+        get throws {
+            let timer = TimerState(try device.store.state(), at: try device.now())
+            return timer.mainInteraction == .pause
+        }
+    }
+
+    /// Waits until what the laptop shows is so, looking whenever the agent says that something changed.
+    func waitUntil(_ condition: (BenchedLaptop) throws -> Bool) throws {
+        while try !condition(self) {
+            guard case .line = link.wait(milliseconds: 10_000) else {
+                throw Programs.Failed(description: "nothing arrived within 10 s")
+            }
+        }
+    }
+}
