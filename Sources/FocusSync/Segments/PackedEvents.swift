@@ -40,7 +40,7 @@ package struct PackedEvents: Sequence, IteratorProtocol, Sendable {
 
     private func word(at index: Int) -> UInt64 {
         var word: UInt64 = 0
-        for byte in packed[index..<index + 8] { word = word << 8 | UInt64(byte) }
+        for offset in 0..<8 { word = word << 8 | UInt64(packed[index + offset]) }
         return word
     }
 }
