@@ -1,6 +1,9 @@
 #pragma once
 #include <sys/socket.h>
 #include <fcntl.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <uv.h>
 
 #ifdef __linux__
@@ -19,5 +22,12 @@ static inline int lockstep_accept(int listener) {
         fcntl(taken, F_SETFD, FD_CLOEXEC);
     }
     return taken;
+#endif
+}
+
+/// Gives memory that was freed back to the system, where the C library keeps it otherwise.
+static inline void lockstep_trim_memory(void) {
+#ifdef __GLIBC__
+    malloc_trim(0);
 #endif
 }
