@@ -101,6 +101,6 @@ let package = Package(
         tests(
             "FocusClientTests",
             ["FocusCore", "FocusText", "FocusStore", "FocusSync", "CommandLineKit", "FocusClient"],
-            exclude: ["Goldens"]),
+            exclude: ["Commands/Goldens"]),
     ]
 )

@@ -1,0 +1,195 @@
+import CommandLineKit
+import FocusClient
+import FocusCore
+import FocusStore
+import FocusText
+import Testing
+
+@Suite("focus export and import")
+struct ExportImportTests {
+    private let homes = [TemporaryHome(), TemporaryHome()]
+    private let laptop: TestContext
+    private let other: TestContext
+
+    init() {
+        laptop = TestContext(home: homes[0].path, now: 1_763_661_600_000)
+        other = TestContext(
+            home: homes[1].path, now: 1_763_661_600_000 + 7_200_000, hostName: "other", firstReplica: 0xB0)
+    }
+
+    /// An hour on the first laptop, with a pause, a label and an undo; what it exports.
+    private func exportedLog() async -> String {
+        _ = await laptop.run("set workLength=20m")
+        _ = await laptop.run("start Write")
+        laptop.pass(.seconds(300))
+        _ = await laptop.run("pause")
+        laptop.pass(.seconds(300))
+        _ = await laptop.run("resume")
+        laptop.pass(.seconds(1500))
+        _ = await laptop.run("skip")
+        _ = await laptop.run("undo")
+        _ = await laptop.run("label Read")
+        laptop.pass(.seconds(900))
+        _ = await laptop.run("stop")
+        return await laptop.run("export").output
+    }
+
+    @Test("a log that is exported and imported on a laptop without one is the same log")
+    func roundTrip() async throws {
+        let text = await exportedLog()
+        other.put(text, at: "log")
+        let count = text.split(separator: "\n").count
+        #expect(await other.run("import log").messages == "focus: Merged \(count) events.\n")
+        #expect(await other.run("export").output == text)
+        #expect(
+            await other.run("import log").messages == "focus: Merged 0 events; \(count) were here already.\n")
+        func history(_ laptop: TestContext) async throws -> JSON? {
+            try JSON(parsing: await laptop.run("log --json").output.utf8)["history"]
+        }
+        #expect(try await history(other) == history(laptop))
+    }
+
+    @Test(
+        "what was pressed later on comes along with another import, and a laptop that only has a name merges")
+    func again() async {
+        _ = await other.run("devices rename shelf")
+        other.put(await exportedLog(), at: "log")
+        #expect(await other.run("import log").status == .done)
+        laptop.pass(.seconds(4200))
+        _ = await laptop.run("start More")
+        other.put(await laptop.run("export").output, at: "log")
+        #expect(await other.run("import log").messages.hasPrefix("focus: Merged 1 event; "))
+        #expect(await other.run("log").output == laptop.run("log").output)
+    }
+
+    @Test("another log comes in as the history it makes, once, with the same focus time")
+    func anotherLog() async throws {
+        _ = await other.run("start Other")
+        other.pass(.seconds(60))
+        let before = await other.run("status").output
+        let text = await exportedLog()
+        other.put(text, at: "log")
+        #expect(
+            await other.run("import log").messages
+                == "focus: That is another log: 4 records of its history were added.\n")
+        #expect(
+            await other.run("import log").messages
+                == "focus: That is another log: 0 records of its history were added; 4 were here already.\n")
+        #expect(await other.run("status").output == before)
+        let merged = try JSON(parsing: await other.run("log --json").output.utf8)
+        let own = try JSON(parsing: await laptop.run("log --json").output.utf8)
+        #expect(merged["days"] == own["days"])
+        guard case .array(let records)? = merged["history"] else { return #expect(Bool(false)) }
+        #expect(
+            records.compactMap { $0["outcome"] }
+                == ["stopped", "completed", "completed", "completed"].map {
+                    .string($0)
+                })
+    }
+
+    @Test("a history that was carried into a second log is not added again by way of a third")
+    func carriedTwice() async {
+        _ = await other.run("start Other")
+        let text = await exportedLog()
+        other.put(text, at: "log")
+        _ = await other.run("import log")
+        _ = await other.run("stop")
+        let third = TestContext(
+            home: TemporaryHome().path, files: ["first": text, "second": await other.run("export").output],
+            now: 1_763_661_600_000 + 10_000_000, firstReplica: 0xC0)
+        _ = await third.run("start")
+        _ = await third.run("import first")
+        #expect(
+            await third.run("import second").messages
+                == "focus: That is another log: 0 records of its history were added; 4 were here already.\n")
+    }
+
+    @Test("a bad line is named by file and number, and nothing is imported")
+    func badLine() async {
+        other.put(await exportedLog() + "{}\n", at: "log")
+        let result = await other.run("import log")
+        #expect(result.status == .failed)
+        #expect(
+            result.messages
+                == "focus: log, line 10: \"replica\" is missing. Nothing was taken from it.\n")
+        #expect(await other.run("export").output == "")
+    }
+
+    @Test("a log with a hole in it, or one that says something else here, is refused whole")
+    func refused() async {
+        let lines = await exportedLog().split(separator: "\n").map(String.init)
+        other.put(lines.dropFirst().joined(separator: "\n"), at: "hole")
+        #expect(
+            await other.run("import hole").messages
+                == "focus: Nothing was taken from hole: 000000000000000a/1 and maybe more is missing.\n")
+        other.put(lines.joined(separator: "\n"), at: "log")
+        _ = await other.run("import log")
+        let exported = await other.run("export").output
+        other.put(
+            exported.replacing("\"label\":\"Write\"", with: "\"label\":\"Wrote\""), at: "parted")
+        #expect(
+            await other.run("import parted").messages
+                == "focus: Nothing was taken from parted: 000000000000000a/3 says something else in this laptop's log.\n"
+        )
+        other.put(lines.joined(separator: "\n") + "\n" + lines[0].replacing("laptop", with: "x"), at: "two")
+        #expect(
+            await other.run("import two").messages
+                == "focus: Nothing was taken from two: it is no log, two different events are 000000000000000a/1.\n"
+        )
+        #expect(await other.run("export").output == exported)
+    }
+
+    @Test("what lies over 2 minutes ahead is refused, by a millisecond")
+    func ahead() async {
+        let limit = 1_763_661_600_000 + 7_200_000 + 120_000
+        func line(_ time: Int) -> String {
+            """
+            {"replica":"000000000000000a","seq":1,"ms":\(time),"counter":0,"action":"set","key":"dailyGoal","value":3}
+            """
+        }
+        other.put(line(limit + 1), at: "log")
+        let result = await other.run("import log")
+        #expect(result.status == .failed)
+        #expect(
+            result.messages == """
+                focus: Nothing was taken from log: 000000000000000a/1 lies more than 2 minutes ahead of now. Where \
+                this laptop's clock is behind, set it.
+
+                """)
+        other.put(line(limit), at: "log")
+        #expect(await other.run("import log").messages == "focus: Merged 1 event.\n")
+    }
+
+    @Test("export says under which epoch an event was written, and import keeps that within the group")
+    func epochs() async throws {
+        _ = await laptop.run("start")
+        let device = try Device(laptop.context)
+        let epoch = StoredEpoch(id: EpochID(rawValue: 0xE), key: [1], predecessor: nil)
+        try device.store.enter(GroupID(high: 1, low: 2), epoch)
+        let text = await laptop.run("export").output
+        #expect(text.split(separator: "\n").allSatisfy { $0.hasSuffix(",\"epoch\":\"000000000000000e\"}") })
+
+        // Alone, what was written under a group's epoch has none.
+        other.put(text, at: "log")
+        _ = await other.run("import log")
+        #expect(
+            await other.run("export").output == text.replacing(",\"epoch\":\"000000000000000e\"", with: ""))
+
+        let third = TestContext(home: TemporaryHome().path, files: ["log": text], now: 1_763_661_600_000)
+        let member = try Device(third.context)
+        try member.store.enter(GroupID(high: 1, low: 2), epoch)
+        #expect(await third.run("import log").messages == "focus: Merged 2 events.\n")
+        #expect(await third.run("export").output == text)
+    }
+
+    @Test("what this version can't write exactly goes out raw and comes back the same")
+    func raw() async throws {
+        let device = try Device(laptop.context)
+        _ = try device.store.author(now: 1_763_661_600_000) { try $0.write(.unknown(.encoded([200, 1]))) }
+        let text = await laptop.run("export").output
+        #expect(text.contains("\"raw\":\"yAE=\""))
+        other.put(text, at: "log")
+        _ = await other.run("import log")
+        #expect(await other.run("export").output == text)
+    }
+}

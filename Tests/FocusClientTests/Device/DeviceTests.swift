@@ -1,0 +1,73 @@
+import CommandLineKit
+import FocusClient
+import FocusCore
+import FocusStore
+import Foundation
+import Testing
+
+@Suite("A device's log")
+struct DeviceTests {
+    private let home = TemporaryHome()
+    private let laptop: TestContext
+
+    init() { laptop = TestContext(home: home.path, now: 1_763_661_600_000, hostName: "desk") }
+
+    @Test("is made at the first press, for this user alone, and begins with the device's name")
+    func firstUse() async throws {
+        #expect(try Device.reading(laptop.context) == nil)
+        #expect(home.permissions("") == nil)
+        _ = await laptop.run("start")
+        #expect(home.permissions("") == 0o700)
+        #expect(home.permissions("log.db") == 0o600)
+        let device = try #require(try Device.reading(laptop.context))
+        let events = try device.store.allStoredEvents().compactMap(\.event)
+        #expect(events.first?.action == .device(name: "desk", key: nil))
+        #expect(events.count == 2)
+        #expect(try device.ownReplicas() == [ReplicaID(rawValue: 0xA)])
+    }
+
+    @Test("a fresh replica is named before its first press, with the device's name and key")
+    func freshReplica() throws {
+        let device = try Device(laptop.context)
+        _ = try device.perform(.nameDevice("shelf"))
+        try device.store.setText("cd", for: .deviceKey)
+        try device.store.takeFreshReplica()
+        let events = try device.perform(.start(label: nil)).events
+        #expect(events.first?.action == .device(name: "shelf", key: "cd"))
+        #expect(events.map(\.id.replica) == [ReplicaID(rawValue: 0xB), ReplicaID(rawValue: 0xB)])
+    }
+
+    @Test("several interactions are done together or not at all")
+    func together() throws {
+        let device = try Device(laptop.context)
+        #expect(throws: PerformFailure.notNow(.nothingRuns)) {
+            try device.perform(.set(.dailyGoal, 3), .pause)
+        }
+        #expect(try device.store.eventCount() == 0)
+        #expect(try device.perform(.start(label: "a"), .pause).events.count == 3)
+    }
+
+    @Test("what was agreed to for one event holds for no other that was pressed meanwhile")
+    func consent() throws {
+        let device = try Device(laptop.context)
+        _ = try device.perform(.start(label: nil))
+        laptop.pass(.seconds(600))
+        let stop = try #require(try device.perform(.stop).events.last)
+        laptop.pass(.seconds(7200))
+        #expect(throws: PerformFailure.self) { try device.perform(.undo) }
+        #expect(throws: PerformFailure.self) {
+            try device.perform(.undo, consent: .given(EventID(replica: stop.id.replica, seq: 1)))
+        }
+        #expect(try device.perform(.undo, consent: .given(stop.id)).tookBack == stop)
+    }
+
+    @Test("a file that is no log is named, and what to do")
+    func foreign() async throws {
+        let path = "\(home.path)/log.db"
+        _ = await laptop.run("start")
+        try Data(repeating: 7, count: 8192).write(to: URL(fileURLWithPath: path))
+        let result = await laptop.run("status")
+        #expect(result.status == .failed)
+        #expect(result.messages.hasPrefix("focus: The log at \(path) is damaged: "))
+    }
+}

@@ -1,0 +1,103 @@
+import CommandLineKit
+import FocusClient
+import Testing
+
+@Suite("Undo and redo")
+struct UndoTests {
+    private let home = TemporaryHome()
+
+    private func laptop(answer: String? = nil) -> TestContext {
+        TestContext(home: home.path, answer: answer, now: 1_763_661_600_000)
+    }
+
+    @Test("undo says what it took back, and redo brings it back")
+    func takeBack() async {
+        let laptop = laptop()
+        _ = await laptop.run("start Write")
+        laptop.pass(.seconds(60))
+        _ = await laptop.run("pause")
+        laptop.pass(.seconds(30))
+        let undo = await laptop.run("undo")
+        #expect(
+            undo
+                == .init(
+                    status: .done, output: "Work  23:30  Write\n",
+                    messages: "focus: Took back the pause (30s ago).\n"))
+        let redo = await laptop.run("redo")
+        #expect(
+            redo
+                == .init(
+                    status: .done, output: "Work paused  24:00  Write\n",
+                    messages: "focus: Took back the undo (just now).\n"))
+    }
+
+    /// Starts, stops after 10 minutes, and lets 2 hours go by.
+    private func stopLongAgo(_ laptop: TestContext) async {
+        _ = await laptop.run("start")
+        laptop.pass(.seconds(600))
+        _ = await laptop.run("stop")
+        laptop.pass(.seconds(7200))
+    }
+
+    /// After the first work phase, of which 15 minutes were missing: three more, three short breaks and a long one.
+    private let claim = "the stop (2h ago) adds 7 phases to the history, 1h30m of focus time."
+
+    @Test("where that claims hours that nobody saw pass, it is refused where nobody can be asked")
+    func refused() async {
+        let laptop = laptop()
+        await stopLongAgo(laptop)
+        let result = await laptop.run("undo")
+        #expect(
+            result
+                == .init(
+                    status: .notNow, output: "",
+                    messages: "focus: Undoing \(claim) Say --yes to do it all the same.\n"))
+        #expect(await laptop.run("status").output == "Work  25:00  (stopped)\n")
+    }
+
+    @Test("on a terminal it asks, and does what the person says", arguments: ["y", "Yes", "n", ""])
+    func asked(answer: String) async {
+        let laptop = laptop(answer: answer)
+        await stopLongAgo(laptop)
+        let result = await laptop.run("undo")
+        #expect(laptop.questions == ["Undoing \(claim) Do it? [y/N] "])
+        if answer.lowercased().hasPrefix("y") {
+            #expect(result.status == .done)
+            #expect(result.output == "Work  25:00\n")
+        } else {
+            #expect(result == .init(status: .notNow, output: "", messages: "focus: Nothing was changed.\n"))
+            #expect(await laptop.run("status").output == "Work  25:00  (stopped)\n")
+        }
+    }
+
+    @Test("--yes says it beforehand")
+    func yes() async {
+        let laptop = laptop(answer: "n")
+        await stopLongAgo(laptop)
+        #expect(await laptop.run("undo --yes").output == "Work  25:00\n")
+        #expect(laptop.questions == [])
+    }
+
+    @Test("what was pressed while the timer ran on is taken back without asking, however long ago")
+    func nothingClaimed() async {
+        let laptop = laptop()
+        _ = await laptop.run("start")
+        _ = await laptop.run("label Write")
+        laptop.pass(.seconds(2 * 3600 + 600))
+        let result = await laptop.run("undo")
+        #expect(result.messages == "focus: Took back the label 'Write' (2h10m ago).\n")
+        #expect(result.output == "Work  25:00\n")
+    }
+
+    @Test("a redo that claims hours asks just so")
+    func redo() async {
+        let laptop = laptop()
+        _ = await laptop.run("start")
+        _ = await laptop.run("undo")
+        laptop.pass(.seconds(7200))
+        let result = await laptop.run("redo")
+        #expect(result.status == .notNow)
+        #expect(result.messages.hasPrefix("focus: Undoing the undo (2h ago) adds "))
+        #expect(await laptop.run("redo --yes").status == .done)
+    }
+}

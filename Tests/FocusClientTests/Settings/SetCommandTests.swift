@@ -1,0 +1,57 @@
+import CommandLineKit
+import FocusClient
+import Testing
+
+@Suite("focus set")
+struct SetCommandTests {
+    private let home = TemporaryHome()
+    private let laptop: TestContext
+
+    init() { laptop = TestContext(home: home.path, now: 1_763_661_600_000) }
+
+    @Test("without a word it shows all settings, in the form in which they are set")
+    func all() async {
+        let result = await laptop.run("set")
+        #expect(
+            result.output == """
+                workLength=25m
+                shortBreakLength=5m
+                longBreakLength=15m
+                longBreakFrequency=4
+                autoStartBreaks=on
+                autoStartWork=on
+                dailyGoal=8
+                idleLimit=12h
+
+                """)
+        #expect(home.files == [])
+        let words = result.output.split(separator: "\n").map(String.init)
+        #expect(await laptop.run(["set"] + words).status == .done)
+    }
+
+    @Test("it says what was changed, and shows what every laptop shows")
+    func change() async {
+        #expect(
+            await laptop.run("set workLength=50m dailyGoal autoStartWork=off shortBreakLength=5").output
+                == """
+                workLength=50m (was 25m)
+                dailyGoal=8
+                autoStartWork=off (was on)
+                shortBreakLength=5m (as before)
+                Work  50:00  (stopped)
+
+                """)
+        #expect(await laptop.run("set workLength").output == "workLength=50m\n")
+        #expect(laptop.notifications == 1)
+    }
+
+    @Test("where one of them can't be, none is changed")
+    func refused() async {
+        let result = await laptop.run("set workLength=50m dailyGoal=101")
+        #expect(result.status == .usage)
+        #expect(
+            result.messages.hasPrefix(
+                "focus: KEY[=VALUE]: 'dailyGoal=101' is out of range: dailyGoal is between 0 and 100."))
+        #expect(await laptop.run("set workLength").output == "workLength=25m\n")
+    }
+}

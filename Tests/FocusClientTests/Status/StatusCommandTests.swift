@@ -1,0 +1,68 @@
+import CommandLineKit
+import FocusClient
+import FocusCore
+import FocusStore
+import FocusText
+import Testing
+
+@Suite("focus status")
+struct StatusCommandTests {
+    private let home = TemporaryHome()
+    private let laptop: TestContext
+
+    init() { laptop = TestContext(home: home.path, now: 1_763_661_600_000) }
+
+    @Test("before the first press it shows that nothing runs, and makes no files")
+    func nothingYet() async throws {
+        #expect(await laptop.run("").output == "Work  25:00  (stopped)\n")
+        #expect(await laptop.run("status --format {clock}").output == "25:00\n")
+        let json = try JSON(parsing: await laptop.run("status --json").output.utf8)
+        #expect(json["device"] == .string("laptop"))
+        #expect(json["group"] == .null)
+        #expect(home.files == [])
+        #expect(laptop.notifications == 0)
+    }
+
+    @Test("as JSON it has the fields of replay, less the history, and how this laptop stands to the others")
+    func json() async throws {
+        _ = await laptop.run("start Write")
+        laptop.pass(.seconds(60))
+        let json = try JSON(parsing: await laptop.run("status --json").output.utf8)
+        guard case .object(let members) = json else { return #expect(Bool(false), "no object") }
+        #expect(
+            members.map(\.name) == [
+                "now", "status", "activity", "statusLabel", "mainButton", "stopShown", "theme", "remainingMs",
+                "clock", "run", "ordinal", "endsAt", "completedCycles", "label", "settings", "sideRuns",
+                "devices", "device", "group", "sync", "online", "events", "unknown",
+            ])
+        #expect(json["now"] == .integer(1_763_661_660_000))
+        #expect(json["run"] == .string("1763661600000.1@000000000000000a"))
+        #expect(json["devices"]?["000000000000000a"] == .string("laptop"))
+        #expect(json["sync"]?.description == #"{"state":"offline","pending":0,"offsetMs":0,"lastSync":null}"#)
+        #expect(json["online"] == .array([]))
+        #expect(json["events"] == .integer(2))
+    }
+
+    @Test("what the agent noted of the connection is shown until it is stale")
+    func link() async throws {
+        _ = await laptop.run("start")
+        let device = try Device(laptop.context)
+        let key = String(repeating: "ab", count: 32)
+        try device.store.setText(key, for: .deviceKey)
+        _ = try device.perform(.nameDevice("desk"))
+        try device.noteHeard()
+        try device.note(ServerLink(.online, online: [key, String(repeating: "0", count: 64)]))
+        func status() async throws -> JSON {
+            try JSON(parsing: await laptop.run("status --json").output.utf8)
+        }
+        laptop.pass(.seconds(30))
+        var json = try await status()
+        #expect(json["sync"]?["state"] == .string("online"))
+        #expect(json["sync"]?["lastSync"] == .integer(1_763_661_600_000))
+        #expect(json["online"] == .array([.string("00000000"), .string("desk")]))
+        laptop.pass(.seconds(60))
+        json = try await status()
+        #expect(json["sync"]?["state"] == .string("offline"))
+        #expect(json["online"] == .array([]))
+    }
+}
