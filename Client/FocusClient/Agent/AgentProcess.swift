@@ -6,6 +6,11 @@ enum AgentProcess {
     /// Is the agent until it is asked to stop. Where one runs already, says so and ends.
     static func run(in context: CommandContext) throws(CommandFailure) {
         do {
+            let home = try Home(context.environment)
+            try home.create()
+            guard let lock = try AgentLock(path: "\(home.agentSocket).lock") else {
+                throw CommandFailure("The agent runs already.", .notNow)
+            }
             let loop = try EventLoop()
             let failure = StartFailure()
             loop.run {
@@ -21,6 +26,7 @@ enum AgentProcess {
                 }
             }
             loop.wait()
+            _ = consume lock
             try failure.check()
         } catch let error as NetError where error.code == .addressInUse {
             throw CommandFailure("The agent runs already.", .notNow)

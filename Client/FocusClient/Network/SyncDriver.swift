@@ -17,10 +17,10 @@ package final class SyncDriver: ConnectionHandler {
     private var endpoints: [Endpoint]
     private var connection: Connection?
     private var wakeUp: LoopTimer?
+    private var settleTimer: LoopTimer?
     private var effects: [ClientEffect] = []
     private var isCarryingOut = false
-    /// Whether events were merged that replay hasn't seen.
-    private var isUnsettled = false
+    private var settling = Settling()
     private var traffic = SyncTraffic()
     /// Why the connection is being given up; the first reason counts.
     private var end: SyncEnd?
@@ -104,6 +104,8 @@ package final class SyncDriver: ConnectionHandler {
     private func finish(_ end: SyncEnd) {
         wakeUp?.cancel()
         wakeUp = nil
+        settleTimer?.cancel()
+        settleTimer = nil
         observer.ended(end)
     }
 }
@@ -149,6 +151,17 @@ extension SyncDriver {
 // MARK: - Carrying out
 
 extension SyncDriver {
+    /// Sees to it that what was merged is replayed, though not at once.
+    private func scheduleSettling() {
+        guard let delay = settling.delay, settleTimer == nil else { return }
+        settleTimer = loop.schedule(after: delay) { [weak self] in
+            self?.carryOut { driver in
+                try driver.settle()
+                return []
+            }
+        }
+    }
+
     /// Feeds the session and carries out what it asks for, until it asks for nothing more.
     private func carryOut(_ feed: (SyncDriver) throws -> [ClientEffect]) {
         do {
@@ -159,9 +172,10 @@ extension SyncDriver {
             while !effects.isEmpty {
                 let effect = effects.removeFirst()
                 effects += try carryOut(effect)
-                if effects.isEmpty { try settle() }
+                if effects.isEmpty, settling.isDue { try settle() }
             }
             scheduleWakeUp()
+            scheduleSettling()
             if session.isSettled { observer.settled(traffic) }
         } catch {
             effects = []
@@ -172,9 +186,9 @@ extension SyncDriver {
 
     /// Brings replay up to what was merged, once for all that came together.
     private func settle() throws {
-        guard isUnsettled else { return }
-        isUnsettled = false
-        try store.settle()
+        settleTimer?.cancel()
+        settleTimer = nil
+        try settling.measure { _ = try store.settle() }
         observer.logChanged()
     }
 
@@ -188,6 +202,7 @@ extension SyncDriver {
         case .connected(let welcome): try take(welcome)
         case .caughtUp:
             try settle()
+            settling.catchUpEnded()
             return session.returned(try returned(), at: SystemClock.microsecondsSinceBoot())
         case .merge(let segment): return try merge(segment)
         case .read(let replica, let from, let bytes):
@@ -232,7 +247,7 @@ extension SyncDriver {
     private func merge(_ segment: Segment) throws -> [ClientEffect] {
         guard let merged = try group?.merge(segment) else { return [] }
         traffic.received += UInt64(merged.count)
-        isUnsettled = isUnsettled || merged.count > 0
+        if merged.count > 0 { settling.merged() }
         if merged.tookFreshReplica { observer.notice(.cloned) }
         return session.merged(segment.replica, head: merged.head, stop: merged.stop)
     }
