@@ -26,10 +26,22 @@ package final class GroupLog {
     package func local() throws -> LocalLog {
         LocalLog(
             group: group, vector: try vector(),
-            roster: try store.devices().map { RosterEntry(device: $0.key, isRevoked: $0.isRevoked) },
+            roster: try roster(),
             epochs: try store.epochRecords().map {
                 EpochRecord(epoch: $0.id, predecessor: $0.predecessor, body: $0.body)
             })
+    }
+
+    /// The group's devices, in order: those that the server has listed, and those that the log names, who may have
+    /// come since. A server that lost its store gets all of them back from one laptop.
+    private func roster() throws -> [RosterEntry] {
+        var isRevoked: [Digest: Bool] = [:]
+        for device in try store.state().devices.values {
+            if let key = device.key.flatMap(Digest.init(hexadecimal:)) { isRevoked[key] = false }
+        }
+        for device in try store.devices() { isRevoked[device.key] = device.isRevoked }
+        return isRevoked.map { RosterEntry(device: $0.key, isRevoked: $0.value) }
+            .sorted { $0.device.bytes.lexicographicallyPrecedes($1.device.bytes) }
     }
 
     /// Each replica's head, once what was pressed since has been chained.

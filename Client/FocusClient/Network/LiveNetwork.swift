@@ -25,7 +25,7 @@ package struct LiveNetwork: ClientNetwork {
         let device = try Device(context)
         notify(device, context)
         let devices = try device.using { device throws(StoreError) in
-            try device.store.state().devices.count
+            try DeviceList(device).entries.count { !$0.isRevoked }
         }
         let others = devices == 1 ? "no other laptop yet" : "\(devices) laptops in all"
         try context.print(

@@ -1,0 +1,39 @@
+import FocusClient
+import FocusCore
+import FocusStore
+import FocusSync
+import Testing
+
+@Suite("A group's log")
+struct GroupLogTests {
+    private let home = TemporaryHome()
+
+    @Test("its roster has the devices that the log names, and a revocation holds whatever the log says")
+    func roster() throws {
+        let device = try Device(TestContext(home: home.path, now: 1_763_661_600_000).context)
+        // The key of docs/test-vectors.md.
+        let epoch = EpochID(rawValue: 0x630d_cd29_66c4_3366)
+        try device.store.enter(
+            GroupID(high: 1, low: 2), StoredEpoch(id: epoch, key: Array(0..<32), predecessor: nil))
+        let keys = try [0xAA, 0xBB, 0xCC].map { byte in
+            try #require(Digest(bytes: Array(repeating: UInt8(byte), count: 32)))
+        }
+        for (number, name) in ["aa", "bb"].enumerated() {
+            let stamp = try #require(Stamp(milliseconds: 1_763_661_000_000, counter: 0))
+            let action = Action.device(name: name, key: String(repeating: name, count: 32))
+            let event = Event(
+                replica: ReplicaID(rawValue: UInt64(number) + 1), seq: 1, stamp: stamp, action: action)
+            _ = try device.store.merge([StoredEvent(event, epoch: epoch)], acknowledged: true)
+        }
+        try device.store.keep([
+            StoredDevice(key: keys[1], isRevoked: true), StoredDevice(key: keys[2], isRevoked: false),
+        ])
+
+        let log = try #require(try GroupLog(device.store))
+        #expect(
+            try log.local().roster == [
+                RosterEntry(device: keys[0], isRevoked: false), RosterEntry(device: keys[1], isRevoked: true),
+                RosterEntry(device: keys[2], isRevoked: false),
+            ])
+    }
+}
