@@ -65,7 +65,9 @@ package struct AgentLink: ~Copyable {
             return true
         }
         guard fits else { return nil }
-        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        // Without blocking: an agent that is stopped while its queue of callers is full must not hold up a press.
+        let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
+        let descriptor = socket(AF_UNIX, Int32(kind), 0)
         guard descriptor >= 0 else { return nil }
         let isConnected = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {

@@ -46,8 +46,16 @@ package final class GroupLog {
 
     /// Each replica's head, once what was pressed since has been chained.
     package func vector() throws -> VersionVector {
+        try checkMembership()
         for replica in try store.unchainedReplicas() { try chain(replica) }
         return try store.versionVector()
+    }
+
+    /// Throws where the device has left the group meanwhile: its log is another one then.
+    private func checkMembership() throws {
+        guard try store.group() == group else {
+            throw StoreError(.refused, "this laptop has left the group")
+        }
     }
 
     private func chain(_ replica: StoredReplica) throws {
@@ -92,6 +100,7 @@ extension GroupLog {
 
     /// Merges events as the server has them; replay is left for `DeviceStore.settle`.
     package func merge(_ segment: Segment) throws -> Merged {
+        try checkMembership()
         if let row = try store.replica(segment.replica), row.chained.seq < row.seq { try chain(row) }
         let row = try store.replica(segment.replica)
         let head = row.map { ReplicaHead(head: $0.chained, stamp: $0.stamp) } ?? .empty
