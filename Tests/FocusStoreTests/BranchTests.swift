@@ -6,14 +6,12 @@ import Testing
 @Suite struct BranchTests {
     let fixture: StoreFixture
     let store: DeviceStore
-    let branch = ReplicaID(rawValue: 0xB0)
+    let chaining = FakeChaining()
 
     init() throws {
         fixture = try StoreFixture()
         store = try fixture.open()
     }
-
-    private func chain(_ number: UInt64) -> Chain { Chain(high: number, low: number) }
 
     /// Replica a's events: a setting, then from seq 2 on a run with presses on it and an undo.
     private func story() -> LogScript {
@@ -25,23 +23,33 @@ import Testing
         return script
     }
 
+    /// One replica's events as a store holds them, and where those from `seq` on move to.
+    private func stored(
+        _ events: [Event], from seq: Int
+    ) throws -> (events: [StoredEvent], branch: ReplicaID) {
+        let stored = chaining.chained(events.stored)
+        let parting = stored[seq - 1]
+        return (stored, chaining.branch(of: parting.id.replica, chain: try #require(parting.chain)))
+    }
+
     @Test("a tail moves to its branch with stamps, epochs and what it names within itself")
     func moves() throws {
         let events = story().events
-        let stored = events.stored.map {
-            StoredEvent(
-                id: $0.id, stamp: $0.stamp, epoch: $0.id.seq < 4 ? .one : .two, chain: chain($0.id.seq),
-                body: $0.body)
-        }
+        let stored = chaining.chained(
+            events.map { StoredEvent($0, epoch: $0.id.seq < 4 ? .one : .two) })
+        let branch = chaining.branch(of: .a, chain: try #require(stored[1].chain))
         _ = try store.merge(stored, acknowledged: true)
-        let moved = try store.moveTail(of: .a, from: 2, to: branch)
+        let moved = try store.moveTail(of: .a, from: 2, chaining)
         #expect(moved == Branching.moved(Array(events[1...]), to: branch))
         #expect(moved.map(\.id.seq) == [1, 2, 3, 4])
         #expect(moved.map(\.stamp) == events[1...].map(\.stamp))
-        #expect(try store.versionVector() == VersionVector([.a: Head(seq: 1, chain: chain(1))]))
         let branched = try store.storedEvents(of: branch, from: 1)
         #expect(branched.map(\.epoch) == [.one, .one, .two, .two])
-        #expect(branched.map(\.chain) == [nil, nil, nil, nil])
+        #expect(branched == chaining.chained(branched))
+        let heads = try [stored[0], #require(branched.last)].map {
+            ($0.id.replica, Head(seq: $0.id.seq, chain: try #require($0.chain)))
+        }
+        #expect(try store.versionVector() == VersionVector(Dictionary(uniqueKeysWithValues: heads)))
         #expect(try store.pendingCount() == 4)
         #expect(try store.allEvents() == [events[0]] + moved)
         #expect(try store.state() == EventLog([events[0]] + moved).replayed().0)
@@ -57,40 +65,72 @@ import Testing
     @Test("who holds a tail whose branch has come from elsewhere adds what that lacks, and nothing else")
     func branchIsThere() throws {
         let events = story().events
+        let (stored, branch) = try stored(events, from: 2)
         let tail = Branching.moved(Array(events[1...]), to: branch)
-        _ = try store.merge(events.stored, acknowledged: false)
-        _ = try store.merge(Array(tail.stored[..<2]), acknowledged: true)
-        try store.moveTail(of: .a, from: 2, to: branch)
+        _ = try store.merge(stored, acknowledged: false)
+        _ = try store.merge(chaining.chained(Array(tail.stored[..<2])), acknowledged: true)
+        #expect(try store.moveTail(of: .a, from: 2, chaining) == tail)
         #expect(try store.allEvents() == [events[0]] + tail)
         #expect(try store.pendingCount() == 2 + 1)
     }
 
-    @Test("a branch that holds something else is left alone, and so is the tail")
-    func branchIsOther() throws {
+    @Test("where the branch says something else from some event on, the rest goes to the branch's own")
+    func branchHasParted() throws {
         let events = story().events
-        _ = try store.merge(events.stored, acknowledged: false)
-        var other = LogScript()
-        other.set("dailyGoal", 1, seconds(2), by: branch)
-        _ = try store.merge(other.events.stored, acknowledged: false)
+        let (stored, branch) = try stored(events, from: 2)
+        // Another holder of the tail went on otherwise after its first two events, and a third one after that.
+        let tail = Branching.moved(Array(events[1...]), to: branch)
+        var other = tail[..<2].map { StoredEvent($0, epoch: .one) }
+        other.append(
+            StoredEvent(
+                Event(
+                    replica: branch, seq: 3, stamp: tail[2].stamp, action: .set(key: "dailyGoal", value: 1)),
+                epoch: .one))
+        let (_, second) = try self.stored(tail, from: 3)
+        let rest = Branching.moved(Array(tail[2...]), to: second)
+        let third = Event(
+            replica: second, seq: 1, stamp: rest[0].stamp, action: .set(key: "dailyGoal", value: 2))
+        _ = try store.merge(
+            stored + chaining.chained(other) + chaining.chained([StoredEvent(third, epoch: .one)]),
+            acknowledged: true)
+        let (_, last) = try self.stored(rest, from: 1)
+
+        let moved = try store.moveTail(of: .a, from: 2, chaining)
+        #expect(moved == tail[..<2] + Branching.moved(rest, to: last))
+        #expect(moved[3].action == .undo(moved[2].id))
+        #expect(moved[2].action == .resume(moved[0].run, at: nil))
+        #expect(try store.storedEvents(of: branch, from: 1) == chaining.chained(other))
+        #expect(try store.storedEvents(of: second, from: 1).map(\.event) == [third])
+        #expect(try store.allEvents().count == 1 + 3 + 1 + 2)
+        #expect(try store.state() == EventLog(store.allEvents()).replayed().0)
+        #expect(try store.pendingCount() == 2)
+    }
+
+    @Test("the device that wrote a tail goes on as its branch, or as the branch that the end went to")
+    func ownBranch() throws {
+        try store.keep(StoredEpoch(id: .one, key: [1], predecessor: nil))
+        let first = try store.press(.start(.init()), .set(key: "dailyGoal", value: 1), at: 1000)
+        let old = try #require(first.first?.id.replica)
+        let (events, branch) = try stored(first, from: 2)
+        try store.setChains(of: old, after: .empty, events.compactMap(\.chain))
+        try store.moveTail(of: old, from: 2, chaining)
+        #expect(try store.ownReplicas() == [old, branch])
+        let next = try store.press(.set(key: "dailyGoal", value: 2), at: 1000)
+        #expect(next.map(\.id) == [EventID(replica: branch, seq: 2)])
+        #expect(try store.moveTail(of: old, from: 9, chaining) == [])
+        #expect(try store.moveTail(of: ReplicaID(rawValue: 5), from: 1, chaining) == [])
+    }
+
+    @Test("an event that isn't chained can't be parted from, and nothing changes")
+    func unchained() throws {
+        _ = try store.merge(story().events.stored, acknowledged: true)
         let before = try store.allEvents()
         #expect {
-            try store.moveTail(of: .a, from: 2, to: branch)
+            try store.moveTail(of: .a, from: 2, chaining)
         } throws: {
             ($0 as? StoreError)?.code == .refused
         }
         #expect(try store.allEvents() == before)
-    }
-
-    @Test("the device that wrote a tail goes on as its branch")
-    func ownBranch() throws {
-        let first = try store.press(.start(.init()), .set(key: "dailyGoal", value: 1), at: 1000)
-        let old = try #require(first.first?.id.replica)
-        try store.moveTail(of: old, from: 2, to: branch)
-        #expect(try store.ownReplicas() == [old, branch])
-        let next = try store.press(.set(key: "dailyGoal", value: 2), at: 1000)
-        #expect(next.map(\.id) == [EventID(replica: branch, seq: 2)])
-        #expect(try store.moveTail(of: old, from: 9, to: ReplicaID(rawValue: 0xB1)) == [])
-        #expect(try store.moveTail(of: ReplicaID(rawValue: 5), from: 1, to: branch) == [])
     }
 
     @Test("what was pressed on a clock that was ahead is written anew, and presses work at once")

@@ -65,7 +65,7 @@ package final class GroupLog {
             guard !events.isEmpty else { return }
             var chains: [Chain] = []
             for event in events {
-                chains.append(try hasher.chain(after: chains.last ?? head.chain, try sealed(event)))
+                chains.append(try chain(after: chains.last ?? head.chain, event))
             }
             try store.setChains(of: replica.id, after: head, chains)
             head = Head(seq: head.seq + UInt64(chains.count), chain: chains.last ?? head.chain)
@@ -163,10 +163,16 @@ extension GroupLog {
 
     /// Moves the replica's tail from `seq` on to its branch, and tells how many events that were.
     package func moveBranch(of replica: ReplicaID, from seq: UInt64) throws -> Int {
-        guard let chain = try store.chain(of: replica, at: seq) else {
-            throw StoreError(.refused, "the log has no event \(seq) to part from")
-        }
-        let branch = try ReplicaID.branch(of: replica, chain: chain)
-        return try store.moveTail(of: replica, from: seq, to: branch).count
+        try store.moveTail(of: replica, from: seq, self).count
+    }
+}
+
+extension GroupLog: Chaining {
+    package func branch(of replica: ReplicaID, chain: Chain) throws -> ReplicaID {
+        try .branch(of: replica, chain: chain)
+    }
+
+    package func chain(after chain: Chain, _ event: StoredEvent) throws -> Chain {
+        try hasher.chain(after: chain, try sealed(event))
     }
 }

@@ -39,6 +39,11 @@ package struct StoredEvent: Hashable, Sendable {
             id: event.id, stamp: event.stamp, epoch: epoch, chain: nil, body: .plain(event.action.encoded()))
     }
 
+    /// The event with its replica's chain up to it.
+    func chained(_ chain: Chain) -> StoredEvent {
+        StoredEvent(id: id, stamp: stamp, epoch: epoch, chain: chain, body: body)
+    }
+
     /// The event's place in replay order.
     package var position: Position { Position(stamp: stamp, replica: id.replica) }
 

@@ -28,6 +28,13 @@ package struct StoredReplica: Hashable, Sendable {
     /// Whether it is, or was, this device.
     package var isOwn: Bool { own > 0 }
 
+    /// Takes note of an event that follows the last one.
+    mutating func append(_ event: StoredEvent) {
+        if let chain = event.chain, chained.seq == seq { chained = Head(seq: event.id.seq, chain: chain) }
+        seq = event.id.seq
+        stamp = event.stamp
+    }
+
     /// How many events the server isn't known to have.
     package var pending: UInt64 { seq > acknowledged ? seq - acknowledged : 0 }
 }

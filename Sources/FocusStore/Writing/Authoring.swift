@@ -59,8 +59,7 @@ package struct Authoring {
     private mutating func add(_ event: Event, _ stored: StoredEvent) throws {
         var writer = EventWriter(store)
         try writer.insert(stored)
-        head.seq = event.id.seq
-        head.stamp = event.stamp
+        head.append(stored)
         try store.keep(head)
         if Undo(event) == nil {
             var sink = journal

@@ -2,41 +2,33 @@ package import FocusCore
 import SQLiteKit
 
 extension DeviceStore {
-    /// Moves a replica's events from `seq` on, which another log has otherwise, to the replica `branch`, in one
-    /// transaction (docs/protocol.md, "Parted branches"). A device that wrote as the replica goes on as `branch`.
+    /// Moves a replica's events from `seq` on, which another log has otherwise, to their branch, in one transaction
+    /// (docs/protocol.md, "Parted branches"). Where the branch is here already and says something else from some
+    /// event on, the rest goes to the branch's own branch, and so on. A device that wrote as the replica goes on as
+    /// the one that the tail's end went to.
     ///
-    /// - Returns: The events as they are called now. Their chains are to be made anew.
-    /// - Throws: `StoreError`: `.refused` where one of them can't be read yet, or `branch` holds something else.
+    /// - Parameter chaining: What names the branches, and chains what moves there.
+    /// - Returns: The events as they are called now.
+    /// - Throws: `StoreError`: `.refused` where one of them isn't chained or can't be read yet.
     @discardableResult
     package func moveTail(
-        of replica: ReplicaID, from seq: UInt64, to branch: ReplicaID
+        of replica: ReplicaID, from seq: UInt64, _ chaining: some Chaining
     ) throws(StoreError) -> [Event] {
         try writing {
-            guard var row = try row(of: replica), seq > 0, seq <= row.seq, branch != replica else {
-                return []
+            guard var row = try row(of: replica), seq > 0, seq <= row.seq else { return [] }
+            guard let chain = try chain(of: replica, at: seq) else {
+                throw StoreError(.refused, "an event to be moved isn't chained yet")
             }
-            let tail = try cutTail(of: &row, from: seq)
-            let moved = Branching.moved(tail.map(\.event), to: branch)
-            var head = try self.row(of: branch) ?? StoredReplica(branch)
-            let isCurrent = try currentReplica()?.id == replica
-            head.own = max(head.own, isCurrent ? row.own + 1 : row.own)
-            var writer = EventWriter(self)
-            for (event, epoch) in zip(moved, tail.map(\.epoch)) {
-                let stored = StoredEvent(event, epoch: epoch)
-                if event.id.seq <= head.seq {
-                    guard try isStored(stored) else {
-                        throw StoreError(.refused, "the branch holds another event already")
-                    }
-                } else {
-                    try writer.insert(stored)
-                    head.seq = event.id.seq
-                    head.stamp = event.stamp
-                }
+            let wasCurrent = try currentReplica()?.id == replica
+            var graft = Graft(self, chaining, try cutTail(of: &row, from: seq))
+            var end = try graft.move(from: replica, parted: chain)
+            if wasCurrent {
+                end.own = row.own + 1
+                try keep(end)
             }
-            try keep(head)
             try dropCaches()
             try settled()
-            return moved
+            return graft.moved
         }
     }
 
@@ -85,12 +77,12 @@ extension DeviceStore {
     /// Takes a replica's events from `seq` on out of the log, and gives them.
     private func cutTail(
         of row: inout StoredReplica, from seq: UInt64
-    ) throws -> [(event: Event, epoch: EpochID?)] {
+    ) throws -> [MovableEvent] {
         let tail = try storedEvents(of: row.id, from: seq).map { stored in
             guard let event = stored.event else {
                 throw StoreError(.refused, "an event to be moved can't be read yet")
             }
-            return (event: event, epoch: stored.epoch)
+            return MovableEvent(event: event, epoch: stored.epoch)
         }
         guard let first = tail.first else { return [] }
         try database.run("DELETE FROM events WHERE replica = ? AND seq >= ?", row.id, seq)

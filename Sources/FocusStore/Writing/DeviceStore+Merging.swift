@@ -140,11 +140,7 @@ private struct Merging {
 
     private mutating func insert(_ event: StoredEvent, after head: inout StoredReplica) throws {
         try writer.insert(event)
-        if let chain = event.chain, head.chained.seq == head.seq {
-            head.chained = Head(seq: event.id.seq, chain: chain)
-        }
-        head.seq = event.id.seq
-        head.stamp = event.stamp
+        head.append(event)
         report.merged += 1
     }
 

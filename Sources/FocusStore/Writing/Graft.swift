@@ -1,0 +1,63 @@
+import FocusCore
+
+/// An event that was taken out of the log to be called otherwise.
+struct MovableEvent {
+    let event: Event
+    let epoch: EpochID?
+}
+
+/// A parted tail on its way to its branch, or to the branch's own.
+struct Graft<Chains: Chaining> {
+    /// What has been moved so far, as it is called now.
+    private(set) var moved: [Event] = []
+    private let store: DeviceStore
+    private let chaining: Chains
+    private var rest: ArraySlice<MovableEvent>
+
+    /// - Parameter tail: One replica's events without holes, by seq, no longer in the log.
+    init(_ store: DeviceStore, _ chaining: Chains, _ tail: [MovableEvent]) {
+        self.store = store
+        self.chaining = chaining
+        rest = tail[...]
+    }
+
+    /// Moves the tail, and gives the replica that its end went to.
+    ///
+    /// - Parameters:
+    ///   - replica: The replica that the tail was.
+    ///   - chain: The tail's own chain at its first event.
+    mutating func move(from replica: ReplicaID, parted chain: Chain) throws -> StoredReplica {
+        var branch = try chaining.branch(of: replica, chain: chain)
+        while let parting = try put(on: branch) {
+            branch = try chaining.branch(of: branch, chain: parting)
+        }
+        return try store.row(of: branch) ?? StoredReplica(branch)
+    }
+
+    /// Puts the tail on `branch`, as far as that says the same or has ended. Where it parts, gives the tail's own
+    /// chain there; what is left is then the tail, as the branch would have called it.
+    private mutating func put(on branch: ReplicaID) throws -> Chain? {
+        var head = try store.row(of: branch) ?? StoredReplica(branch)
+        let events = zip(Branching.moved(rest.map(\.event), to: branch), rest.map(\.epoch)).map {
+            MovableEvent(event: $0, epoch: $1)
+        }
+        var writer = EventWriter(store)
+        var chain = Chain.empty
+        for (index, movable) in events.enumerated() {
+            let unchained = StoredEvent(movable.event, epoch: movable.epoch)
+            chain = try chaining.chain(after: chain, unchained)
+            let event = unchained.chained(chain)
+            if event.id.seq > head.seq {
+                try writer.insert(event)
+                head.append(event)
+            } else if try !store.isStored(event) {
+                rest = events[index...]
+                return chain
+            }
+            moved.append(movable.event)
+        }
+        rest = []
+        try store.keep(head)
+        return nil
+    }
+}
