@@ -13,7 +13,8 @@ final class BenchedLaptop {
         let process = CommandContext.process
         context = CommandContext(
             environment: Environment(["FOCUS_HOME": home]), console: console, clocks: .process,
-            contents: process.contents, hostName: process.hostName, makeReplica: process.makeReplica)
+            contents: process.contents, hostName: process.hostName, makeReplica: process.makeReplica,
+            network: LiveNetwork())
         device = try Device(context)
         guard let link = AgentLink(path: device.home.agentSocket), link.send(.follow) else {
             throw Programs.Failed(description: "no agent listens in \(home)")
@@ -24,7 +25,7 @@ final class BenchedLaptop {
     /// Presses and tells the agent.
     func press(_ interaction: Interaction) throws {
         _ = try device.perform(interaction)
-        LiveNetwork().notify(device, context)
+        context.network.logChanged(on: device, in: context)
     }
 
     var isRunning: Bool {

@@ -1,3 +1,3 @@
 import FocusClient
 
-await FocusProgram.main()
+FocusProgram.main()

@@ -17,7 +17,7 @@ final class TestContext: Sendable {
     private let printed = Mutex("")
     private let said = Mutex("")
     private let asked = Mutex<[String]>([])
-    private let notified = Mutex(0)
+    private let network = NoNetwork()
     private let clocks: Mutex<Clocks>
     private let files: Mutex<[String: String]>
     private let environment: Environment
@@ -46,8 +46,8 @@ final class TestContext: Sendable {
     var messages: String { said.withLock { $0 } }
     /// What the person was asked.
     var questions: [String] { asked.withLock { $0 } }
-    /// How often the agent was told that the log has changed.
-    var notifications: Int { notified.withLock { $0 } }
+    /// How often the network was told that the log has changed.
+    var notifications: Int { network.changes }
 
     /// Lets time go by on all clocks.
     func pass(_ time: Duration) {
@@ -91,7 +91,7 @@ final class TestContext: Sendable {
                     return ReplicaID(rawValue: next)
                 }
             },
-            notifyAgent: { _ in self.notified.withLock { $0 += 1 } })
+            network: network)
     }
 
     /// What one command did.
@@ -102,13 +102,13 @@ final class TestContext: Sendable {
     }
 
     /// Runs a command, its words parted by spaces, and gives what it printed.
-    func run(_ words: String) async -> Result {
-        await run(words.split(separator: " ").map(String.init))
+    func run(_ words: String) -> Result {
+        run(words.split(separator: " ").map(String.init))
     }
 
-    func run(_ words: [String]) async -> Result {
+    func run(_ words: [String]) -> Result {
         let before = (output.count, messages.count)
-        let status = await FocusProgram.run(words, in: context)
+        let status = FocusProgram.run(words, in: context)
         return Result(
             status: status, output: String(output.dropFirst(before.0)),
             messages: String(messages.dropFirst(before.1)))

@@ -1,16 +1,19 @@
-/// The commands that need the server or the agent. The dispatcher hands them over here, and nothing else of
-/// the commands knows of sockets.
+/// What commands want of the server and of the agent. The dispatcher hands it over here, and nothing else of the
+/// commands knows of sockets. Every function returns once it is done.
 package protocol ClientNetwork: Sendable {
     /// Makes this laptop part of a group; `name` is what the others will call it.
-    func join(_ invite: InviteSource, name: String?, in context: CommandContext) async throws(CommandFailure)
+    func join(_ invite: InviteSource, name: String?, in context: CommandContext) throws(CommandFailure)
     /// Prints an invite for another laptop.
-    func invite(in context: CommandContext) async throws(CommandFailure)
+    func invite(in context: CommandContext) throws(CommandFailure)
     /// Syncs now and prints what moved.
-    func sync(json: Bool, in context: CommandContext) async throws(CommandFailure)
+    func sync(json: Bool, in context: CommandContext) throws(CommandFailure)
     /// Shuts a laptop of the group out.
-    func revokeDevice(_ name: String, in context: CommandContext) async throws(CommandFailure)
+    func revokeDevice(_ name: String, in context: CommandContext) throws(CommandFailure)
     /// Is the agent, shows or stops it.
-    func agent(_ request: AgentRequest, in context: CommandContext) async throws(CommandFailure)
+    func agent(_ request: AgentRequest, in context: CommandContext) throws(CommandFailure)
+    /// Lets the other laptops know that this one's log has changed. What goes wrong is kept quiet: the log keeps
+    /// what was pressed, and it goes with the next sync.
+    func logChanged(on device: Device, in context: CommandContext)
     /// Prints the state at each change and each second, until the process is ended.
-    func follow(_ form: StatusForm, in context: CommandContext) async throws(CommandFailure)
+    func follow(_ form: StatusForm, in context: CommandContext) throws(CommandFailure)
 }

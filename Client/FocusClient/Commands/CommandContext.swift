@@ -12,17 +12,14 @@ package struct CommandContext: Sendable {
     package let hostName: @Sendable () -> String
     /// Gives a random replica.
     package let makeReplica: @Sendable () -> ReplicaID
-    /// Tells the agent that the device's log has changed, so that it reaches the other laptops.
-    package let notifyAgent: @Sendable (Device) async -> Void
-    /// What needs the server or the agent; nil in a world without network.
-    package let network: (any ClientNetwork)?
+    /// What needs the server or the agent.
+    package let network: any ClientNetwork
 
     package init(
         environment: Environment, console: Console, clocks: MachineClocks,
         contents: @escaping @Sendable (_ path: String) throws(SystemError) -> [UInt8],
         hostName: @escaping @Sendable () -> String, makeReplica: @escaping @Sendable () -> ReplicaID,
-        notifyAgent: @escaping @Sendable (Device) async -> Void = { _ in },
-        network: (any ClientNetwork)? = nil
+        network: any ClientNetwork
     ) {
         self.environment = environment
         self.console = console
@@ -30,7 +27,6 @@ package struct CommandContext: Sendable {
         self.contents = contents
         self.hostName = hostName
         self.makeReplica = makeReplica
-        self.notifyAgent = notifyAgent
         self.network = network
     }
 
@@ -41,7 +37,7 @@ package struct CommandContext: Sendable {
             contents: { path throws(SystemError) in try FileDescriptor.contents(of: path) },
             hostName: systemHostName,
             makeReplica: { ReplicaID(rawValue: .random(in: .min ... .max)) },
-            notifyAgent: { LiveNetwork().notify($0, .process) }, network: LiveNetwork())
+            network: LiveNetwork())
     }
 
     /// The machine's name without its domain.

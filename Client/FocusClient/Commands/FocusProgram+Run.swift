@@ -4,10 +4,10 @@ import Glibc
 
 extension FocusProgram {
     /// Does what the words after the program's name ask for, and says what came of it.
-    package static func run(_ arguments: [String], in context: CommandContext) async -> ExitStatus {
+    package static func run(_ arguments: [String], in context: CommandContext) -> ExitStatus {
         do throws(UsageError) {
             let request = try table.parse(arguments)
-            return await carryOut(request, in: context)
+            return carryOut(request, in: context)
         } catch {
             context.console.say("\(error.message)\n\(error.hint)")
             return .usage
@@ -16,11 +16,11 @@ extension FocusProgram {
 
     private static func carryOut(
         _ request: Program<Invocation>.Request, in context: CommandContext
-    ) async -> ExitStatus {
+    ) -> ExitStatus {
         do throws(CommandFailure) {
             switch request {
             case .show(let text): try context.print(text)
-            case .run(let invocation): try await carryOut(invocation, in: context)
+            case .run(let invocation): try carryOut(invocation, in: context)
             }
             return .done
         } catch {
@@ -31,54 +31,47 @@ extension FocusProgram {
 
     private static func carryOut(
         _ invocation: Invocation, in context: CommandContext
-    ) async throws(CommandFailure) {
+    ) throws(CommandFailure) {
         switch invocation {
         case .press(let press, let ago):
-            try await write(PressCommand(interaction: press.interaction, ago: ago), context)
+            try write(PressCommand(interaction: press.interaction, ago: ago), context)
         case .add(let time):
             let seconds = time.components.seconds
-            try await write(PressCommand(interaction: .addTime(seconds: seconds)), context)
-        case .label(let text): try await write(PressCommand(interaction: .label(text)), context)
+            try write(PressCommand(interaction: .addTime(seconds: seconds)), context)
+        case .label(let text): try write(PressCommand(interaction: .label(text)), context)
         case .undo(let isConfirmed):
-            try await write(PressCommand(interaction: .undo, isConfirmed: isConfirmed), context)
+            try write(PressCommand(interaction: .undo, isConfirmed: isConfirmed), context)
         case .redo(let isConfirmed):
-            try await write(PressCommand(interaction: .redo, isConfirmed: isConfirmed), context)
+            try write(PressCommand(interaction: .redo, isConfirmed: isConfirmed), context)
         case .set(let requests):
             let command = SetCommand(requests: requests)
             guard command.changesSomething else { return try command.show(.reading(context), in: context) }
-            try await write(command, context)
+            try write(command, context)
         case .status(let form, follow: false):
             try StatusCommand(form: form).run(.reading(context), in: context)
-        case .status(let form, follow: true): try await network(context).follow(form, in: context)
+        case .status(let form, follow: true): try context.network.follow(form, in: context)
         case .log(let json): try LogCommand(json: json).run(.reading(context), in: context)
         case .devices(let json): try DevicesCommand(json: json).run(.reading(context), in: context)
-        case .renameDevice(let name): try await write(RenameCommand(name: name), context)
-        case .revokeDevice(let name): try await network(context).revokeDevice(name, in: context)
-        case .invite: try await network(context).invite(in: context)
-        case .join(let invite, let name): try await network(context).join(invite, name: name, in: context)
-        case .leave: try await write(LeaveCommand(), context)
-        case .sync(let json): try await network(context).sync(json: json, in: context)
+        case .renameDevice(let name): try write(RenameCommand(name: name), context)
+        case .revokeDevice(let name): try context.network.revokeDevice(name, in: context)
+        case .invite: try context.network.invite(in: context)
+        case .join(let invite, let name): try context.network.join(invite, name: name, in: context)
+        case .leave: try write(LeaveCommand(), context)
+        case .sync(let json): try context.network.sync(json: json, in: context)
         case .export: try ExportCommand().run(.reading(context), in: context)
-        case .importFile(let path): try await write(ImportCommand(path: path), context)
+        case .importFile(let path): try write(ImportCommand(path: path), context)
         case .replay(let request): try ReplayCommand(request: request).run(in: context)
-        case .agent(let request): try await network(context).agent(request, in: context)
+        case .agent(let request): try context.network.agent(request, in: context)
         }
     }
 
-    /// Runs a command that changes the device's log, and tells the agent that it has.
+    /// Runs a command that changes the device's log, and lets the other laptops know.
     private static func write(
         _ command: some WritingCommand, _ context: CommandContext
-    ) async throws(CommandFailure) {
+    ) throws(CommandFailure) {
         let device = try Device(context)
         try command.run(on: device, in: context)
-        await context.notifyAgent(device)
-    }
-
-    private static func network(_ context: CommandContext) throws(CommandFailure) -> any ClientNetwork {
-        guard let network = context.network else {
-            throw CommandFailure("There is no network here.", .unreachable)
-        }
-        return network
+        context.network.logChanged(on: device, in: context)
     }
 }
 
@@ -90,7 +83,7 @@ protocol WritingCommand {
 
 extension FocusProgram {
     /// Runs this process's words and ends the process.
-    package static func main() async -> Never {
-        exit(await run(Array(CommandLine.arguments.dropFirst()), in: .process).rawValue)
+    package static func main() -> Never {
+        exit(run(Array(CommandLine.arguments.dropFirst()), in: .process).rawValue)
     }
 }

@@ -17,13 +17,13 @@ package struct LiveNetwork: ClientNetwork {
 
     package func join(
         _ source: InviteSource, name: String?, in context: CommandContext
-    ) async throws(CommandFailure) {
+    ) throws(CommandFailure) {
         let text = try source.text(context)
         let outcome = try run(in: context) { device in
             .join(try Joining(try Invite(text), name: name, device))
         }
         let device = try Device(context)
-        notify(device, context)
+        logChanged(on: device, in: context)
         let devices = try device.using { device throws(StoreError) in
             try DeviceList(device).entries.count { !$0.isRevoked }
         }
@@ -38,7 +38,7 @@ package struct LiveNetwork: ClientNetwork {
         say(outcome.notices, context)
     }
 
-    package func invite(in context: CommandContext) async throws(CommandFailure) {
+    package func invite(in context: CommandContext) throws(CommandFailure) {
         let secret: InviteSecret
         do { secret = try InviteSecret.random() } catch { throw CommandFailure("\(error)") }
         let outcome = try run(in: context) { device in
@@ -66,9 +66,9 @@ package struct LiveNetwork: ClientNetwork {
         say(outcome.notices, context)
     }
 
-    package func sync(json: Bool, in context: CommandContext) async throws(CommandFailure) {
+    package func sync(json: Bool, in context: CommandContext) throws(CommandFailure) {
         let outcome = try run(in: context) { _ in .sync }
-        notify(try Device(context), context)
+        logChanged(on: try Device(context), in: context)
         let traffic = outcome.traffic
         if json {
             let object = JSON.object([
@@ -82,13 +82,13 @@ package struct LiveNetwork: ClientNetwork {
         say(outcome.notices, context)
     }
 
-    package func revokeDevice(_ name: String, in context: CommandContext) async throws(CommandFailure) {
+    package func revokeDevice(_ name: String, in context: CommandContext) throws(CommandFailure) {
         _ = try run(in: context) { device in .revoke(try DeviceKeys(device).key(of: name)) }
-        notify(try Device(context), context)
+        logChanged(on: try Device(context), in: context)
         try context.print("\(name) is out: the server refuses it from now on.\n")
     }
 
-    package func agent(_ request: AgentRequest, in context: CommandContext) async throws(CommandFailure) {
+    package func agent(_ request: AgentRequest, in context: CommandContext) throws(CommandFailure) {
         let starter = AgentStarter(try Home(context.environment), context.environment)
         switch request {
         case .run: try AgentProcess.run(in: context)
@@ -103,7 +103,7 @@ package struct LiveNetwork: ClientNetwork {
         }
     }
 
-    package func follow(_ form: StatusForm, in context: CommandContext) async throws(CommandFailure) {
+    package func follow(_ form: StatusForm, in context: CommandContext) throws(CommandFailure) {
         let device = try Device(context)
         if (try? Membership(device)) ?? nil != nil {
             AgentStarter(device.home, context.environment).startIfNone()
@@ -114,7 +114,7 @@ package struct LiveNetwork: ClientNetwork {
 
     /// Lets the rest of the group know of what was pressed: by the agent, which is started where it doesn't run,
     /// or where the person wants none, by a connection of its own that takes 2 seconds at most.
-    package func notify(_ device: Device, _ context: CommandContext) {
+    package func logChanged(on device: Device, in context: CommandContext) {
         let starter = AgentStarter(device.home, context.environment)
         if starter.poke() { return }
         guard (try? Membership(device)) ?? nil != nil else { return }

@@ -18,66 +18,66 @@ struct ExportImportTests {
     }
 
     /// An hour on the first laptop, with a pause, a label and an undo; what it exports.
-    private func exportedLog() async -> String {
-        _ = await laptop.run("set workLength=20m")
-        _ = await laptop.run("start Write")
+    private func exportedLog() -> String {
+        _ = laptop.run("set workLength=20m")
+        _ = laptop.run("start Write")
         laptop.pass(.seconds(300))
-        _ = await laptop.run("pause")
+        _ = laptop.run("pause")
         laptop.pass(.seconds(300))
-        _ = await laptop.run("resume")
+        _ = laptop.run("resume")
         laptop.pass(.seconds(1500))
-        _ = await laptop.run("skip")
-        _ = await laptop.run("undo")
-        _ = await laptop.run("label Read")
+        _ = laptop.run("skip")
+        _ = laptop.run("undo")
+        _ = laptop.run("label Read")
         laptop.pass(.seconds(900))
-        _ = await laptop.run("stop")
-        return await laptop.run("export").output
+        _ = laptop.run("stop")
+        return laptop.run("export").output
     }
 
     @Test("a log that is exported and imported on a laptop without one is the same log")
-    func roundTrip() async throws {
-        let text = await exportedLog()
+    func roundTrip() throws {
+        let text = exportedLog()
         other.put(text, at: "log")
         let count = text.split(separator: "\n").count
-        #expect(await other.run("import log").messages == "focus: Merged \(count) events.\n")
-        #expect(await other.run("export").output == text)
+        #expect(other.run("import log").messages == "focus: Merged \(count) events.\n")
+        #expect(other.run("export").output == text)
         #expect(
-            await other.run("import log").messages == "focus: Merged 0 events; \(count) were here already.\n")
-        func history(_ laptop: TestContext) async throws -> JSON? {
-            try JSON(parsing: await laptop.run("log --json").output.utf8)["history"]
+            other.run("import log").messages == "focus: Merged 0 events; \(count) were here already.\n")
+        func history(_ laptop: TestContext) throws -> JSON? {
+            try JSON(parsing: laptop.run("log --json").output.utf8)["history"]
         }
-        #expect(try await history(other) == history(laptop))
+        #expect(try history(other) == history(laptop))
     }
 
     @Test(
         "what was pressed later on comes along with another import, and a laptop that only has a name merges")
-    func again() async {
-        _ = await other.run("devices rename shelf")
-        other.put(await exportedLog(), at: "log")
-        #expect(await other.run("import log").status == .done)
+    func again() {
+        _ = other.run("devices rename shelf")
+        other.put(exportedLog(), at: "log")
+        #expect(other.run("import log").status == .done)
         laptop.pass(.seconds(4200))
-        _ = await laptop.run("start More")
-        other.put(await laptop.run("export").output, at: "log")
-        #expect(await other.run("import log").messages.hasPrefix("focus: Merged 1 event; "))
-        #expect(await other.run("log").output == laptop.run("log").output)
+        _ = laptop.run("start More")
+        other.put(laptop.run("export").output, at: "log")
+        #expect(other.run("import log").messages.hasPrefix("focus: Merged 1 event; "))
+        #expect(other.run("log").output == laptop.run("log").output)
     }
 
     @Test("another log comes in as the history it makes, once, with the same focus time")
-    func anotherLog() async throws {
-        _ = await other.run("start Other")
+    func anotherLog() throws {
+        _ = other.run("start Other")
         other.pass(.seconds(60))
-        let before = await other.run("status").output
-        let text = await exportedLog()
+        let before = other.run("status").output
+        let text = exportedLog()
         other.put(text, at: "log")
         #expect(
-            await other.run("import log").messages
+            other.run("import log").messages
                 == "focus: That is another log: 4 records of its history were added.\n")
         #expect(
-            await other.run("import log").messages
+            other.run("import log").messages
                 == "focus: That is another log: 0 records of its history were added; 4 were here already.\n")
-        #expect(await other.run("status").output == before)
-        let merged = try JSON(parsing: await other.run("log --json").output.utf8)
-        let own = try JSON(parsing: await laptop.run("log --json").output.utf8)
+        #expect(other.run("status").output == before)
+        let merged = try JSON(parsing: other.run("log --json").output.utf8)
+        let own = try JSON(parsing: laptop.run("log --json").output.utf8)
         #expect(merged["days"] == own["days"])
         guard case .array(let records)? = merged["history"] else { return #expect(Bool(false)) }
         #expect(
@@ -88,59 +88,59 @@ struct ExportImportTests {
     }
 
     @Test("a history that was carried into a second log is not added again by way of a third")
-    func carriedTwice() async {
-        _ = await other.run("start Other")
-        let text = await exportedLog()
+    func carriedTwice() {
+        _ = other.run("start Other")
+        let text = exportedLog()
         other.put(text, at: "log")
-        _ = await other.run("import log")
-        _ = await other.run("stop")
+        _ = other.run("import log")
+        _ = other.run("stop")
         let third = TestContext(
-            home: TemporaryHome().path, files: ["first": text, "second": await other.run("export").output],
+            home: TemporaryHome().path, files: ["first": text, "second": other.run("export").output],
             now: 1_763_661_600_000 + 10_000_000, firstReplica: 0xC0)
-        _ = await third.run("start")
-        _ = await third.run("import first")
+        _ = third.run("start")
+        _ = third.run("import first")
         #expect(
-            await third.run("import second").messages
+            third.run("import second").messages
                 == "focus: That is another log: 0 records of its history were added; 4 were here already.\n")
     }
 
     @Test("a bad line is named by file and number, and nothing is imported")
-    func badLine() async {
-        other.put(await exportedLog() + "{}\n", at: "log")
-        let result = await other.run("import log")
+    func badLine() {
+        other.put(exportedLog() + "{}\n", at: "log")
+        let result = other.run("import log")
         #expect(result.status == .failed)
         #expect(
             result.messages
                 == "focus: log, line 10: \"replica\" is missing. Nothing was taken from it.\n")
-        #expect(await other.run("export").output == "")
+        #expect(other.run("export").output == "")
     }
 
     @Test("a log with a hole in it, or one that says something else here, is refused whole")
-    func refused() async {
-        let lines = await exportedLog().split(separator: "\n").map(String.init)
+    func refused() {
+        let lines = exportedLog().split(separator: "\n").map(String.init)
         other.put(lines.dropFirst().joined(separator: "\n"), at: "hole")
         #expect(
-            await other.run("import hole").messages
+            other.run("import hole").messages
                 == "focus: Nothing was taken from hole: 000000000000000a/1 and maybe more is missing.\n")
         other.put(lines.joined(separator: "\n"), at: "log")
-        _ = await other.run("import log")
-        let exported = await other.run("export").output
+        _ = other.run("import log")
+        let exported = other.run("export").output
         other.put(
             exported.replacing("\"label\":\"Write\"", with: "\"label\":\"Wrote\""), at: "parted")
         #expect(
-            await other.run("import parted").messages
+            other.run("import parted").messages
                 == "focus: Nothing was taken from parted: 000000000000000a/3 says something else in this laptop's log.\n"
         )
         other.put(lines.joined(separator: "\n") + "\n" + lines[0].replacing("laptop", with: "x"), at: "two")
         #expect(
-            await other.run("import two").messages
+            other.run("import two").messages
                 == "focus: Nothing was taken from two: it is no log, two different events are 000000000000000a/1.\n"
         )
-        #expect(await other.run("export").output == exported)
+        #expect(other.run("export").output == exported)
     }
 
     @Test("what lies over 2 minutes ahead is refused, by a millisecond")
-    func ahead() async {
+    func ahead() {
         let limit = 1_763_661_600_000 + 7_200_000 + 120_000
         func line(_ time: Int) -> String {
             """
@@ -148,7 +148,7 @@ struct ExportImportTests {
             """
         }
         other.put(line(limit + 1), at: "log")
-        let result = await other.run("import log")
+        let result = other.run("import log")
         #expect(result.status == .failed)
         #expect(
             result.messages == """
@@ -157,39 +157,39 @@ struct ExportImportTests {
 
                 """)
         other.put(line(limit), at: "log")
-        #expect(await other.run("import log").messages == "focus: Merged 1 event.\n")
+        #expect(other.run("import log").messages == "focus: Merged 1 event.\n")
     }
 
     @Test("export says under which epoch an event was written, and import keeps that within the group")
-    func epochs() async throws {
-        _ = await laptop.run("start")
+    func epochs() throws {
+        _ = laptop.run("start")
         let device = try Device(laptop.context)
         let epoch = StoredEpoch(id: EpochID(rawValue: 0xE), key: [1], predecessor: nil)
         try device.store.enter(GroupID(high: 1, low: 2), epoch)
-        let text = await laptop.run("export").output
+        let text = laptop.run("export").output
         #expect(text.split(separator: "\n").allSatisfy { $0.hasSuffix(",\"epoch\":\"000000000000000e\"}") })
 
         // Alone, what was written under a group's epoch has none.
         other.put(text, at: "log")
-        _ = await other.run("import log")
+        _ = other.run("import log")
         #expect(
-            await other.run("export").output == text.replacing(",\"epoch\":\"000000000000000e\"", with: ""))
+            other.run("export").output == text.replacing(",\"epoch\":\"000000000000000e\"", with: ""))
 
         let third = TestContext(home: TemporaryHome().path, files: ["log": text], now: 1_763_661_600_000)
         let member = try Device(third.context)
         try member.store.enter(GroupID(high: 1, low: 2), epoch)
-        #expect(await third.run("import log").messages == "focus: Merged 2 events.\n")
-        #expect(await third.run("export").output == text)
+        #expect(third.run("import log").messages == "focus: Merged 2 events.\n")
+        #expect(third.run("export").output == text)
     }
 
     @Test("what this version can't write exactly goes out raw and comes back the same")
-    func raw() async throws {
+    func raw() throws {
         let device = try Device(laptop.context)
         _ = try device.store.author(now: 1_763_661_600_000) { try $0.write(.unknown(.encoded([200, 1]))) }
-        let text = await laptop.run("export").output
+        let text = laptop.run("export").output
         #expect(text.contains("\"raw\":\"yAE=\""))
         other.put(text, at: "log")
-        _ = await other.run("import log")
-        #expect(await other.run("export").output == text)
+        _ = other.run("import log")
+        #expect(other.run("export").output == text)
     }
 }

@@ -13,10 +13,10 @@ struct DeviceTests {
     init() { laptop = TestContext(home: home.path, now: 1_763_661_600_000, hostName: "desk") }
 
     @Test("is made at the first press, for this user alone, and begins with the device's name")
-    func firstUse() async throws {
+    func firstUse() throws {
         #expect(try Device.reading(laptop.context) == nil)
         #expect(home.permissions("") == nil)
-        _ = await laptop.run("start")
+        _ = laptop.run("start")
         #expect(home.permissions("") == 0o700)
         #expect(home.permissions("log.db") == 0o600)
         let device = try #require(try Device.reading(laptop.context))
@@ -62,11 +62,11 @@ struct DeviceTests {
     }
 
     @Test("a file that is no log is named, and what to do")
-    func foreign() async throws {
+    func foreign() throws {
         let path = "\(home.path)/log.db"
-        _ = await laptop.run("start")
+        _ = laptop.run("start")
         try Data(repeating: 7, count: 8192).write(to: URL(fileURLWithPath: path))
-        let result = await laptop.run("status")
+        let result = laptop.run("status")
         #expect(result.status == .failed)
         #expect(result.messages.hasPrefix("focus: The log at \(path) is damaged: "))
     }

@@ -35,24 +35,24 @@ struct GroupCommandTests {
     }
 
     @Test("before the first press there is this laptop")
-    func alone() async {
-        #expect(await laptop.run("devices").output == "laptop  this laptop, no press yet\n")
+    func alone() {
+        #expect(laptop.run("devices").output == "laptop  this laptop, no press yet\n")
         #expect(home.files == [])
     }
 
     @Test("a device that has been several replicas is one, by its newest name")
-    func list() async throws {
+    func list() throws {
         let device = try enterGroup()
         try device.note(ServerLink(.online, online: keys))
-        _ = await laptop.run("start")
+        _ = laptop.run("start")
         laptop.pass(.seconds(60))
         #expect(
-            await laptop.run("devices").output == """
+            laptop.run("devices").output == """
                 laptop  this laptop, online, last press 1m ago
                 desk    online, last press 10m ago
 
                 """)
-        let json = try JSON(parsing: await laptop.run("devices --json").output.utf8)
+        let json = try JSON(parsing: laptop.run("devices --json").output.utf8)
         guard case .array(let entries)? = json["devices"] else { return #expect(Bool(false)) }
         #expect(entries.map { $0["name"] } == [.string("laptop"), .string("desk")])
         #expect(entries.last?["key"] == .string(keys[1]))
@@ -60,14 +60,14 @@ struct GroupCommandTests {
     }
 
     @Test("renaming tells the others, and an empty name is refused")
-    func rename() async throws {
+    func rename() throws {
         #expect(
-            await laptop.run(["devices", "rename", " desk "])
+            laptop.run(["devices", "rename", " desk "])
                 == .init(
                     status: .done, output: "", messages: "focus: This laptop is called desk now.\n"))
-        #expect(await laptop.run("devices").output.hasPrefix("desk  this laptop"))
+        #expect(laptop.run("devices").output.hasPrefix("desk  this laptop"))
         #expect(
-            await laptop.run(["devices", "rename", " \u{7} "])
+            laptop.run(["devices", "rename", " \u{7} "])
                 == .init(
                     status: .usage, output: "",
                     messages: "focus: A name needs at least one character that shows.\n"))
@@ -76,28 +76,28 @@ struct GroupCommandTests {
     }
 
     @Test("leaving keeps a copy that can be read, and begins an empty log")
-    func leave() async throws {
-        #expect(await laptop.run("leave").status == .notNow)
+    func leave() throws {
+        #expect(laptop.run("leave").status == .notNow)
         _ = try enterGroup()
-        _ = await laptop.run("start Write")
-        let exported = await laptop.run("export").output
-        let result = await laptop.run("leave")
+        _ = laptop.run("start Write")
+        let exported = laptop.run("export").output
+        let result = laptop.run("leave")
         #expect(result.status == .done)
         let folder = "\(home.path)/left-2025-11-20"
         #expect(result.messages.contains("FOCUS_HOME='\(folder)' focus log"))
         #expect(home.permissions("left-2025-11-20/log.db") == 0o400)
         let copy = TestContext(home: folder, now: 1_763_661_600_000)
-        #expect(await copy.run("export").output == exported)
-        #expect(await laptop.run("status").output == "Work  25:00  (stopped)\n")
-        #expect(await laptop.run("export").output == "")
+        #expect(copy.run("export").output == exported)
+        #expect(laptop.run("status").output == "Work  25:00  (stopped)\n")
+        #expect(laptop.run("export").output == "")
         _ = try enterGroup()
-        #expect(await laptop.run("leave").messages.contains("\(folder)-2"))
+        #expect(laptop.run("leave").messages.contains("\(folder)-2"))
     }
 
     @Test("commands that need the server say so where there is none")
-    func noNetwork() async {
+    func noNetwork() {
         for words in ["join x", "invite", "sync", "devices revoke x", "agent", "status --follow"] {
-            #expect(await laptop.run(words).status == .unreachable)
+            #expect(laptop.run(words).status == .unreachable)
         }
         #expect(home.files == [])
     }

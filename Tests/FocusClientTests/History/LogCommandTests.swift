@@ -23,26 +23,26 @@ struct LogCommandTests {
     }
 
     @Test("an empty history says so")
-    func empty() async {
+    func empty() {
         #expect(
-            await laptop.run("log")
+            laptop.run("log")
                 == .init(status: .done, output: "", messages: "focus: The history is empty.\n"))
         #expect(
-            await laptop.run("log --json").output == "{\"now\":1763677800000,\"days\":[],\"history\":[]}\n")
+            laptop.run("log --json").output == "{\"now\":1763677800000,\"days\":[],\"history\":[]}\n")
     }
 
     @Test("records are listed on the day they began, and focus time counts where it was spent")
-    func days() async throws {
-        _ = await laptop.run("start Write")
+    func days() throws {
+        _ = laptop.run("start Write")
         laptop.pass(.seconds(25 * 60))
-        _ = await laptop.run("skip")
+        _ = laptop.run("skip")
         laptop.pass(.seconds(12 * 60))
-        _ = await laptop.run("pause")
+        _ = laptop.run("pause")
         laptop.pass(.seconds(60))
-        _ = await laptop.run("resume")
+        _ = laptop.run("resume")
         laptop.pass(.seconds(13 * 60))
         #expect(
-            await laptop.run("log").output == """
+            laptop.run("log").output == """
                 Thu 20 Nov 2025: 30m of focus time, 2 of 8 work phases
                   23:30-23:55  25m      work         completed  Write
                   23:55-00:21  25m      work         completed  Write
@@ -50,7 +50,7 @@ struct LogCommandTests {
                 Fri 21 Nov 2025: 20m of focus time, 0 of 8 work phases
 
                 """)
-        let json = try JSON(parsing: await laptop.run("log --json").output.utf8)
+        let json = try JSON(parsing: laptop.run("log --json").output.utf8)
         #expect(
             json["days"]?.description == """
                 [{"date":"2025-11-20","focusMs":1800000,"completed":2},\

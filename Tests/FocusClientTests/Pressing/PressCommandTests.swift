@@ -10,57 +10,57 @@ struct PressCommandTests {
     init() { laptop = TestContext(home: home.path, now: 1_763_661_600_000) }
 
     @Test("each press prints what every laptop shows now, and tells the agent")
-    func presses() async {
-        #expect(await laptop.run("start Write").output == "Work  25:00  Write\n")
+    func presses() {
+        #expect(laptop.run("start Write").output == "Work  25:00  Write\n")
         laptop.pass(.seconds(60))
-        #expect(await laptop.run("pause").output == "Work paused  24:00  Write\n")
-        #expect(await laptop.run("add 5m").output == "Work paused  29:00  Write\n")
-        #expect(await laptop.run("add -90s").output == "Work paused  27:30  Write\n")
-        #expect(await laptop.run("resume").output == "Work  27:30  Write\n")
-        #expect(await laptop.run(["label", "Read a book"]).output == "Work  27:30  Read a book\n")
-        #expect(await laptop.run("toggle").output == "Work paused  27:30  Read a book\n")
-        #expect(await laptop.run("toggle").output == "Work  27:30  Read a book\n")
-        #expect(await laptop.run("skip").output == "Break  05:00  Read a book\n")
-        #expect(await laptop.run("stop").output == "Work  25:00  (stopped)\n")
-        #expect(await laptop.run("toggle").output == "Work  25:00\n")
+        #expect(laptop.run("pause").output == "Work paused  24:00  Write\n")
+        #expect(laptop.run("add 5m").output == "Work paused  29:00  Write\n")
+        #expect(laptop.run("add -90s").output == "Work paused  27:30  Write\n")
+        #expect(laptop.run("resume").output == "Work  27:30  Write\n")
+        #expect(laptop.run(["label", "Read a book"]).output == "Work  27:30  Read a book\n")
+        #expect(laptop.run("toggle").output == "Work paused  27:30  Read a book\n")
+        #expect(laptop.run("toggle").output == "Work  27:30  Read a book\n")
+        #expect(laptop.run("skip").output == "Break  05:00  Read a book\n")
+        #expect(laptop.run("stop").output == "Work  25:00  (stopped)\n")
+        #expect(laptop.run("toggle").output == "Work  25:00\n")
         #expect(laptop.notifications == 11)
         #expect(laptop.messages == "")
     }
 
     @Test("what makes no sense now is exit status 3, says what to do, and changes nothing")
-    func notNow() async {
-        func expect(_ words: String, _ message: String) async {
-            let result = await laptop.run(words)
+    func notNow() {
+        func expect(_ words: String, _ message: String) {
+            let result = laptop.run(words)
             #expect(result == .init(status: .notNow, output: "", messages: "focus: \(message)\n"))
         }
         let nothing = "Nothing is running. 'focus start' begins to work."
-        for words in ["pause", "resume", "stop", "skip", "add 5m", "label x"] { await expect(words, nothing) }
-        await expect("undo", "There is nothing to undo.")
-        await expect(
+        for words in ["pause", "resume", "stop", "skip", "add 5m", "label x"] { expect(words, nothing) }
+        expect("undo", "There is nothing to undo.")
+        expect(
             "redo", "There is no undo to take back: something was pressed since, or nothing was undone.")
-        _ = await laptop.run("start")
-        await expect("start", "It is running already. 'focus pause' pauses it, 'focus stop' ends it.")
-        await expect("resume", "It is running already. 'focus pause' pauses it, 'focus stop' ends it.")
+        _ = laptop.run("start")
+        expect("start", "It is running already. 'focus pause' pauses it, 'focus stop' ends it.")
+        expect("resume", "It is running already. 'focus pause' pauses it, 'focus stop' ends it.")
         laptop.pass(.seconds(60))
-        _ = await laptop.run("pause")
-        await expect("pause", "It is paused already. 'focus resume' goes on, 'focus stop' ends it.")
-        await expect(
+        _ = laptop.run("pause")
+        expect("pause", "It is paused already. 'focus resume' goes on, 'focus stop' ends it.")
+        expect(
             "start", "It is paused. 'focus resume' goes on; to start anew, 'focus stop' ends it first.")
-        #expect(await laptop.run("status").output == "Work paused  24:00\n")
+        #expect(laptop.run("status").output == "Work paused  24:00\n")
         #expect(laptop.notifications == 2)
     }
 
     @Test("a press counts from a while ago")
-    func ago() async {
-        #expect(await laptop.run("start --ago 10m").output == "Work  15:00\n")
+    func ago() {
+        #expect(laptop.run("start --ago 10m").output == "Work  15:00\n")
         laptop.pass(.seconds(120))
-        #expect(await laptop.run("pause --ago 60s").output == "Work paused  14:00\n")
+        #expect(laptop.run("pause --ago 60s").output == "Work paused  14:00\n")
         #expect(laptop.messages == "")
     }
 
     @Test("where an earlier press cuts that short, it is said")
-    func cutShort() async {
-        let start = await laptop.run("start --ago 40m")
+    func cutShort() {
+        let start = laptop.run("start --ago 40m")
         #expect(start.output == "Break  05:00\n")
         #expect(
             start.messages == """
@@ -69,7 +69,7 @@ struct PressCommandTests {
 
                 """)
         laptop.pass(.seconds(60))
-        let pause = await laptop.run("pause --ago 1h")
+        let pause = laptop.run("pause --ago 1h")
         #expect(
             pause
                 == .init(
@@ -78,37 +78,37 @@ struct PressCommandTests {
     }
 
     @Test("a press that would have changed nothing back then is refused, and nothing is written")
-    func noEffect() async {
-        _ = await laptop.run("set autoStartBreaks=off")
-        _ = await laptop.run("start")
+    func noEffect() {
+        _ = laptop.run("set autoStartBreaks=off")
+        _ = laptop.run("start")
         laptop.pass(.seconds(26 * 60))
-        let exported = await laptop.run("export").output
-        let result = await laptop.run("resume --ago 10m")
+        let exported = laptop.run("export").output
+        let result = laptop.run("resume --ago 10m")
         #expect(result.status == .notNow)
         #expect(
             result.messages == """
                 focus: At that instant it would have changed nothing. Say less with --ago, or leave it out.
 
                 """)
-        #expect(await laptop.run("export").output == exported)
-        #expect(await laptop.run("resume --ago 30s").output == "Break  04:30\n")
+        #expect(laptop.run("export").output == exported)
+        #expect(laptop.run("resume --ago 30s").output == "Break  04:30\n")
     }
 
     @Test("labels are kept as they will be shown")
-    func labels() async {
+    func labels() {
         let long = String(repeating: "x", count: 5000)
-        #expect(await laptop.run(["start", "  a\u{7}b  "]).output == "Work  25:00  ab\n")
-        #expect(await laptop.run(["label", long]).output == "Work  25:00  \(long.prefix(200))\n")
+        #expect(laptop.run(["start", "  a\u{7}b  "]).output == "Work  25:00  ab\n")
+        #expect(laptop.run(["label", long]).output == "Work  25:00  \(long.prefix(200))\n")
     }
 
     @Test("two laptops' worth of processes at one log see each other's presses")
-    func twoProcesses() async {
+    func twoProcesses() {
         let other = TestContext(home: home.path, now: 1_763_661_600_000, firstReplica: 0xB)
-        _ = await laptop.run("start Write")
-        #expect(await other.run("status").output == "Work  25:00  Write\n")
-        #expect(await other.run("pause").status == .done)
-        #expect(await laptop.run("pause").status == .notNow)
-        #expect(await laptop.run("devices").output == "laptop  this laptop, last press just now\n")
+        _ = laptop.run("start Write")
+        #expect(other.run("status").output == "Work  25:00  Write\n")
+        #expect(other.run("pause").status == .done)
+        #expect(laptop.run("pause").status == .notNow)
+        #expect(laptop.run("devices").output == "laptop  this laptop, last press just now\n")
     }
 
     @Test("of many processes that start at once, one starts")
@@ -119,13 +119,13 @@ struct PressCommandTests {
                 group.addTask {
                     let laptop = TestContext(
                         home: home.path, now: 1_763_661_600_000, firstReplica: UInt64(number + 1) << 8)
-                    return await laptop.run("start").status
+                    return laptop.run("start").status
                 }
             }
             return await group.reduce(into: []) { $0.append($1) }
         }
         #expect(done.count { $0 == .done } == 1)
         #expect(done.count { $0 == .notNow } == 7)
-        #expect(await laptop.run("export").output.split(separator: "\n").count == 2)
+        #expect(laptop.run("export").output.split(separator: "\n").count == 2)
     }
 }

@@ -11,19 +11,19 @@ struct UndoTests {
     }
 
     @Test("undo says what it took back, and redo brings it back")
-    func takeBack() async {
+    func takeBack() {
         let laptop = laptop()
-        _ = await laptop.run("start Write")
+        _ = laptop.run("start Write")
         laptop.pass(.seconds(60))
-        _ = await laptop.run("pause")
+        _ = laptop.run("pause")
         laptop.pass(.seconds(30))
-        let undo = await laptop.run("undo")
+        let undo = laptop.run("undo")
         #expect(
             undo
                 == .init(
                     status: .done, output: "Work  23:30  Write\n",
                     messages: "focus: Took back the pause (30s ago).\n"))
-        let redo = await laptop.run("redo")
+        let redo = laptop.run("redo")
         #expect(
             redo
                 == .init(
@@ -32,10 +32,10 @@ struct UndoTests {
     }
 
     /// Starts, stops after 10 minutes, and lets 2 hours go by.
-    private func stopLongAgo(_ laptop: TestContext) async {
-        _ = await laptop.run("start")
+    private func stopLongAgo(_ laptop: TestContext) {
+        _ = laptop.run("start")
         laptop.pass(.seconds(600))
-        _ = await laptop.run("stop")
+        _ = laptop.run("stop")
         laptop.pass(.seconds(7200))
     }
 
@@ -43,61 +43,61 @@ struct UndoTests {
     private let claim = "the stop (2h ago) adds 7 phases to the history, 1h30m of focus time."
 
     @Test("where that claims hours that nobody saw pass, it is refused where nobody can be asked")
-    func refused() async {
+    func refused() {
         let laptop = laptop()
-        await stopLongAgo(laptop)
-        let result = await laptop.run("undo")
+        stopLongAgo(laptop)
+        let result = laptop.run("undo")
         #expect(
             result
                 == .init(
                     status: .notNow, output: "",
                     messages: "focus: Undoing \(claim) Say --yes to do it all the same.\n"))
-        #expect(await laptop.run("status").output == "Work  25:00  (stopped)\n")
+        #expect(laptop.run("status").output == "Work  25:00  (stopped)\n")
     }
 
     @Test("on a terminal it asks, and does what the person says", arguments: ["y", "Yes", "n", ""])
-    func asked(answer: String) async {
+    func asked(answer: String) {
         let laptop = laptop(answer: answer)
-        await stopLongAgo(laptop)
-        let result = await laptop.run("undo")
+        stopLongAgo(laptop)
+        let result = laptop.run("undo")
         #expect(laptop.questions == ["Undoing \(claim) Do it? [y/N] "])
         if answer.lowercased().hasPrefix("y") {
             #expect(result.status == .done)
             #expect(result.output == "Work  25:00\n")
         } else {
             #expect(result == .init(status: .notNow, output: "", messages: "focus: Nothing was changed.\n"))
-            #expect(await laptop.run("status").output == "Work  25:00  (stopped)\n")
+            #expect(laptop.run("status").output == "Work  25:00  (stopped)\n")
         }
     }
 
     @Test("--yes says it beforehand")
-    func yes() async {
+    func yes() {
         let laptop = laptop(answer: "n")
-        await stopLongAgo(laptop)
-        #expect(await laptop.run("undo --yes").output == "Work  25:00\n")
+        stopLongAgo(laptop)
+        #expect(laptop.run("undo --yes").output == "Work  25:00\n")
         #expect(laptop.questions == [])
     }
 
     @Test("what was pressed while the timer ran on is taken back without asking, however long ago")
-    func nothingClaimed() async {
+    func nothingClaimed() {
         let laptop = laptop()
-        _ = await laptop.run("start")
-        _ = await laptop.run("label Write")
+        _ = laptop.run("start")
+        _ = laptop.run("label Write")
         laptop.pass(.seconds(2 * 3600 + 600))
-        let result = await laptop.run("undo")
+        let result = laptop.run("undo")
         #expect(result.messages == "focus: Took back the label 'Write' (2h10m ago).\n")
         #expect(result.output == "Work  25:00\n")
     }
 
     @Test("a redo that claims hours asks just so")
-    func redo() async {
+    func redo() {
         let laptop = laptop()
-        _ = await laptop.run("start")
-        _ = await laptop.run("undo")
+        _ = laptop.run("start")
+        _ = laptop.run("undo")
         laptop.pass(.seconds(7200))
-        let result = await laptop.run("redo")
+        let result = laptop.run("redo")
         #expect(result.status == .notNow)
         #expect(result.messages.hasPrefix("focus: Undoing the undo (2h ago) adds "))
-        #expect(await laptop.run("redo --yes").status == .done)
+        #expect(laptop.run("redo --yes").status == .done)
     }
 }

@@ -14,12 +14,12 @@ struct ReplayCommandTests {
         """
 
     @Test("the state at an instant, from one file or from the parts of it in any order")
-    func state() async {
+    func state() {
         for files in [["all"], ["second", "first"], ["first", "all", "-"]] {
             let world = TestContext(files: [
                 "all": "\(start)\n\(pause)\n", "first": start, "second": "\n\(pause)\r\n", "-": "",
             ])
-            let status = await FocusProgram.run(
+            let status = FocusProgram.run(
                 ["replay"] + files + ["--at", "1763661960000"], in: world.context)
             #expect(status == .done)
             #expect(world.output == "Work paused  20:00  Write\n2 events, 0 records in the history\n")
@@ -28,37 +28,37 @@ struct ReplayCommandTests {
     }
 
     @Test("the state is that of now where no instant is named")
-    func now() async {
+    func now() {
         let world = TestContext(files: ["log": start], now: 1_763_661_660_000)
         #expect(
-            await FocusProgram.run(["replay", "log"], in: world.context) == .done)
+            FocusProgram.run(["replay", "log"], in: world.context) == .done)
         #expect(world.output.hasPrefix("Work  24:00  Write\n"))
     }
 
     @Test("--until leaves later events out, and keeps those of that very instant")
-    func until() async throws {
+    func until() throws {
         for (until, events) in [("1763661899999", "1"), ("1763661900000", "2"), ("0", "0")] {
             let world = TestContext(files: ["log": "\(start)\n\(pause)"])
             let words = ["replay", "log", "--json", "--at=1763661960000", "--until", until]
-            #expect(await FocusProgram.run(words, in: world.context) == .done)
+            #expect(FocusProgram.run(words, in: world.context) == .done)
             let json = try JSON(parsing: world.output.utf8)
             #expect(json["events"] == .number(events))
         }
     }
 
     @Test("a bad line is named by file and number")
-    func badLine() async {
+    func badLine() {
         let world = TestContext(files: ["log": "\(start)\n\n{}\n"])
-        #expect(await FocusProgram.run(["replay", "log"], in: world.context) == .failed)
+        #expect(FocusProgram.run(["replay", "log"], in: world.context) == .failed)
         #expect(world.output == "")
         #expect(world.messages == "focus: log, line 3: \"replica\" is missing. Nothing was taken from it.\n")
     }
 
     @Test("files that don't go into one log are refused, and the event is named")
-    func conflict() async {
+    func conflict() {
         let other = start.replacing("Write", with: "Read")
         let world = TestContext(files: ["log": start, "other": other])
-        #expect(await FocusProgram.run(["replay", "log", "other"], in: world.context) == .failed)
+        #expect(FocusProgram.run(["replay", "log", "other"], in: world.context) == .failed)
         #expect(
             world.messages == """
                 focus: other doesn't go into one log with the others: two different events are \
@@ -68,16 +68,16 @@ struct ReplayCommandTests {
     }
 
     @Test("a file that isn't there is named, with the system's reason")
-    func missing() async {
+    func missing() {
         let world = TestContext()
-        #expect(await FocusProgram.run(["replay", "log"], in: world.context) == .failed)
+        #expect(FocusProgram.run(["replay", "log"], in: world.context) == .failed)
         #expect(world.messages == "focus: log can't be opened: No such file or directory.\n")
     }
 
     @Test("wrong usage is exit status 2, and says where to read more")
-    func usage() async {
+    func usage() {
         let world = TestContext()
-        #expect(await FocusProgram.run(["replay"], in: world.context) == .usage)
+        #expect(FocusProgram.run(["replay"], in: world.context) == .usage)
         #expect(world.messages == "focus: FILE is missing.\nSee 'focus replay --help'.\n")
         #expect(world.output == "")
     }

@@ -10,8 +10,8 @@ struct SetCommandTests {
     init() { laptop = TestContext(home: home.path, now: 1_763_661_600_000) }
 
     @Test("without a word it shows all settings, in the form in which they are set")
-    func all() async {
-        let result = await laptop.run("set")
+    func all() {
+        let result = laptop.run("set")
         #expect(
             result.output == """
                 workLength=25m
@@ -26,13 +26,13 @@ struct SetCommandTests {
                 """)
         #expect(home.files == [])
         let words = result.output.split(separator: "\n").map(String.init)
-        #expect(await laptop.run(["set"] + words).status == .done)
+        #expect(laptop.run(["set"] + words).status == .done)
     }
 
     @Test("it says what was changed, and shows what every laptop shows")
-    func change() async {
+    func change() {
         #expect(
-            await laptop.run("set workLength=50m dailyGoal autoStartWork=off shortBreakLength=5").output
+            laptop.run("set workLength=50m dailyGoal autoStartWork=off shortBreakLength=5").output
                 == """
                 workLength=50m (was 25m)
                 dailyGoal=8
@@ -41,17 +41,17 @@ struct SetCommandTests {
                 Work  50:00  (stopped)
 
                 """)
-        #expect(await laptop.run("set workLength").output == "workLength=50m\n")
+        #expect(laptop.run("set workLength").output == "workLength=50m\n")
         #expect(laptop.notifications == 1)
     }
 
     @Test("where one of them can't be, none is changed")
-    func refused() async {
-        let result = await laptop.run("set workLength=50m dailyGoal=101")
+    func refused() {
+        let result = laptop.run("set workLength=50m dailyGoal=101")
         #expect(result.status == .usage)
         #expect(
             result.messages.hasPrefix(
                 "focus: KEY[=VALUE]: 'dailyGoal=101' is out of range: dailyGoal is between 0 and 100."))
-        #expect(await laptop.run("set workLength").output == "workLength=25m\n")
+        #expect(laptop.run("set workLength").output == "workLength=25m\n")
     }
 }

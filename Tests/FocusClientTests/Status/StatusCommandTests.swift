@@ -13,10 +13,10 @@ struct StatusCommandTests {
     init() { laptop = TestContext(home: home.path, now: 1_763_661_600_000) }
 
     @Test("before the first press it shows that nothing runs, and makes no files")
-    func nothingYet() async throws {
-        #expect(await laptop.run("").output == "Work  25:00  (stopped)\n")
-        #expect(await laptop.run("status --format {clock}").output == "25:00\n")
-        let json = try JSON(parsing: await laptop.run("status --json").output.utf8)
+    func nothingYet() throws {
+        #expect(laptop.run("").output == "Work  25:00  (stopped)\n")
+        #expect(laptop.run("status --format {clock}").output == "25:00\n")
+        let json = try JSON(parsing: laptop.run("status --json").output.utf8)
         #expect(json["device"] == .string("laptop"))
         #expect(json["group"] == .null)
         #expect(home.files == [])
@@ -24,10 +24,10 @@ struct StatusCommandTests {
     }
 
     @Test("as JSON it has the fields of replay, less the history, and how this laptop stands to the others")
-    func json() async throws {
-        _ = await laptop.run("start Write")
+    func json() throws {
+        _ = laptop.run("start Write")
         laptop.pass(.seconds(60))
-        let json = try JSON(parsing: await laptop.run("status --json").output.utf8)
+        let json = try JSON(parsing: laptop.run("status --json").output.utf8)
         guard case .object(let members) = json else { return #expect(Bool(false), "no object") }
         #expect(
             members.map(\.name) == [
@@ -44,24 +44,24 @@ struct StatusCommandTests {
     }
 
     @Test("what the agent noted of the connection is shown until it is stale")
-    func link() async throws {
-        _ = await laptop.run("start")
+    func link() throws {
+        _ = laptop.run("start")
         let device = try Device(laptop.context)
         let key = String(repeating: "ab", count: 32)
         try device.store.setText(key, for: .deviceKey)
         _ = try device.perform(.nameDevice("desk"))
         try device.noteHeard()
         try device.note(ServerLink(.online, online: [key, String(repeating: "0", count: 64)]))
-        func status() async throws -> JSON {
-            try JSON(parsing: await laptop.run("status --json").output.utf8)
+        func status() throws -> JSON {
+            try JSON(parsing: laptop.run("status --json").output.utf8)
         }
         laptop.pass(.seconds(30))
-        var json = try await status()
+        var json = try status()
         #expect(json["sync"]?["state"] == .string("online"))
         #expect(json["sync"]?["lastSync"] == .integer(1_763_661_600_000))
         #expect(json["online"] == .array([.string("00000000"), .string("desk")]))
         laptop.pass(.seconds(60))
-        json = try await status()
+        json = try status()
         #expect(json["sync"]?["state"] == .string("offline"))
         #expect(json["online"] == .array([]))
     }

@@ -1,0 +1,31 @@
+import CommandLineKit
+import FocusClient
+import Synchronization
+
+/// A world whose server can't be reached; it counts how often it was told that the log has changed.
+final class NoNetwork: ClientNetwork {
+    private let count = Mutex(0)
+
+    /// How often the log has changed.
+    var changes: Int { count.withLock { $0 } }
+
+    func logChanged(on device: Device, in context: CommandContext) { count.withLock { $0 += 1 } }
+
+    func join(_ invite: InviteSource, name: String?, in context: CommandContext) throws(CommandFailure) {
+        throw unreachable
+    }
+
+    func invite(in context: CommandContext) throws(CommandFailure) { throw unreachable }
+
+    func sync(json: Bool, in context: CommandContext) throws(CommandFailure) { throw unreachable }
+
+    func revokeDevice(_ name: String, in context: CommandContext) throws(CommandFailure) { throw unreachable }
+
+    func agent(_ request: AgentRequest, in context: CommandContext) throws(CommandFailure) {
+        throw unreachable
+    }
+
+    func follow(_ form: StatusForm, in context: CommandContext) throws(CommandFailure) { throw unreachable }
+
+    private var unreachable: CommandFailure { CommandFailure("There is no network here.", .unreachable) }
+}
