@@ -16,7 +16,7 @@ enum LogFile {
             throw Programs.Failed(description: "\(path) can't be written")
         }
         defer { fclose(file) }
-        var events = log.events(after: .start)
+        var events = log.events(after: nil)
         while let event = events.next() { fputs("\(EventLine(event))\n", file) }
     }
 }

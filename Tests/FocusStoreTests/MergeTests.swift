@@ -64,13 +64,17 @@ import Testing
         #expect(try store.replicas().map(\.id) == [small, large])
     }
 
-    @Test("a first event of the first moment there is can be merged")
-    func epochStart() throws {
+    @Test("a first event of the first moment there is can be merged", arguments: [0, 0xA] as [UInt64])
+    func epochStart(replica: UInt64) throws {
         let event = StoredEvent(
-            id: EventID(replica: .a, seq: 1), stamp: .zero, epoch: nil, chain: nil,
+            id: EventID(replica: ReplicaID(rawValue: replica), seq: 1), stamp: .zero, epoch: nil, chain: nil,
             body: .plain(Action.set(key: "dailyGoal", value: 1).encoded()))
         #expect(try store.merge([event], acknowledged: false).merged == 1)
-        #expect(try store.state().settings[.dailyGoal] == 1)
+        for _ in 1...2 {
+            #expect(try store.state().settings[.dailyGoal] == 1)
+            #expect(try store.state().eventCount == 1)
+            try store.dropCaches()
+        }
     }
 
     @Test("what is merged from the server is acknowledged, what is imported waits to be sent")

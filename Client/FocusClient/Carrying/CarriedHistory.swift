@@ -58,7 +58,7 @@ extension ReplayLog {
     /// Cost: linear in the log.
     package func recordSources() throws(Failure) -> Set<String> {
         var sources: Set<String> = []
-        var events = try events(after: .start)
+        var events = try events(after: nil)
         while let event = try events.next() {
             if case .record(let record) = event.action { sources.insert(Text.cleaned(record.source)) }
         }

@@ -46,7 +46,7 @@ struct LogImport {
         let epochs = Set(try store.epochs().map(\.id))
         if lines.contains(where: { $0.epoch.map(epochs.contains) ?? false }) { return true }
         guard try store.group() == nil else { return false }
-        var events = store.events(after: .start)
+        var events = store.events(after: nil)
         while let event = try events.next() {
             guard case .device = event.action else { return false }
         }

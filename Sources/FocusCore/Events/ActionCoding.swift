@@ -164,9 +164,11 @@ extension ByteWriter {
         if let at { signed(at) }
     }
 
-    package mutating func run(_ run: RunID) {
-        fixed(run.position.stamp.rawValue)
-        fixed(run.position.replica.rawValue)
+    package mutating func run(_ run: RunID) { position(run.position) }
+
+    mutating func position(_ position: Position) {
+        fixed(position.stamp.rawValue)
+        fixed(position.replica.rawValue)
     }
 }
 
@@ -183,7 +185,9 @@ extension ByteReader {
         return (run, flags == 0 ? nil : try signed())
     }
 
-    package mutating func run() throws(Failure) -> RunID {
-        RunID(stamp: Stamp(rawValue: try fixed()), replica: ReplicaID(rawValue: try fixed()))
+    package mutating func run() throws(Failure) -> RunID { RunID(try position()) }
+
+    mutating func position() throws(Failure) -> Position {
+        Position(stamp: Stamp(rawValue: try fixed()), replica: ReplicaID(rawValue: try fixed()))
     }
 }

@@ -9,12 +9,12 @@ package struct Position: Hashable, Comparable, Sendable {
         self.replica = replica
     }
 
-    /// The position before every event's.
-    package static let start = Position(stamp: .zero, replica: ReplicaID(rawValue: 0))
-
     package static func < (left: Position, right: Position) -> Bool {
         left.stamp == right.stamp ? left.replica < right.replica : left.stamp < right.stamp
     }
+
+    /// Whether this comes after `other`; every position comes after none.
+    package func isAfter(_ other: Position?) -> Bool { other.map { $0 < self } ?? true }
 }
 
 /// Names a run: the position of the `start` that began it.

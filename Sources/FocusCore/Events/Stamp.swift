@@ -16,7 +16,7 @@ package struct Stamp: RawRepresentable, Hashable, Comparable, Sendable {
     /// The first count of milliseconds that no well-formed stamp has: 2^47.
     package static let millisecondsLimit: Int64 = 1 << 47
 
-    /// The stamp before every stamp an event can have.
+    /// The smallest stamp; an event of the first moment there is may bear it.
     package static let zero = Stamp(rawValue: 0)
 
     /// The stamp's time `T`: milliseconds since the Unix epoch.

@@ -1,10 +1,10 @@
 extension EventLog: ReplayLog {
     package typealias Failure = Never
 
-    package func events(after position: Position) -> OrderedEvents { OrderedEvents(self, after: position) }
+    package func events(after position: Position?) -> OrderedEvents { OrderedEvents(self, after: position) }
 
-    package func undos(after position: Position) -> [Undo] {
-        Array(undos[undos.partitioningIndex { $0.position > position }...])
+    package func undos(after position: Position?) -> [Undo] {
+        Array(undos[undos.partitioningIndex { $0.position.isAfter(position) }...])
     }
 
     package func undos(of id: EventID) -> [Undo] { undosByTarget[id] ?? [] }
@@ -32,7 +32,7 @@ extension EventLog {
         private var waiting: [Turn]
         private var front: Turn?
 
-        fileprivate init(_ log: EventLog, after position: Position) {
+        fileprivate init(_ log: EventLog, after position: Position?) {
             branches = log.branches
             given = branches.map { $0.index(ofFirstAfter: position) }
             waiting = []

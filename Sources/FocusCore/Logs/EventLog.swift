@@ -168,9 +168,9 @@ extension EventLog.Branch {
         return entries.partitioningIndex { $0.seq >= seq }
     }
 
-    /// The index of the first entry that stands after `position` in replay order.
-    func index(ofFirstAfter position: Position) -> Int {
-        entries.partitioningIndex { Position(stamp: $0.stamp, replica: replica) > position }
+    /// The index of the first entry that stands after `position` in replay order; the first of all after none.
+    func index(ofFirstAfter position: Position?) -> Int {
+        entries.partitioningIndex { Position(stamp: $0.stamp, replica: replica).isAfter(position) }
     }
 }
 

@@ -80,7 +80,7 @@ extension Interaction {
     private func lastUndo<Log: ReplayLog>(
         on state: ReplayState, in log: borrowing Log
     ) throws(Log.Failure) -> Undo? {
-        let undos = try log.undos(after: state.lastChange?.position ?? .start)
+        let undos = try log.undos(after: state.lastChange?.position)
         var positions: [EventID: Position] = [:]
         for undo in undos { positions[undo.id] = undo.position }
         let takenBack = Undo.takenBack(by: undos) { positions[$0] }

@@ -8,10 +8,10 @@ package protocol EventCursor<Failure> {
 /// A log as replay reads it, wherever it is kept.
 package protocol ReplayLog: StartLookup {
     associatedtype Events: EventCursor where Events.Failure == Failure
-    /// The events after `position`, in replay order.
-    func events(after position: Position) throws(Failure) -> Events
-    /// The undos after `position`, in replay order.
-    func undos(after position: Position) throws(Failure) -> [Undo]
+    /// The events after `position`, in replay order; all of them where it is nil.
+    func events(after position: Position?) throws(Failure) -> Events
+    /// The undos after `position`, in replay order; all of them where it is nil.
+    func undos(after position: Position?) throws(Failure) -> [Undo]
     /// The undos that name this event.
     func undos(of id: EventID) throws(Failure) -> [Undo]
     func event(_ id: EventID) throws(Failure) -> Event?
@@ -67,8 +67,8 @@ extension ReplayLog {
         return forward
     }
 
-    /// The positions after `position` of the events that are taken back, in order.
-    private func positionsTakenBack(after position: Position) throws(Failure) -> [Position] {
+    /// The positions after `position`, or all, of the events that are taken back, in order.
+    private func positionsTakenBack(after position: Position?) throws(Failure) -> [Position] {
         let undos = try undos(after: position)
         guard !undos.isEmpty else { return [] }
         var positions: [EventID: Position] = [:]
@@ -77,7 +77,7 @@ extension ReplayLog {
             positions[id] = position
             return position
         }
-        return takenBack.compactMap { positions[$0] }.filter { $0 > position }.sorted()
+        return takenBack.compactMap { positions[$0] }.filter { $0.isAfter(position) }.sorted()
     }
 
     /// The position of an event that the log has and that an undo can take back: any but a `device`.

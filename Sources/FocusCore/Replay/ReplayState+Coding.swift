@@ -1,14 +1,13 @@
 /// A checkpoint as bytes. It is a cache: one that this version can't read is dropped and the log replayed.
 extension ReplayState {
     /// The first byte of an encoding; another one when the encoding or the meaning of a log changes.
-    private static let version: UInt8 = 1
+    private static let version: UInt8 = 2
 
     /// The state as bytes. Cost: linear in the side runs and devices.
     package func encoded() -> [UInt8] {
         var writer = ByteWriter()
         writer.byte(ReplayState.version)
-        writer.fixed(position.stamp.rawValue)
-        writer.fixed(position.replica.rawValue)
+        writer.optional(position) { $0.position($1) }
         writer.varint(eventCount)
         writer.varint(unknownCount)
         writer.signed(latestEffect)
@@ -39,8 +38,7 @@ extension ReplayState {
         var reader = ByteReader(bytes)
         guard try reader.byte() == ReplayState.version else { throw .invalidValue }
         self.init()
-        position = Position(
-            stamp: Stamp(rawValue: try reader.fixed()), replica: ReplicaID(rawValue: try reader.fixed()))
+        if try reader.isPresent() { position = try reader.position() }
         eventCount = try reader.varint()
         unknownCount = try reader.varint()
         latestEffect = try reader.signed()

@@ -34,8 +34,8 @@ package struct ReplayState: Hashable, Sendable {
     package internal(set) var lastRun: RunID?
     /// The last event that somebody pressed, that changed something, and that isn't taken back.
     package internal(set) var lastChange: Change?
-    /// The position of the last event, taken back or not.
-    package internal(set) var position = Position.start
+    /// The position of the last event, taken back or not; nil where there was none.
+    package internal(set) var position: Position?
     /// How many events there were, taken back or not.
     package internal(set) var eventCount: UInt64 = 0
     /// How many of them were of a kind that this version doesn't know.

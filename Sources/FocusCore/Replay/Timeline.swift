@@ -26,7 +26,7 @@ package struct Timeline: Sendable {
         let new = try log.merge(events).sorted { $0.position < $1.position }
         guard let first = new.first else { return }
         let affected = new.map { log.firstAffected(by: $0) }.min() ?? first.position
-        if affected <= state.position { goBack(before: affected) }
+        if !affected.isAfter(state.position) { goBack(before: affected) }
         // Taken out, so that the closure below doesn't hold on to the whole of `self`.
         var kept = checkpoints
         checkpoints = []
@@ -39,7 +39,7 @@ package struct Timeline: Sendable {
     }
 
     private mutating func goBack(before position: Position) {
-        while let last = checkpoints.last, last.state.position >= position { checkpoints.removeLast() }
+        while let last = checkpoints.last, !position.isAfter(last.state.position) { checkpoints.removeLast() }
         state = checkpoints.last?.state ?? ReplayState()
         journal.cut(to: checkpoints.last?.mark ?? Journal.Mark())
     }

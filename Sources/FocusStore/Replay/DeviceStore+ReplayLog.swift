@@ -5,10 +5,12 @@ import SQLiteKit
 extension DeviceStore: ReplayLog {
     package typealias Failure = any Error
 
-    package func events(after position: Position) -> StoredEvents { StoredEvents(self, after: position) }
+    package func events(after position: Position?) -> StoredEvents { StoredEvents(self, after: position) }
 
-    package func undos(after position: Position) throws -> [Undo] {
-        try undos("WHERE (stamp, replica) > (?, ?) ORDER BY stamp, replica", position.stamp, position.replica)
+    package func undos(after position: Position?) throws -> [Undo] {
+        let place = Place(position)
+        return try undos(
+            "WHERE (stamp, replica) > (?, ?) ORDER BY stamp, replica", place.stamp, place.replica)
     }
 
     package func undos(of id: EventID) throws -> [Undo] {
@@ -53,7 +55,7 @@ extension DeviceStore: ReplayLog {
 /// The events of a device's log after a position, read page by page, so that no statement stays open.
 package struct StoredEvents: EventCursor {
     private let store: DeviceStore
-    private var position: Position
+    private var position: Position?
     /// The page's events that are left, the next one last.
     private var page: [Event] = []
     /// How many events the next page takes: few at first, since mostly there are few.
@@ -62,7 +64,7 @@ package struct StoredEvents: EventCursor {
 
     private static let largestPage = 1024
 
-    init(_ store: DeviceStore, after position: Position) {
+    init(_ store: DeviceStore, after position: Position?) {
         self.store = store
         self.position = position
     }
@@ -78,7 +80,8 @@ package struct StoredEvents: EventCursor {
             SELECT replica, seq, stamp, body FROM events
             WHERE (stamp, replica) > (?, ?) AND NOT is_sealed ORDER BY stamp, replica LIMIT ?
             """
-        try store.database.forEach(sql, position.stamp, position.replica, pageSize) { row in
+        let place = Place(position)
+        try store.database.forEach(sql, place.stamp, place.replica, pageSize) { row in
             events.append(
                 Event(replica: row[0], seq: row[1], stamp: row[2], action: Action(encoded: row[3])))
         }

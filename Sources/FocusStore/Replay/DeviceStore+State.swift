@@ -48,13 +48,14 @@ extension DeviceStore {
         return (newest ?? nil) ?? ReplayState()
     }
 
-    /// What replay found for the history up to `position`, which is a checkpoint's; nil where this version can't
-    /// read it.
-    private func journal(through position: Position) throws -> Journal? {
+    /// What replay found for the history up to `position`, which is a checkpoint's, or none; nil where this version
+    /// can't read it.
+    private func journal(through position: Position?) throws -> Journal? {
         var journal = Journal()
         var isWhole = true
         let sql = "SELECT entry FROM journal WHERE (stamp, replica) <= (?, ?) ORDER BY stamp, replica, number"
-        try database.forEach(sql, position.stamp, position.replica) { row in
+        let place = Place(position)
+        try database.forEach(sql, place.stamp, place.replica) { row in
             if let entry = try? JournalEntry(encoded: row[0]) {
                 journal.append(entry)
             } else {
@@ -83,17 +84,18 @@ extension DeviceStore {
     }
 
     /// Keeps what the whole log comes to, in place of the checkpoint that was at its end before.
-    func keepAtEnd(_ state: ReplayState, replacing old: Position) throws {
+    func keepAtEnd(_ state: ReplayState, replacing old: Position?) throws {
+        let place = Place(old)
         try database.run(
             "DELETE FROM checkpoints WHERE stamp = ? AND replica = ? AND event_count % ? != 0",
-            old.stamp, old.replica, CheckpointSpacing.finest)
+            place.stamp, place.replica, CheckpointSpacing.finest)
         try insertCheckpoint(state)
         if state.eventCount % CheckpointSpacing.finest == 0 { try thinCheckpoints(total: state.eventCount) }
     }
 
     /// Keeps what the event at `position` added to the history.
-    func keep(_ journal: JournalWriter, at position: Position) throws {
-        guard !journal.entries.isEmpty else { return }
+    func keep(_ journal: JournalWriter, at position: Position?) throws {
+        guard let position, !journal.entries.isEmpty else { return }
         for (number, entry) in journal.entries.enumerated() {
             try database.run(
                 "INSERT INTO journal (stamp, replica, number, entry) VALUES (?, ?, ?, ?)",
@@ -109,23 +111,25 @@ extension DeviceStore {
     }
 
     /// Makes sure that nothing replay has kept stands after `position`, from where it is about to replay.
-    private func forgetCaches(after position: Position) throws {
+    private func forgetCaches(after position: Position?) throws {
+        let place = Place(position)
         try database.run(
-            "DELETE FROM checkpoints WHERE (stamp, replica) > (?, ?)", position.stamp, position.replica)
-        try database.run(
-            "DELETE FROM journal WHERE (stamp, replica) > (?, ?)", position.stamp, position.replica)
+            "DELETE FROM checkpoints WHERE (stamp, replica) > (?, ?)", place.stamp, place.replica)
+        try database.run("DELETE FROM journal WHERE (stamp, replica) > (?, ?)", place.stamp, place.replica)
     }
 
-    private func hasEvents(after position: Position) throws -> Bool {
-        try database.first(
+    private func hasEvents(after position: Position?) throws -> Bool {
+        let place = Place(position)
+        return try database.first(
             "SELECT 1 FROM events WHERE (stamp, replica) > (?, ?) AND NOT is_sealed LIMIT 1",
-            position.stamp, position.replica, read: { _ in true }) ?? false
+            place.stamp, place.replica, read: { _ in true }) ?? false
     }
 
     private func insertCheckpoint(_ state: borrowing ReplayState) throws {
+        guard let position = state.position else { return }
         try database.run(
             "INSERT OR REPLACE INTO checkpoints (stamp, replica, event_count, state) VALUES (?, ?, ?, ?)",
-            state.position.stamp, state.position.replica, state.eventCount, state.encoded())
+            position.stamp, position.replica, state.eventCount, state.encoded())
     }
 
     private func thinCheckpoints(total: UInt64) throws {

@@ -34,6 +34,18 @@ extension EpochID: SQLiteValue {
     }
 }
 
+/// A position as it is compared in SQL, none being before every event's.
+struct Place {
+    let stamp: Int64
+    let replica: ReplicaID
+
+    init(_ position: Position?) {
+        // No event's stamp is below 0.
+        stamp = position.map { Int64(clamping: $0.stamp.rawValue) } ?? -1
+        replica = position?.replica ?? ReplicaID(rawValue: 0)
+    }
+}
+
 /// A blob of 16 bytes; one of another length reads as the empty chain.
 extension Chain: SQLiteValue {
     package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {

@@ -17,7 +17,7 @@ package struct Authoring {
     private var head: StoredReplica
     private var clock: LamportClock
     /// Where the newest checkpoint stands.
-    private var checkpoint: Position
+    private var checkpoint: Position?
     private let journal = JournalWriter()
 
     fileprivate init(_ store: DeviceStore, now: Int64) throws {

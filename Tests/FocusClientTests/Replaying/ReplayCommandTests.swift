@@ -27,6 +27,15 @@ struct ReplayCommandTests {
         }
     }
 
+    @Test("the smallest event there is counts")
+    func smallest() async {
+        let line =
+            #"{"replica":"0000000000000000","seq":1,"ms":0,"counter":0,"action":"start","offline":false}"#
+        let world = TestContext(files: ["log": line], now: 60_000)
+        #expect(await FocusProgram.run(["replay", "log"], in: world.context) == .done)
+        #expect(world.output == "Work  24:00\n1 event, 0 records in the history\n")
+    }
+
     @Test("the state is that of now where no instant is named")
     func now() {
         let world = TestContext(files: ["log": start], now: 1_763_661_660_000)

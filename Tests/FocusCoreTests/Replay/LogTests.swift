@@ -44,6 +44,21 @@ struct LogTests {
         #expect(isLog([start("x", 1, stamp: 2), start("y", 1, stamp: 2, by: .b)]))
     }
 
+    @Test("the smallest event there is counts, and can be undone")
+    func smallest() throws {
+        let first = start("x", 1, stamp: 0, by: ReplicaID(rawValue: 0))
+        let state = try stateOf([first], at: 0)
+        #expect(state.events == 1)
+        #expect(state.status == "running")
+        let undo = Event(replica: .a, seq: 1, stamp: Stamp(rawValue: 0), action: .undo(first.id))
+        #expect(try stateOf([first, undo], at: 0).status == "stopped")
+        var timeline = Timeline()
+        try timeline.merge([undo])
+        try timeline.merge([first])
+        #expect(timeline.state.eventCount == 2)
+        #expect(timeline.state.current == nil)
+    }
+
     @Test("a stamp of 2^63 or more is not part of a log")
     func stampLimit() {
         #expect(isLog([start("x", 1, stamp: 1 << 63 - 1)]))
