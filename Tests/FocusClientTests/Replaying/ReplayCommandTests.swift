@@ -28,11 +28,11 @@ struct ReplayCommandTests {
     }
 
     @Test("the smallest event there is counts")
-    func smallest() async {
+    func smallest() {
         let line =
             #"{"replica":"0000000000000000","seq":1,"ms":0,"counter":0,"action":"start","offline":false}"#
         let world = TestContext(files: ["log": line], now: 60_000)
-        #expect(await FocusProgram.run(["replay", "log"], in: world.context) == .done)
+        #expect(FocusProgram.run(["replay", "log"], in: world.context) == .done)
         #expect(world.output == "Work  24:00\n1 event, 0 records in the history\n")
     }
 
