@@ -11,6 +11,32 @@ import Testing
 
     private struct Refusal: Error {}
 
+    @Test("what a device does by itself as a fresh replica, it does under the name that it had")
+    func introduced() throws {
+        let store = try fixture.open()
+        try store.press(.device(name: "desk", key: "ab"), .start(.init()), at: 1000)
+        for times in 1...2 {
+            try store.takeFreshReplica()
+            let written = try store.author(now: 2000) { authoring in
+                try authoring.introduceFreshReplica()
+                try authoring.introduceFreshReplica()
+                try authoring.write(.set(key: "dailyGoal", value: Int64(times)))
+            }.events
+            #expect(
+                written.map(\.action) == [
+                    .device(name: "desk", key: "ab"), .set(key: "dailyGoal", value: Int64(times)),
+                ])
+        }
+        #expect(try Set(store.state().devices.keys) == Set(store.ownReplicas()))
+    }
+
+    @Test("a device that was never named is not named by itself")
+    func neverNamed() throws {
+        let store = try fixture.open()
+        let written = try store.author(now: 1000) { try $0.introduceFreshReplica() }.events
+        #expect(written == [])
+    }
+
     @Test("what a press decides on holds what was pressed before, in this transaction too")
     func decidesOnState() throws {
         let store = try fixture.open()

@@ -141,6 +141,7 @@ extension SyncDriver {
         let (returning, events) = try store.author(now: now) { authoring in
             let returning = try Returning(
                 log: store, state: authoring.state, own: own, pending: try store.pendingOwnEvents(), at: now)
+            if !returning.actions.isEmpty { try authoring.introduceFreshReplica() }
             for action in returning.actions { try authoring.write(action) }
             return returning
         }

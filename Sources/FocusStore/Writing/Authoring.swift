@@ -56,6 +56,17 @@ package struct Authoring {
         return event
     }
 
+    /// Names the replica that the device writes as, where the log doesn't yet: it may be a fresh one, which goes on
+    /// under the name and key of the last one before it that has any.
+    ///
+    /// - Throws: As `write`.
+    package mutating func introduceFreshReplica() throws(StoreError) {
+        guard state.devices[replica] == nil else { return }
+        let before = try store.ownReplicas().reversed().compactMap { state.devices[$0] }
+        guard let last = before.first else { return }
+        try write(.device(name: last.name, key: last.key))
+    }
+
     private mutating func add(_ event: Event, _ stored: StoredEvent) throws {
         var writer = EventWriter(store)
         try writer.insert(stored)
