@@ -45,7 +45,7 @@ final class OneShot: SyncObserver {
             do {
                 let device = try openDevice()
                 let shot = OneShot(device, try makeErrand(device), on: loop, report: report)
-                // The timer keeps the errand alive until the loop stops.
+                // Until there is a connection, which keeps its observer, the timer keeps the errand alive.
                 loop.schedule(after: timeout) { shot.finish(.failure(.timedOut)) }
                 try shot.start()
             } catch {

@@ -11,7 +11,8 @@ package final class SyncDriver: ConnectionHandler {
     let context: TLSContext
     let pin: KeyHash
     let store: DeviceStore
-    unowned let observer: any SyncObserver
+    /// Kept, so that it hears of the end; it lets go of the driver then.
+    let observer: any SyncObserver
     var session: ClientSession
     var group: GroupLog?
     var endpoints: [Endpoint]
