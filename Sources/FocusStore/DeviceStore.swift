@@ -22,6 +22,10 @@ package final class DeviceStore {
     /// How far this connection's commits go at present; SQLite begins with `.full`.
     private var durability = Database.Durability.full
 
+    /// How long to wait while other processes write, in milliseconds. SQLite lets waiting writers through in no
+    /// order: of hundreds that a script starts at once, some wait long.
+    private static let patience: Int32 = 30_000
+
     /// Opens the database at `path`, whose folder must be there.
     ///
     /// - Parameter makeReplica: Gives a random replica, asked for when the device needs a fresh one: for its
@@ -33,7 +37,9 @@ package final class DeviceStore {
         self.path = path
         self.makeReplica = makeReplica
         do {
-            database = try Database(path: path, access: access == .reading ? .readOnly : .readWriteCreate)
+            database = try Database(
+                path: path, access: access == .reading ? .readOnly : .readWriteCreate,
+                busyTimeout: DeviceStore.patience)
         } catch {
             let isMissing =
                 access == .reading && error.code == .cannotOpen && !Database.fileExists(path: path)
