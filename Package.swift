@@ -102,5 +102,9 @@ let package = Package(
             "FocusClientTests",
             ["FocusCore", "FocusText", "FocusStore", "FocusSync", "CommandLineKit", "FocusClient"],
             exclude: ["Commands/Goldens"]),
+        // Real processes, real TLS: they run the programs that were built beside them.
+        tests(
+            "IntegrationTests",
+            ["focus", "focusd", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusNet"]),
     ]
 )

@@ -1,0 +1,46 @@
+import Testing
+
+extension IntegrationTests {
+    @Suite("A server that doesn't answer")
+    struct BlackHoleTests {
+        /// Far below what connecting may take (10 s), and far above what a press takes.
+        static let limit = Duration.seconds(5)
+
+        @Test(
+            "presses don't wait for a server that takes connections and says nothing",
+            arguments: [true, false])
+        func pressing(withAgent: Bool) throws {
+            try World.with { world in
+                try world.server.start()
+                let laptop = world.laptop("work")
+                try laptop.join(try world.server.invite())
+                try world.server.stop()
+                guard let port = world.server.port, let deaf = DeafListener(port: port) else {
+                    throw Unmet("the server's port is taken")
+                }
+                if withAgent {
+                    try laptop.beginAgent()
+                    try eventually("the agent answers") { try laptop.agentStatus() != nil }
+                }
+                let clock = ContinuousClock()
+                for words in [["start", "Work"], ["pause"], ["resume"], ["status"]] {
+                    let took = try clock.measure { try laptop.press(words) }
+                    #expect(took < BlackHoleTests.limit, "\(words)")
+                }
+                #expect(try laptop.status().sync.state != "online")
+                #expect(try laptop.status().sync.pending == 3)
+                _ = consume deaf
+            }
+        }
+
+        @Test("a command that needs the server says that it can't be reached")
+        func unreachable() throws {
+            try World.with(["work"]) { world in
+                try world.server.stop()
+                let outcome = try world.laptops[0].run("sync")
+                #expect(outcome.status == 4)
+                #expect(outcome.messages.contains("The server can't be reached"))
+            }
+        }
+    }
+}

@@ -1,0 +1,17 @@
+import Foundation
+import TestSupport
+
+extension TemporaryFolder {
+    /// The path of a file in it that was not named before.
+    func fresh(_ kind: String) -> String { file("\(kind)-\(UUID().uuidString)") }
+}
+
+/// Puts a copy of a folder, as it is now, where another folder may be, which goes.
+func copyFolder(_ source: String, to target: String) throws {
+    let files = FileManager.default
+    if files.fileExists(atPath: target) { try files.removeItem(atPath: target) }
+    try files.createDirectory(atPath: target, withIntermediateDirectories: true)
+    for name in try files.contentsOfDirectory(atPath: source) where !name.hasSuffix(".sock") {
+        try files.copyItem(atPath: "\(source)/\(name)", toPath: "\(target)/\(name)")
+    }
+}

@@ -1,0 +1,163 @@
+import FocusCore
+import FocusNet
+import FocusSeal
+import FocusSync
+import Foundation
+import Synchronization
+
+/// Either side of a connection, as a test would have it: it keeps what the other side says, and answers as it is
+/// told to.
+final class Peer: ConnectionHandler, Sendable {
+    /// What is said as soon as the connection is open.
+    private let first: [Message]
+    /// What is said to each message.
+    private let answer: @Sendable (Message) -> [Message]
+    private let state = Mutex(State())
+
+    private struct State {
+        var connection: Connection?
+        var decoder = FrameDecoder()
+        var messages: [Message] = []
+        var isClosed = false
+    }
+
+    init(first: [Message] = [], answer: @escaping @Sendable (Message) -> [Message] = { _ in [] }) {
+        self.first = first
+        self.answer = answer
+    }
+
+    /// What the other side has said.
+    var messages: [Message] { state.withLock(\.messages) }
+
+    /// Whether the connection is over, or never came about.
+    var isClosed: Bool { state.withLock(\.isClosed) }
+
+    func opened(_ connection: Connection, peer: KeyHash?) {
+        state.withLock { $0.connection = connection }
+        for message in first { connection.send(message.encoded()) }
+    }
+
+    func received(_ bytes: RawSpan, on connection: Connection) {
+        let bytes = bytes.withUnsafeBytes { Array($0) }
+        let arrived = state.withLock { state in
+            state.decoder.append(bytes[...])
+            var arrived: [Message] = []
+            while let frame = try? state.decoder.next(), let message = try? Message(frame) {
+                arrived.append(message)
+            }
+            state.messages += arrived
+            return arrived
+        }
+        for message in arrived.flatMap(answer) { connection.send(message.encoded()) }
+    }
+
+    func writable(_ connection: Connection) {}
+
+    func closed(_ connection: Connection, error: NetError?) { state.withLock { $0.isClosed = true } }
+
+    /// What `pick` makes of a message that has arrived, or arrives.
+    func next<Picked>(_ what: String, _ pick: (Message) -> Picked?) throws -> Picked {
+        try awaited("\(what) among \(messages)") { messages.lazy.compactMap(pick).first }
+    }
+}
+
+/// A client of a test's own making, as the device of this identity.
+final class TestClient {
+    let peer: Peer
+    private let loop: EventLoop
+
+    /// Connects to a server, and says this.
+    init(_ identity: DeviceIdentity, to server: Server, saying first: [Message]) throws {
+        peer = Peer(first: first)
+        loop = try EventLoop()
+        guard let port = server.port, let pin = KeyHash(try server.key().bytes) else {
+            throw Unmet("the server has no port or key")
+        }
+        let context = try identity.tlsContext()
+        loop.run { [loop, peer] in
+            _ = Connection.connect(
+                to: .tcp(host: "127.0.0.1", port: port), over: .tls(context, pin: pin), on: loop,
+                handler: peer)
+        }
+    }
+
+    /// Ends the connection without a word.
+    deinit {
+        loop.stop()
+        loop.wait()
+    }
+}
+
+/// A server of a test's own making.
+final class TestServer {
+    let peer: Peer
+    let identity: DeviceIdentity
+    let port: UInt16
+    private let loop: EventLoop
+
+    /// Listens, and answers as told.
+    init(answer: @escaping @Sendable (Message) -> [Message]) throws {
+        let peer = Peer(answer: answer)
+        self.peer = peer
+        identity = try DeviceIdentity.generate()
+        port = try freePort()
+        let loop = try EventLoop()
+        self.loop = loop
+        let endpoint = Endpoint.tcp(host: "127.0.0.1", port: port)
+        let context = try identity.tlsContext()
+        let listening = Listening()
+        loop.run {
+            do {
+                _ = try Listener(on: loop, at: endpoint, over: .tls(context)) { _ in peer }
+                listening.result.withLock { $0 = .success(()) }
+            } catch {
+                listening.result.withLock { $0 = .failure(error) }
+            }
+        }
+        try awaited("the server of the test listens") { listening.result.withLock(\.self) }.get()
+    }
+
+    deinit {
+        loop.stop()
+        loop.wait()
+    }
+
+    /// Where the loop's thread leaves what came of listening.
+    private final class Listening: Sendable {
+        let result = Mutex<Result<Void, any Error>?>(nil)
+    }
+
+    /// An invite that brings a group here.
+    func invite() throws -> String {
+        try Invite(
+            kind: .bringGroup, addresses: ["127.0.0.1:\(port)"], server: identity.keyHash,
+            secret: InviteSecret.random()
+        ).text()
+    }
+}
+
+extension DeviceIdentity {
+    fileprivate func tlsContext() throws -> TLSContext {
+        try TLSContext(
+            identity: TLSIdentity(certificate: certificate, privateKey: privateKey.exposed()),
+            applicationProtocol: "focus/1")
+    }
+}
+
+extension Server {
+    /// The hash of its key.
+    func key() throws -> Digest {
+        guard let identity = try IdentityFile(path: "\(data)/identity.pem").load() else {
+            throw Unmet("the server has no key")
+        }
+        return identity.keyHash
+    }
+}
+
+extension Laptop {
+    /// Its identity, which is made where it has none yet.
+    func identity() throws -> DeviceIdentity {
+        try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
+        return try IdentityFile(path: "\(home)/identity.pem").loadOrCreate()
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import Glibc
+import TestSupport
+
+/// A built program.
+struct Program {
+    let path: String
+
+    static let focus = Program(named: "focus")
+    static let focusd = Program(named: "focusd")
+
+    /// The program of this name in the folder that the tests were built into.
+    private init(named name: String) {
+        let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        path = URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent(name).path
+    }
+
+    /// Starts the program.
+    ///
+    /// - Parameters:
+    ///   - variables: its whole environment, less `PATH`.
+    ///   - clock: its wall clock, where that is wrong.
+    ///   - log: where what it says goes; it is appended to.
+    func start(
+        _ words: [String], _ variables: [String: String], clock: WrongClock? = nil, input: String? = nil,
+        in folder: TemporaryFolder, log: String
+    ) throws -> RunningProgram {
+        let output = folder.fresh("output")
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        var source = "/dev/null"
+        if let input {
+            source = folder.fresh("input")
+            try input.write(toFile: source, atomically: false, encoding: .utf8)
+        }
+        posix_spawn_file_actions_addopen(&actions, 0, source, O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        posix_spawn_file_actions_addopen(&actions, 2, log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // The thread that this runs on keeps signals away from itself, which a program would inherit.
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        let environment = variables.merging(["PATH": "/usr/bin:/bin"]) { given, _ in given }
+            .merging(clock?.variables ?? [:]) { _, wrong in wrong }
+        let command = (clock?.wrapper ?? []) + [path] + words
+        let arguments = cStrings(command)
+        let assignments = cStrings(environment.map { "\($0)=\($1)" })
+        defer { for text in arguments + assignments { free(text) } }
+        var process: pid_t = 0
+        let status = posix_spawn(&process, command[0], &actions, &attributes, arguments, assignments)
+        guard status == 0 else {
+            throw Unmet("\(path) can't be started: \(String(cString: strerror(status)))")
+        }
+        let name = URL(fileURLWithPath: path).lastPathComponent
+        return RunningProgram(
+            process, ([name] + words).joined(separator: " "), output: output, messages: log)
+    }
+}
+
+/// A list of texts as C wants it; each of them is to be freed.
+private func cStrings(_ texts: [String]) -> [UnsafeMutablePointer<CChar>?] {
+    texts.map { strdup($0) } + [nil]
+}

@@ -1,0 +1,102 @@
+import Foundation
+import Glibc
+import TestSupport
+
+/// One server: its data folder, and its process while it runs.
+final class Server {
+    let data: String
+    /// What it logs.
+    let log: String
+    private let folder: TemporaryFolder
+    private let name: String
+    private(set) var port: UInt16?
+    private(set) var process: RunningProgram?
+
+    init(_ name: String, in folder: TemporaryFolder) {
+        self.name = name
+        self.folder = folder
+        data = folder.file(name)
+        log = folder.file("\(name).log")
+    }
+
+    /// What invites tell laptops to connect to.
+    var address: String { "127.0.0.1:\(port ?? 0)" }
+
+    /// Runs a command to its end.
+    func run(_ words: [String]) throws -> Outcome {
+        try Program.focusd.start(
+            words + ["--data", data], variables, in: folder, log: folder.fresh("messages")
+        ).wait()
+    }
+
+    /// Starts to serve, and waits until it does. The first time it is set up, at a port that it keeps.
+    func start(clock: WrongClock? = nil) throws {
+        try begin(clock: clock)
+        guard let process else { return }
+        try eventually("the server is ready; it said: \(process.messages.suffix(2000))") {
+            guard process.isRunning else { throw Unmet("the server ended: \(process.messages.suffix(2000))") }
+            return process.output.contains("is ready at")
+        }
+    }
+
+    /// Starts to serve, and doesn't wait until it does.
+    func begin(clock: WrongClock? = nil) throws {
+        if port == nil { try setUp() }
+        process = try Program.focusd.start(
+            ["serve", "--log", "debug", "--listen", address, "--data", data], variables,
+            clock: clock, in: folder, log: log)
+    }
+
+    /// Makes the server's data folder, and finds it a port.
+    func setUp() throws {
+        if port == nil { port = try freePort() }
+        let outcome = try run(["init", "--address", address])
+        guard outcome.status == 0 else { throw Unmet("focusd init: \(outcome.messages)") }
+    }
+
+    /// Kills it as a loss of power would.
+    func kill() throws {
+        try process?.kill()
+        process = nil
+    }
+
+    /// Tells it to end, waits until it has, and gives its exit status.
+    @discardableResult
+    func stop() throws -> Int32 {
+        guard let process else { throw Unmet("the server doesn't run") }
+        process.signal(SIGTERM)
+        self.process = nil
+        return try process.wait().status
+    }
+
+    /// An invite that brings a group to this server.
+    func invite(_ words: String...) throws -> String {
+        let outcome = try run(["invite"] + words)
+        guard outcome.status == 0 else { throw Unmet("focusd invite: \(outcome.messages)") }
+        return outcome.lastLine
+    }
+
+    /// How many events it has.
+    func eventCount() throws -> Int { try object(["status"], as: Status.self).events }
+
+    /// The devices that it knows.
+    func devices() throws -> [Device] { try object(["devices"], as: Devices.self).devices }
+
+    struct Device: Decodable {
+        let id: String
+        let revoked: Int64?
+    }
+
+    private struct Devices: Decodable { let devices: [Device] }
+    private struct Status: Decodable { let events: Int }
+
+    private func object<Value: Decodable>(_ words: [String], as type: Value.Type) throws -> Value {
+        let outcome = try run(words + ["--json"])
+        guard outcome.status == 0 else {
+            throw Unmet("focusd \(words.joined(separator: " ")): \(outcome.messages)")
+        }
+        return try JSONDecoder().decode(type, from: Data(outcome.output.utf8))
+    }
+
+    private var variables: [String: String] { ["HOME": folder.path, "LOCKSTEP_TEST": folder.path] }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import Glibc
+import TestSupport
+
+/// A server and laptops on this machine, each a folder of its own, which all end with the test.
+final class World {
+    let folder: TemporaryFolder
+    let server: Server
+    private(set) var laptops: [Laptop] = []
+
+    private init(_ folder: TemporaryFolder) {
+        self.folder = folder
+        server = Server("server", in: folder)
+    }
+
+    /// Runs a test in a world with a server that serves, and these laptops in one group, each with an agent
+    /// that is connected.
+    static func with(_ names: [String], _ body: (World) throws -> Void) throws {
+        try with { world in
+            try world.server.start()
+            for name in names { try world.join(name) }
+            try body(world)
+        }
+    }
+
+    /// Runs a test in a world with a server that was neither set up nor started, and no laptop.
+    static func with(_ body: (World) throws -> Void) throws {
+        let world = World(try TemporaryFolder())
+        defer { world.endAll() }
+        do {
+            try body(world)
+        } catch {
+            throw Unmet("\(error)\n\(world.logs)")
+        }
+    }
+
+    /// A laptop that is in no group.
+    func laptop(_ name: String) -> Laptop {
+        let laptop = Laptop(name, in: folder)
+        laptops.append(laptop)
+        return laptop
+    }
+
+    /// A laptop that joins the group of those that are there, or brings one, and is connected.
+    @discardableResult
+    func join(_ name: String) throws -> Laptop {
+        let invite = try laptops.first?.invite() ?? server.invite()
+        let laptop = laptop(name)
+        try laptop.join(invite)
+        try laptop.startAgent()
+        return laptop
+    }
+
+    /// What everyone said last, for a failing test to show.
+    private var logs: String {
+        ([server.log] + laptops.map(\.agentLog)).compactMap { path in
+            guard let text = try? String(contentsOfFile: path, encoding: .utf8), !text.isEmpty else {
+                return nil
+            }
+            let lines = text.split(separator: "\n").suffix(12).joined(separator: "\n")
+            return "--- \(URL(fileURLWithPath: path).lastPathComponent):\n\(lines)"
+        }.joined(separator: "\n")
+    }
+
+    /// Ends whatever runs in this world: what the test started, and the agents that commands started.
+    private func endAll() {
+        for process in (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? [] {
+            guard let number = pid_t(process), number != getpid(),
+                let environment = try? Data(contentsOf: URL(fileURLWithPath: "/proc/\(process)/environ")),
+                environment.range(of: Data("LOCKSTEP_TEST=\(folder.path)\0".utf8)) != nil
+            else { continue }
+            kill(number, SIGKILL)
+        }
+    }
+}

@@ -1,0 +1,20 @@
+import Foundation
+
+/// A wall clock that is wrong, for one program. Its other clocks are right.
+struct WrongClock {
+    /// The environment that makes libfaketime shift the clock.
+    let variables: [String: String]
+
+    /// What the program is run under. libfaketime adds to the environment of the first program that it is loaded
+    /// into, and Swift finds no arguments where the environment has moved; so that program is another one.
+    let wrapper = ["/usr/bin/timeout", "\(Int(patience.seconds) * 10)"]
+
+    /// - Parameter shift: what it is wrong by, as `+3h`.
+    init(_ shift: String) throws {
+        let folders = try FileManager.default.contentsOfDirectory(atPath: "/usr/lib")
+        let library = folders.map { "/usr/lib/\($0)/faketime/libfaketime.so.1" }
+            .first(where: FileManager.default.fileExists)
+        guard let library else { throw Unmet("libfaketime is missing; scripts/setup installs it") }
+        variables = ["LD_PRELOAD": library, "FAKETIME": shift, "FAKETIME_DONT_FAKE_MONOTONIC": "1"]
+    }
+}

@@ -1,0 +1,56 @@
+import Testing
+
+extension IntegrationTests {
+    @Suite("Revoking")
+    struct RevokingTests {
+        /// The second within which a connection is closed, and what a busy machine may take to show it.
+        static let limit = Duration.seconds(4)
+
+        @Test("a laptop that another one revokes is cut off, and refused from then on")
+        func byLaptop() throws {
+            try World.with(["work", "home", "stolen"]) { world in
+                let work = world.laptops[0]
+                try work.press("start", "Work")
+                try world.agree()
+                try work.press("devices", "revoke", "stolen")
+                try expectOut(world.laptops[2], world)
+                #expect(try work.devices().contains { $0.name == "stolen" && $0.revoked })
+            }
+        }
+
+        @Test("a laptop that the server revokes is cut off, and refused from then on")
+        func byServer() throws {
+            try World.with(["work", "home", "stolen"]) { world in
+                let stolen = world.laptops[2]
+                try world.laptops[0].press("start", "Work")
+                try world.agree()
+                let key = try #require(try stolen.devices().first { $0.this }?.key)
+                let outcome = try world.server.run(["devices", "revoke", String(key.prefix(12))])
+                #expect(outcome.status == 0, "\(outcome.messages)")
+                try expectOut(stolen, world)
+                #expect(try world.server.devices().contains { $0.id == key && $0.revoked != nil })
+            }
+        }
+
+        /// Expects that the laptop is out, right now, and that the others go on without it.
+        private func expectOut(_ laptop: Laptop, _ world: World) throws {
+            let took = try eventually("\(laptop.name) is told") {
+                try laptop.agentStatus()?.contains("removed from its group") == true
+            }
+            #expect(took < RevokingTests.limit)
+            for words in [["sync"], ["invite"]] {
+                let outcome = try laptop.start(words).wait()
+                #expect(outcome.status == 5, "\(words)")
+                #expect(outcome.messages.contains("removed from its group"), "\(words)")
+            }
+            // It may press; that stays with it.
+            try laptop.press("label", "Alone")
+            let others = Array(world.laptops.dropLast())
+            try others[1].press("label", "Without it")
+            let log = try world.agree(others)
+            #expect(!log.contains { $0.contains("\"Alone\"") })
+            #expect(try others[0].status().label == "Without it")
+            #expect(try laptop.status().label == "Alone")
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import TestSupport
+import Testing
+
+extension IntegrationTests {
+    @Suite("A server that lost what it had")
+    struct ServerLossTests {
+        @Test("a server with an older copy of its database gets the rest from one laptop")
+        func olderCopy() throws {
+            try World.with(["work", "home"]) { world in
+                let (work, home) = (world.laptops[0], world.laptops[1])
+                let copy = world.folder.file("server-copy")
+                try work.press("start", "Work")
+                try world.agree()
+                try world.server.stop()
+                try copyFolder(world.server.data, to: copy)
+                try world.server.start()
+                let before = try world.server.eventCount()
+
+                try work.press("label", "After the backup")
+                try home.press("add", "3m")
+                let log = try world.agree()
+                try home.stopAgent()
+                try world.server.stop()
+                try copyFolder(copy, to: world.server.data)
+                #expect(try world.server.eventCount() == before)
+                try world.server.start()
+
+                // From the one that is connected it gets what the other pressed, too.
+                try eventually("the server has all \(log.count) events") {
+                    try world.server.eventCount() == log.count
+                }
+                try home.startAgent()
+                try home.press("pause")
+                #expect(try world.agree().count == log.count + 1)
+            }
+        }
+
+        @Test("a server set up anew gets the group from one laptop, and the others follow")
+        func setUpAnew() throws {
+            try World.with(["work", "home"]) { world in
+                let (work, home) = (world.laptops[0], world.laptops[1])
+                try work.press("start", "Work")
+                try home.press("label", "Talk")
+                let log = try world.agree()
+                let group = try work.status().group
+                try world.server.kill()
+
+                let second = Server("second", in: world.folder)
+                try second.start()
+                try work.join(try second.invite())
+                #expect(try second.eventCount() == log.count)
+                // Pressed where it has not followed yet.
+                try home.press("pause")
+                try home.join(try work.invite())
+                for laptop in world.laptops {
+                    try eventually("\(laptop.name) is online") { try laptop.isOnline }
+                }
+                let after = try world.agree()
+                #expect(Set(after).isSuperset(of: log))
+                #expect(try second.eventCount() == after.count)
+                for laptop in world.laptops {
+                    let status = try laptop.status()
+                    #expect(status.group == group)
+                    #expect(status.status == "paused")
+                    #expect(status.label == "Talk")
+                }
+            }
+        }
+    }
+}

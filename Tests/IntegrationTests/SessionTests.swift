@@ -1,0 +1,80 @@
+import Testing
+
+extension IntegrationTests {
+    @Suite("The life of a session")
+    struct SessionTests {
+        @Test("three laptops agree through the life of a session")
+        func life() throws {
+            try World.with(["work", "home", "spare"]) { world in
+                let (work, home, spare) = (world.laptops[0], world.laptops[1], world.laptops[2])
+
+                /// Presses on one laptop, and waits until all agree on what that came to.
+                func press(_ laptop: Laptop, _ words: String..., expecting expected: (Status) -> Bool) throws
+                {
+                    let before = try laptop.log().count
+                    try laptop.press(words)
+                    #expect(try world.agree().count == before + 1, "\(words)")
+                    for laptop in world.laptops {
+                        let status = try laptop.status()
+                        #expect(expected(status), "after \(words) \(laptop.name) shows \(status)")
+                    }
+                }
+
+                try press(work, "start", "Plan") {
+                    $0.status == "running" && $0.label == "Plan" && $0.ordinal == 0
+                }
+                try press(home, "pause") { $0.status == "paused" }
+                try press(spare, "resume") { $0.status == "running" }
+                try press(home, "skip") { $0.activity == "shortBreak" && $0.ordinal == 1 }
+                try press(work, "label", "Talk") { $0.label == "Talk" }
+                try press(spare, "add", "5m") { $0.remainingMs > 300_000 }
+                try press(home, "set", "workLength=50m") { $0.settings["workLength"] == 3000 }
+                try press(spare, "undo") { $0.settings["workLength"] == 1500 }
+                try press(work, "stop") { $0.status == "stopped" && $0.run == nil }
+            }
+        }
+
+        @Test("commands start the agent by themselves once the laptop is in a group, and one is enough")
+        func startingTheAgent() throws {
+            try World.with(["work"]) { world in
+                let work = world.laptops[0]
+                let home = world.laptop("home")
+                home.startsAgentByItself = true
+                try home.press("start", "Alone")
+                #expect(try home.agentStatus() == nil)
+                try home.join(try work.invite())
+                try eventually("home is online") { try home.isOnline }
+                let agent = try home.agentStatus()
+                try work.press("start", "Together")
+                try home.press("devices", "rename", "kitchen")
+                try world.agree()
+                #expect(try home.agentStatus() == agent)
+                #expect(try home.status().online == ["kitchen", "work"])
+                #expect(try home.run("agent", "stop").status == 0)
+                #expect(try home.agentStatus() == nil)
+                try eventually("work sees home leave") { try work.status().online == ["work"] }
+            }
+        }
+
+        @Test("a laptop that follows shows a press on another within a second")
+        func following() throws {
+            try World.with(["work", "home"]) { world in
+                let (work, home) = (world.laptops[0], world.laptops[1])
+                let follower = try home.start(["status", "--follow", "--format", "{state}"])
+                try eventually("the follower shows something") { follower.output == "stopped\n" }
+                var shown = "stopped\n"
+                var fastest = Duration.seconds(3_600)
+                // The best of some: the machine may be busy with other things.
+                for (press, state) in [("start", "running"), ("pause", "paused"), ("resume", "running")] {
+                    try work.press(press)
+                    shown += "\(state)\n"
+                    let took = try eventually("the follower shows '\(shown)', not '\(follower.output)'") {
+                        follower.output == shown
+                    }
+                    fastest = min(fastest, took)
+                }
+                #expect(fastest < .seconds(1))
+            }
+        }
+    }
+}
