@@ -47,24 +47,15 @@ extension ReplayState {
     /// Lets an event act on the run it names. The run is looked at as it stands at the event's effective
     /// instant; that is kept where the event acts there, or where the run turns out to have closed by then.
     private mutating func press(_ event: Event, on id: RunID, _ history: inout some HistorySink) {
-        guard let place = place(of: id), let anchor = anchor(in: place) else { return }
+        guard let place = place(of: id) else { return }
         let settings = settings(in: place)
-        let instant = clamp(event.action.at ?? event.time, anchor, event.time)
-        let result: PressResult?
-        if isDue(place, at: instant, settings) {
-            guard var run = openRun(in: place) else { return }
-            var ended = EndedPhases()
-            if case .closed(let closing) = run.advance(to: instant, settings, &ended) {
-                close(place, at: closing, ended, &history)
-                return
-            }
-            result = run.press(event, at: instant, settings, &ended)
-            guard result != .refused else { return }
-            ended.move(to: &history)
-            keep(run, in: place)
-        } else {
-            result = change(place) { $0.press(event, at: instant, settings, &history) }
+        var instant: Int64 = 0
+        // Most events find their run in the phase it was in, and act on it where it stands.
+        var result = change(place) { run -> PressResult? in
+            instant = clamp(event.action.at ?? event.time, run.anchor, event.time)
+            return run.isDue(at: instant, settings) ? nil : run.press(event, at: instant, settings, &history)
         }
+        if result == nil { result = pressLate(event, on: place, at: instant, settings, &history) }
         switch result {
         case nil, .refused: return
         case .open: break
@@ -72,6 +63,25 @@ extension ReplayState {
         }
         latestEffect = max(latestEffect, instant)
         changed(by: event)
+    }
+
+    /// Lets an event act on a run whose phase is over by the event's effective instant; nil where the run turns out
+    /// to have closed, which is kept.
+    private mutating func pressLate(
+        _ event: Event, on place: Place, at instant: Int64, _ settings: Settings,
+        _ history: inout some HistorySink
+    ) -> PressResult? {
+        guard var run = openRun(in: place) else { return nil }
+        var ended = EndedPhases()
+        if case .closed(let closing) = run.advance(to: instant, settings, &ended) {
+            close(place, at: closing, ended, &history)
+            return nil
+        }
+        let result = run.press(event, at: instant, settings, &ended)
+        guard result != .refused else { return result }
+        ended.move(to: &history)
+        keep(run, in: place)
+        return result
     }
 
     private mutating func changed(by event: Event) {

@@ -74,26 +74,10 @@ extension ReplayState {
         }
     }
 
-    func anchor(in place: Place) -> Int64? {
-        switch place {
-        case .current: current?.anchor
-        case .side(let index): sideRuns[index].run.anchor
-        }
-    }
-
-    /// Whether bringing the run there forward to `instant` ends its phase.
-    func isDue(_ place: Place, at instant: Int64, _ settings: Settings) -> Bool {
-        switch place {
-        case .current: current?.isDue(at: instant, settings) ?? false
-        case .side(let index): sideRuns[index].run.isDue(at: instant, settings)
-        }
-    }
-
     /// Changes the run there where it stands: copying one would cost more than most changes.
-    mutating func change<Result>(_ place: Place, _ body: (inout OpenRun) -> Result) -> Result? {
+    mutating func change<Result>(_ place: Place, _ body: (inout OpenRun) -> Result?) -> Result? {
         switch place {
-        case .current:
-            return current?.change(body)
+        case .current: return current?.change(body)
         case .side(let index): return sideRuns[index].run.change(body)
         }
     }
@@ -137,5 +121,5 @@ extension ReplayState {
 }
 
 extension OpenRun {
-    fileprivate mutating func change<Result>(_ body: (inout OpenRun) -> Result) -> Result { body(&self) }
+    fileprivate mutating func change<Result>(_ body: (inout OpenRun) -> Result?) -> Result? { body(&self) }
 }
