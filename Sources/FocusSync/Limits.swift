@@ -1,4 +1,4 @@
-/// The protocol's limits and intervals (docs/protocol.md, "Limits").
+/// The protocol's limits and intervals (docs/protocol.md).
 ///
 /// Instants and intervals are microseconds, as everywhere in the sessions, unless a name says otherwise.
 package enum Limits {

@@ -1,4 +1,4 @@
-/// Decides whether the server is sure of its clock (docs/protocol.md, "The server's own clock"): a clock that went
+/// Decides whether the server is sure of its clock (docs/protocol.md, "Time"): a clock that went
 /// back, or jumped, must not be passed on to laptops as shared time.
 ///
 /// All instants are microseconds.
