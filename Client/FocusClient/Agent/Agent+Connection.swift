@@ -12,6 +12,7 @@ extension Agent {
             let present = try Membership(device)
             guard present != membership else { return }
             membership = present
+            problem = nil
             driver?.leave()
             retry?.cancel()
             backoff.reset()

@@ -129,6 +129,10 @@ extension Agent {
 
     /// Notices what nobody told of: a command that couldn't reach the agent, and that the machine slept.
     private func lookAround() {
+        guard access(device.home.agentSocket, F_OK) == 0 else {
+            say("the socket is gone")
+            return stop()
+        }
         attempt {
             if try device.store.changeCount() != seenChange { poked() }
         }

@@ -1,4 +1,8 @@
-import FocusNet
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
 
 /// How commands reach the agent.
 struct AgentStarter {
@@ -29,8 +33,15 @@ struct AgentStarter {
     /// Asks the agent to end, and waits until it has; false where there is none.
     func stop() -> Bool {
         guard var link = AgentLink(path: home.agentSocket), link.send(.stop) else { return false }
-        while link.wait(milliseconds: 5_000) != .gone {}
+        // What it says before it goes is of no interest; one that is stopped is not waited for.
+        while case .line = link.wait(milliseconds: 5_000) {}
         return true
+    }
+
+    /// Waits until the agent that was just started listens, a second at most.
+    func waitForStart() {
+        guard mayStart else { return }
+        for _ in 0..<100 where AgentLink(path: home.agentSocket) == nil { poll(nil, 0, 10) }
     }
 
     /// How things stand with the agent; nil where there is none.

@@ -32,27 +32,29 @@ struct Follower: ~Copyable {
     /// Prints until standard output is gone.
     mutating func run() throws(CommandFailure) {
         var shown = ""
-        while true {
+        var isRead = true
+        while isRead {
             let text = try device.using { _ throws(StoreError) in
                 try DeviceStatus(device).text(form, context.console.paint)
             }
             if text != shown { try context.print("\(text)\n") }
             shown = text
-            try waitForNews()
+            isRead = try waitForNews()
         }
     }
 
-    /// Waits for a change, or for the next second of a session that runs.
-    private mutating func waitForNews() throws(CommandFailure) {
+    /// Waits for a change, or for the next second of a session that runs; false where nobody reads any more.
+    private mutating func waitForNews() throws(CommandFailure) -> Bool {
         while true {
             let wait = try untilNextSecond()
             guard link != nil || connect() else {
-                if try waitWithoutAgent(wait ?? Follower.longest) { return }
+                if try waitWithoutAgent(wait ?? Follower.longest) { return true }
                 continue
             }
             switch link?.wait(milliseconds: wait ?? Follower.longest) {
-            case .line: return
-            case .nothing: if wait != nil { return }
+            case .line: return true
+            case .nothing: if wait != nil { return true }
+            case .unread: return false
             case .gone, nil: link = nil
             }
         }

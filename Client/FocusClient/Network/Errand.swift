@@ -1,5 +1,6 @@
 import CommandLineKit
 import FocusCore
+import FocusSeal
 import FocusSync
 
 /// What a command wants of the server, besides syncing.
@@ -32,6 +33,7 @@ enum ErrandFailure: Error, Sendable {
         case let failure as ErrandFailure: self = failure
         case let end as SyncEnd: self = .ended(end)
         case let failure as CommandFailure: self = .device(failure)
+        case let error as SealError: self = .device(CommandFailure(error.sentence))
         default: self = .device(CommandFailure("\(error)"))
         }
     }
@@ -48,5 +50,12 @@ enum ErrandFailure: Error, Sendable {
                 .notNow)
         case .device(let failure): failure
         }
+    }
+}
+
+extension SealError {
+    /// What went wrong, for people.
+    fileprivate var sentence: String {
+        description.prefix(1).uppercased() + description.dropFirst() + "."
     }
 }

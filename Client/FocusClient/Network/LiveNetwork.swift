@@ -24,6 +24,7 @@ package struct LiveNetwork: ClientNetwork {
         }
         let device = try Device(context)
         logChanged(on: device, in: context)
+        AgentStarter(device.home, context.environment).waitForStart()
         let devices = try device.using { device throws(StoreError) in
             try DeviceList(device).entries.count { !$0.isRevoked }
         }

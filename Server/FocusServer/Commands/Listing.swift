@@ -85,7 +85,7 @@ struct Listing: ~Copyable {
             """
             \(isRunning ? "Running" : "Not running"), with its data in \(folder.path).
             Invites name \(addresses.joined(separator: ", ")).
-            It holds \(groups.count) groups, \(devices) devices and \(events) events.
+            Groups: \(groups.count). Devices: \(devices). Events: \(events).
 
             """)
         if !isClockSure {
