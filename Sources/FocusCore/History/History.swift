@@ -9,7 +9,7 @@ package struct History: Hashable, Sendable {
     package init(_ journal: Journal, _ state: ReplayState, at now: Int64) {
         var ended = EndedPhases()
         _ = state.advanced(to: now, &ended)
-        var records = journal.phases + ended.records
+        var records = journal.phases.elements + ended.records
         var sources: Set<[UInt8]> = []
         for fact in journal.facts where sources.insert(Array(fact.source.utf8)).inserted {
             records.append(fact.record)

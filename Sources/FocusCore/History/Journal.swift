@@ -17,7 +17,7 @@ package struct Journal: HistorySink, Sendable {
         package init() {}
     }
 
-    private(set) var phases: [PhaseRecord] = []
+    private(set) var phases = BlockList<PhaseRecord>()
     private(set) var facts: [Fact] = []
     private(set) var amendments: [Action.Amend] = []
 
@@ -45,7 +45,7 @@ package struct Journal: HistorySink, Sendable {
 
     /// Forgets what came after `mark`, which is one of this journal's own.
     package mutating func cut(to mark: Mark) {
-        phases.removeLast(max(0, phases.count - mark.phases))
+        phases.cut(to: mark.phases)
         facts.removeLast(max(0, facts.count - mark.facts))
         amendments.removeLast(max(0, amendments.count - mark.amendments))
     }
