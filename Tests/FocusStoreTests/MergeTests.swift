@@ -94,6 +94,23 @@ import Testing
         #expect(try store.pendingCount() == 2 + 4 + 1)
     }
 
+    @Test("what a server had once isn't pending after it was restored, though it waits to be sent")
+    func sharedOnce() throws {
+        let replica = try #require(
+            try store.press(.set(key: "dailyGoal", value: 1), at: 1000).first?.id.replica)
+        try store.press(.set(key: "dailyGoal", value: 2), at: 1000)
+        try store.acknowledge(replica, through: 2)
+        let away = try store.press(.set(key: "dailyGoal", value: 3), at: 2000)
+        for restored in [[replica: 1], [:]] as [[ReplicaID: UInt64]] {
+            try store.setAcknowledged(restored)
+            #expect(try store.pendingCount() == 3 - (restored[replica] ?? 0))
+            #expect(try store.pendingOwnEvents() == away)
+        }
+        try store.acknowledge(replica, through: 3)
+        try store.setAcknowledged([:])
+        #expect(try store.pendingOwnEvents() == [])
+    }
+
     @Test("a device that is pushed events of its own replica that it didn't write takes a fresh one")
     func clonedReplica() throws {
         let mine = try store.press(.set(key: "dailyGoal", value: 1), at: 1000)

@@ -138,18 +138,24 @@ extension SyncDriver {
         guard let group else { return VersionVector() }
         let own = Set(try store.ownReplicas())
         let now = sharedNow
-        let (returning, events) = try store.author(now: now) { authoring in
-            let returning = try Returning(
-                log: store, state: authoring.state, own: own, pending: try store.pendingOwnEvents(), at: now)
-            if !returning.actions.isEmpty { try authoring.introduceFreshReplica() }
-            for action in returning.actions { try authoring.write(action) }
-            return returning
+        let (deeds, events) = try store.author(now: now) { authoring in
+            let overtaken = try Returning(overtaken: try store.pendingOwnEvents(), in: store, own: own)
+            try authoring.carryOut(overtaken)
+            let beside = try Returning(sideRunsOf: authoring.state, in: store, own: own, at: now)
+            try authoring.carryOut(beside)
+            return overtaken.deeds + beside.deeds
         }
-        if !returning.deeds.isEmpty {
-            observer.notice(.returned(returning.deeds.map(SyncNotice.Returned.init)))
-        }
+        if !deeds.isEmpty { observer.notice(.returned(deeds.map(SyncNotice.Returned.init))) }
         if !events.isEmpty { observer.logChanged() }
         return try group.vector()
+    }
+}
+
+extension Authoring {
+    fileprivate mutating func carryOut(_ returning: Returning) throws(StoreError) {
+        guard !returning.actions.isEmpty else { return }
+        try introduceFreshReplica()
+        for action in returning.actions { try write(action) }
     }
 }
 

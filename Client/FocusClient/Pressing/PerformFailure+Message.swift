@@ -26,7 +26,6 @@ extension NotNow {
         case .alreadyRunning: "It is running already. 'focus pause' pauses it, 'focus stop' ends it."
         case .alreadyPaused: "It is paused already. 'focus resume' goes on, 'focus stop' ends it."
         case .isPaused: "It is paused. 'focus resume' goes on; to start anew, 'focus stop' ends it first."
-        case .notPaused: "It isn't paused. 'focus pause' pauses it."
         case .nothingToUndo: "There is nothing to undo."
         case .nothingToRedo:
             "There is no undo to take back: something was pressed since, or nothing was undone."

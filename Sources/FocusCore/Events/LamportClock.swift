@@ -12,6 +12,7 @@ package struct LamportClock: Hashable, Sendable {
     /// The stamp of an event authored at `now` (milliseconds since the Unix epoch), or nil where no
     /// well-formed stamp is left: only a log that reaches the year 6429 gets there.
     package mutating func tick(now: Int64) -> Stamp? {
+        guard last.isWellFormed else { return nil }
         let milliseconds = min(max(now, 0), Stamp.millisecondsLimit - 1)
         let next = Stamp(rawValue: max(last.rawValue + 1, UInt64(milliseconds) << 16))
         guard next.isWellFormed else { return nil }

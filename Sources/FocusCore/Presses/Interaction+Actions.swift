@@ -25,11 +25,14 @@ extension Interaction {
             return [.stop(run.id, at: context.at)]
         case .skip:
             guard let run = timer.run else { throw NotNow.nothingRuns }
-            return [.skip(run.id, ordinal: try ordinal(state, context), at: context.at)]
+            return [.skip(run.id, ordinal: try ordinal(run, state, context), at: context.at)]
         case .addTime(let seconds):
             guard let run = timer.run else { throw NotNow.nothingRuns }
             guard (-86400...86400).contains(seconds) else { throw NotNow.timeOutOfRange }
-            return [.adjust(run.id, ordinal: run.ordinal, seconds: seconds, at: context.at)]
+            return [
+                .adjust(
+                    run.id, ordinal: try ordinal(run, state, context), seconds: seconds, at: context.at)
+            ]
         case .label(let text):
             guard let run = timer.run else { throw NotNow.nothingRuns }
             return [.label(run.id, text: text, at: context.at)]
@@ -66,11 +69,14 @@ extension Interaction {
         }
     }
 
-    /// The phase that a press which takes effect a while ago is on: the one that was in progress then.
-    private func ordinal(_ state: ReplayState, _ context: PressContext) throws(NotNow) -> Int64 {
+    /// The phase that a press is on: the one that is shown, or where the press takes effect a while ago, the one
+    /// that was in progress then.
+    private func ordinal(
+        _ shown: TimerState.Run, _ state: ReplayState, _ context: PressContext
+    ) throws(NotNow) -> Int64 {
+        guard let at = context.at, var run = state.current else { return shown.ordinal }
         var ended = EndedPhases()
-        let instant = max(context.at ?? context.now, state.current?.anchor ?? context.now)
-        guard var run = state.current, case .open = run.advance(to: instant, state.settings, &ended) else {
+        guard case .open = run.advance(to: max(at, run.anchor), state.settings, &ended) else {
             throw .nothingRuns
         }
         return run.phase.ordinal

@@ -26,7 +26,6 @@ package enum NotNow: Error, Hashable, Sendable {
     case alreadyPaused
     /// The session is paused: it can be resumed, not started.
     case isPaused
-    case notPaused
     case nothingToUndo
     case nothingToRedo
     /// The value is not in the setting's range.

@@ -1,5 +1,5 @@
 /// What a device does by itself on returning: once it has merged all that its server had, and before it uploads
-/// what was pressed while it was away (docs/timer-rules.md §5).
+/// what was pressed while it was away (docs/timer-rules.md §5). Two steps, each on a log that has the one before.
 package struct Returning: Hashable, Sendable {
     /// One thing that was done, for the person to be told.
     package enum Deed: Hashable, Sendable {
@@ -17,20 +17,54 @@ package struct Returning: Hashable, Sendable {
     package private(set) var actions: [Action] = []
     package private(set) var deeds: [Deed] = []
 
-    /// What to do about `log`, whose replay is `state`, at `now` (milliseconds since the Unix epoch).
+    /// Rules 2 and 3, the first step: what to do about presses and settings that others have overtaken.
     ///
-    /// `own` are all replicas that this device has been; `pending` are its events that the server doesn't have,
-    /// in replay order. Cost: linear in the events after the first pending one.
+    /// Cost: linear in the events after the first pending one.
+    ///
+    /// - Parameters:
+    ///   - pending: The device's events that nobody else has had yet, in replay order.
+    ///   - own: All replicas that this device has been.
     package init<Log: ReplayLog>(
-        log: borrowing Log, state: ReplayState, own: Set<ReplicaID>, pending: [Event], at now: Int64
+        overtaken pending: [Event], in log: borrowing Log, own: Set<ReplicaID>
     ) throws(Log.Failure) {
-        try settleSideRuns(log, state, own, now)
-        try takeBackPending(log, own, pending)
+        guard let first = pending.first else { return }
+        let others = try OthersPresses(after: first.position, in: log, own)
+        var anew: [(key: String, value: Int64)] = []
+        for event in pending {
+            switch event.action {
+            case .pause(let run, _), .resume(let run, _), .stop(let run, _), .skip(let run, _, _),
+                .adjust(let run, _, _, _):
+                guard let last = others.last[run], last > event.stamp, try !log.isTakenBack(event) else {
+                    continue
+                }
+                actions.append(.undo(event.id))
+                deeds.append(.tookBack(event.id))
+            case .set(let key, let value):
+                guard try !log.isTakenBack(event) else { continue }
+                // Whatever comes of this one, what was set before it doesn't hold.
+                anew.removeAll { $0.key == key }
+                guard others.lastOfAll > event.stamp else { continue }
+                actions.append(.undo(event.id))
+                anew.append((key, value))
+            default: continue
+            }
+        }
+        for (key, value) in anew {
+            actions.append(.set(key: key, value: value))
+            deeds.append(.setAnew(key: key, value: value))
+        }
     }
 
-    /// Rule 1: the runs that this device started and that are side runs now.
-    private mutating func settleSideRuns<Log: ReplayLog>(
-        _ log: borrowing Log, _ state: ReplayState, _ own: Set<ReplicaID>, _ now: Int64
+    /// Rule 1, the second step: what to do about the runs that this device started and that are side runs of
+    /// `state`, at `now` (milliseconds since the Unix epoch).
+    ///
+    /// `state` is the replay of `log` with the first step in it, since taking a press back may bring back a
+    /// session that another one of this device then stands beside. Cost: linear in the events after the first of
+    /// those runs.
+    ///
+    /// - Parameter own: All replicas that this device has been.
+    package init<Log: ReplayLog>(
+        sideRunsOf state: ReplayState, in log: borrowing Log, own: Set<ReplicaID>, at now: Int64
     ) throws(Log.Failure) {
         var ended = EndedPhases()
         var toStop = state.sideRuns.filter { own.contains($0.run.id.starter) }
@@ -59,36 +93,6 @@ package struct Returning: Hashable, Sendable {
             if case .stop(run, _) = event.action, own.contains(event.id.replica) { return true }
         }
         return false
-    }
-
-    /// Rules 2 and 3: presses and settings that others have overtaken.
-    private mutating func takeBackPending<Log: ReplayLog>(
-        _ log: borrowing Log, _ own: Set<ReplicaID>, _ pending: [Event]
-    ) throws(Log.Failure) {
-        guard let first = pending.first else { return }
-        let others = try OthersPresses(after: first.position, in: log, own)
-        var anew: [(key: String, value: Int64)] = []
-        for event in pending {
-            switch event.action {
-            case .pause(let run, _), .resume(let run, _), .stop(let run, _), .skip(let run, _, _),
-                .adjust(let run, _, _, _):
-                guard let last = others.last[run], last > event.stamp, try !log.isTakenBack(event) else {
-                    continue
-                }
-                actions.append(.undo(event.id))
-                deeds.append(.tookBack(event.id))
-            case .set(let key, let value):
-                guard others.lastOfAll > event.stamp, try !log.isTakenBack(event) else { continue }
-                actions.append(.undo(event.id))
-                anew.removeAll { $0.key == key }
-                anew.append((key, value))
-            default: continue
-            }
-        }
-        for (key, value) in anew {
-            actions.append(.set(key: key, value: value))
-            deeds.append(.setAnew(key: key, value: value))
-        }
     }
 }
 

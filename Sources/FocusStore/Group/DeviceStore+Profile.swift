@@ -25,9 +25,11 @@ package struct ProfileKey: RawRepresentable, Hashable, Sendable {
     package static let link = ProfileKey(rawValue: "link")
 
     static let group = ProfileKey(rawValue: "group")
+    /// The greatest stamp of the device's own events that a server had before it was restored or left.
+    static let sharedStamp = ProfileKey(rawValue: "shared-stamp")
 
     /// What belongs to a group and its server, and goes when the device leaves.
-    static let ofGroup = [group, servers, serverKey, nextServerKey, lastSync, link]
+    static let ofGroup = [group, servers, serverKey, nextServerKey, lastSync, link, sharedStamp]
 
     /// What is noted again and again while the device is connected, so that a loss of power may take the last
     /// of it.

@@ -59,13 +59,16 @@ extension DeviceStore {
         }
     }
 
-    /// The events that this device wrote and the server isn't known to have, in replay order.
+    /// The events that this device wrote and no server was ever known to have, in replay order: what was pressed
+    /// while it was away.
     package func pendingOwnEvents() throws(StoreError) -> [Event] {
         try reading {
+            let shared = try sharedStamp()
             var events: [Event] = []
             for replica in try replicas() where replica.isOwn {
                 events += try self.events(of: replica.id, after: replica.acknowledged)
             }
+            if let shared { events.removeAll { $0.stamp <= shared } }
             return events.sorted { $0.position < $1.position }
         }
     }
@@ -86,10 +89,35 @@ extension DeviceStore {
             for replica in try replicas() {
                 let seq = min(replica.seq, seqs[replica.id] ?? 0)
                 guard seq != replica.acknowledged else { continue }
+                if seq < replica.acknowledged { try keepShared(replica) }
                 try database.run(
                     "UPDATE replicas SET acknowledged = ? WHERE replica = ?", seq, replica.id)
             }
         }
+    }
+}
+
+// MARK: - What a server had
+
+extension DeviceStore {
+    /// The greatest stamp of this device's events that a server was known to have and isn't any more: it was
+    /// restored, or the group moved to another. The other laptops have had all up to there.
+    private func sharedStamp() throws -> Stamp? {
+        guard let bytes = try value(.sharedStamp) else { return nil }
+        var reader = ByteReader(bytes)
+        return Stamp(rawValue: try reader.fixed())
+    }
+
+    /// Remembers what the replica has acknowledged, before less of it is.
+    func keepShared(_ replica: StoredReplica) throws {
+        guard replica.isOwn,
+            let last = try storedEvents(of: replica.id, from: replica.acknowledged, limit: 1).first,
+            last.id.seq == replica.acknowledged
+        else { return }
+        if let shared = try sharedStamp(), shared >= last.stamp { return }
+        var writer = ByteWriter()
+        writer.fixed(last.stamp.rawValue)
+        try setValue(writer.bytes, for: .sharedStamp)
     }
 }
 

@@ -85,6 +85,7 @@ extension DeviceStore {
             return MovableEvent(event: event, epoch: stored.epoch)
         }
         guard let first = tail.first else { return [] }
+        if row.acknowledged >= seq { try keepShared(row) }
         try database.run("DELETE FROM events WHERE replica = ? AND seq >= ?", row.id, seq)
         try database.run("DELETE FROM undos WHERE replica = ? AND stamp >= ?", row.id, first.event.stamp)
         try database.run(

@@ -1,0 +1,89 @@
+import FocusCore
+import TestSupport
+import Testing
+
+/// Presses that took effect a while ago.
+@Suite("A press of a while ago")
+struct BackdatingTests {
+    @Test("says when it took effect, and one of now doesn't")
+    func at() throws {
+        var log = LogScript()
+        let run = log.start(0)
+        let at = minutes(8)
+        let interactions: [(Interaction, Action)] = [
+            (.pause, .pause(run, at: at)), (.stop, .stop(run, at: at)),
+            (.skip, .skip(run, ordinal: 0, at: at)), (.label("Read"), .label(run, text: "Read", at: at)),
+            (.addTime(seconds: 60), .adjust(run, ordinal: 0, seconds: 60, at: at)),
+        ]
+        for (interaction, action) in interactions {
+            #expect(try log.actions(interaction, at: minutes(10), ago: minutes(2)) == [action])
+            #expect(try log.actions(interaction, at: minutes(10)).allSatisfy { $0.at == nil })
+        }
+        log.pause(run, minutes(5))
+        #expect(
+            try log.actions(.resume, at: minutes(10), ago: minutes(2)) == [.resume(run, at: at)])
+    }
+
+    @Test("can't be in the future")
+    func future() {
+        #expect(throws: NotNow.futureInstant) {
+            try LogScript().actions(.start(label: nil), at: minutes(10), ago: -1)
+        }
+    }
+
+    @Test(
+        "reaches back one work length at most where it is a start",
+        arguments: [
+            (minutes(10), minutes(90)), (minutes(25), minutes(75)), (minutes(25) + 1, minutes(75)),
+            (Int64.max, minutes(75)),
+        ])
+    func reach(ago: Int64, at: Int64) throws {
+        #expect(
+            try LogScript().actions(.start(label: nil), at: minutes(100), ago: ago)
+                == [.start(.init(at: at))])
+    }
+
+    @Test("reaches back one work length of the settings in force")
+    func reachOfSettings() throws {
+        var log = LogScript()
+        log.set("workLength", 600, 0)
+        #expect(
+            try log.actions(.start(label: nil), at: minutes(100), ago: minutes(50))
+                == [.start(.init(at: minutes(90)))])
+    }
+
+    @Test("is on the phase that was in progress then")
+    func earlierPhase() throws {
+        var log = LogScript()
+        let run = log.start(0)
+        #expect(
+            try log.actions(.addTime(seconds: 60), at: minutes(27), ago: minutes(5))
+                == [.adjust(run, ordinal: 0, seconds: 60, at: minutes(22))])
+        let skip = try log.press(.skip, minutes(27), ago: minutes(5))
+        #expect(skip?.action == .skip(run, ordinal: 0, at: minutes(22)))
+        let state = try log.state(at: minutes(26))
+        #expect(state.ordinal == 1)
+        #expect(state.endsAt == minutes(27))
+        #expect(state.history.map(\.outcome) == ["skipped"])
+    }
+
+    @Test("is on the phase that was in progress at the run's last press, where that was later")
+    func beforeAnchor() throws {
+        var log = LogScript()
+        let run = log.start(0)
+        log.label(run, "Write", minutes(26))
+        #expect(
+            try log.actions(.skip, at: minutes(27), ago: minutes(10))
+                == [.skip(run, ordinal: 1, at: minutes(17))])
+    }
+
+    @Test("a press of now is on the phase that is shown, on a laptop whose clock is behind the log too")
+    func behind() throws {
+        var log = LogScript()
+        let run = log.start(0)
+        log.start(minutes(26), by: .b, offline: true)
+        let now = minutes(24)
+        #expect(try log.timer(at: now).run?.ordinal == 1)
+        #expect(try log.actions(.skip, at: now) == [.skip(run, ordinal: 1, at: nil)])
+    }
+}

@@ -1,0 +1,45 @@
+import FocusCore
+import TestSupport
+
+extension LogScript {
+    /// What the log comes to.
+    func replayed() throws -> ReplayState { try EventLog(events).replayed().0 }
+
+    /// What an interaction writes on the log at `now`, of which nothing is written.
+    func actions(
+        _ interaction: Interaction, at now: Int64, ago: Int64 = 0, offline: Bool = false, key: String? = nil
+    ) throws -> [Action] {
+        let log = try EventLog(events)
+        let context = PressContext(now: now, ago: ago, offline: offline, deviceKey: key)
+        return try interaction.actions(on: log.replayed().0, in: log, context)
+    }
+
+    /// Writes what an interaction writes at `now`, and gives the last event of it.
+    @discardableResult
+    mutating func press(
+        _ interaction: Interaction, _ now: Int64, by replica: ReplicaID = .a, ago: Int64 = 0
+    ) throws -> Event? {
+        var last: Event?
+        for action in try actions(interaction, at: now, ago: ago) { last = add(action, now, by: replica) }
+        return last
+    }
+
+    /// What every device shows at `now`.
+    func timer(at now: Int64) throws -> TimerState { TimerState(try replayed(), at: now) }
+
+    /// Lets a device return at `now`: writes what it does by itself, as replica a, and gives that.
+    ///
+    /// - Parameters:
+    ///   - own: The replicas that the device has been.
+    ///   - pending: Its events that nobody else has had.
+    @discardableResult
+    mutating func returns(
+        at now: Int64, own: Set<ReplicaID> = [.a], pending: [Event] = []
+    ) throws -> [Action] {
+        let overtaken = try Returning(overtaken: pending, in: EventLog(events), own: own)
+        for action in overtaken.actions { add(action, now) }
+        let beside = try Returning(sideRunsOf: replayed(), in: EventLog(events), own: own, at: now)
+        for action in beside.actions { add(action, now) }
+        return overtaken.actions + beside.actions
+    }
+}

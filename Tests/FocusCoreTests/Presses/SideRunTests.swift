@@ -1,0 +1,146 @@
+import FocusCore
+import TestSupport
+import Testing
+
+/// docs/timer-rules.md §5, rule 1. The device that returns is replica a.
+@Suite("On returning, a session begun while cut off")
+struct SideRunTests {
+    @Test("is stopped where there is a current one, and what was done in it stays in the history")
+    func stopped() throws {
+        var log = LogScript()
+        let run = log.start(0, by: .b)
+        let own = log.start(minutes(10), offline: true, at: nil)
+        #expect(try log.returns(at: minutes(45)) == [.stop(own, at: nil)])
+        let state = try log.state(at: minutes(45))
+        #expect(state.run == run)
+        #expect(state.sideRuns == [])
+        #expect(
+            state.history.filter { $0.run == own }.map(\.outcome) == ["completed", "completed", "stopped"])
+    }
+
+    @Test("is stopped once at most, even after the stop was undone")
+    func once() throws {
+        var log = LogScript()
+        log.start(0, by: .b)
+        let own = log.start(minutes(1), offline: true)
+        try log.returns(at: minutes(2))
+        let stop = try #require(log.events.last)
+        log.undo(stop, minutes(3), by: .b)
+        #expect(try log.returns(at: minutes(4)) == [])
+        #expect(try log.state(at: minutes(4)).sideRuns == [own])
+    }
+
+    @Test("is stopped though another device's stop of it was undone")
+    func stoppedByAnother() throws {
+        var log = LogScript()
+        log.start(0, by: .b)
+        let own = log.start(minutes(1), offline: true)
+        log.undo(log.stop(own, minutes(2), by: .b), minutes(3), by: .b)
+        #expect(try log.returns(at: minutes(4)) == [.stop(own, at: nil)])
+    }
+
+    @Test("becomes everyone's where there is no other")
+    func adopted() throws {
+        var log = LogScript()
+        let run = log.start(0, by: .b)
+        let own = log.start(minutes(1), offline: true)
+        log.stop(run, minutes(2), by: .b)
+        #expect(try log.returns(at: minutes(3)) == [.adopt(own)])
+        #expect(try log.state(at: minutes(3)).run == own)
+        #expect(try log.returns(at: minutes(4)) == [])
+    }
+
+    @Test("becomes everyone's where the others' has closed by itself, though nobody has pressed since")
+    func adoptedAfterIdleLimit() throws {
+        var log = LogScript()
+        log.set("idleLimit", 60, 0, by: .b)
+        log.start(0, by: .b)
+        let own = log.start(minutes(10), offline: true)
+        #expect(try log.returns(at: minutes(30)) == [.adopt(own)])
+        #expect(try log.state(at: minutes(30)).run == own)
+    }
+
+    @Test("becomes everyone's where it is the newest of several, and the others are stopped")
+    func newest() throws {
+        var log = LogScript()
+        let run = log.start(0, by: .b)
+        let first = log.start(minutes(1), by: .c, offline: true)
+        let second = log.start(minutes(2), offline: true)
+        log.stop(run, minutes(3), by: .b)
+        #expect(
+            try log.returns(at: minutes(4), own: [.a, .c]) == [.adopt(second), .stop(first, at: nil)])
+        let state = try log.state(at: minutes(4))
+        #expect(state.run == second)
+        #expect(state.sideRuns == [])
+    }
+
+    @Test("that has closed by itself isn't adopted, but an older one that is open is")
+    func newestOpen() throws {
+        var log = LogScript()
+        log.set("idleLimit", 60, 0, by: .b)
+        let run = log.start(0, by: .b)
+        let first = log.start(minutes(10), by: .c, offline: true)
+        let second = log.start(minutes(20), offline: true)
+        log.pause(second, minutes(21))
+        log.stop(run, minutes(22), by: .b)
+        #expect(
+            try log.returns(at: minutes(30), own: [.a, .c]) == [.adopt(first), .stop(second, at: nil)])
+        let state = try log.state(at: minutes(30))
+        #expect(state.run == first)
+        #expect(state.sideRuns == [])
+        #expect(state.history.filter { $0.run == second }.map(\.endedAt) == [minutes(22)])
+    }
+
+    @Test("that has closed by itself is stopped where none can be adopted, so that the history has it")
+    func closed() throws {
+        var log = LogScript()
+        log.set("idleLimit", 60, 0, by: .b)
+        let run = log.start(0, by: .b)
+        let own = log.start(minutes(1), offline: true)
+        log.stop(run, minutes(2), by: .b)
+        #expect(try log.returns(at: minutes(60)) == [.stop(own, at: nil)])
+        #expect(try log.state(at: minutes(60)).history.last?.outcome == "completed")
+        #expect(try log.returns(at: minutes(61)) == [])
+    }
+
+    @Test("counts as the device's own under any replica that it has been")
+    func formerReplica() throws {
+        var log = LogScript()
+        log.start(0, by: .b)
+        let own = log.start(minutes(1), by: .c, offline: true)
+        #expect(try log.returns(at: minutes(2), own: [.a, .c]) == [.stop(own, at: nil)])
+    }
+
+    @Test("is left alone where another device began it")
+    func others() throws {
+        var log = LogScript()
+        log.start(0, by: .b)
+        let other = log.start(minutes(1), by: .c, offline: true)
+        #expect(try log.returns(at: minutes(2)) == [])
+        #expect(try log.state(at: minutes(2)).sideRuns == [other])
+    }
+
+    @Test("is left alone where it is everyone's already")
+    func current() throws {
+        var log = LogScript()
+        let own = log.start(0, offline: true)
+        log.start(minutes(1), by: .b, offline: true)
+        #expect(try log.returns(at: minutes(2)) == [])
+        #expect(try log.state(at: minutes(2)).run == own)
+    }
+
+    @Test("is stopped where it stands beside one that only taking back a press brings back")
+    func afterTakingBack() throws {
+        var log = LogScript()
+        let run = log.start(0, by: .b)
+        let stop = log.stop(run, minutes(5))
+        let own = log.start(minutes(6), after: run, offline: true)
+        let start = try #require(log.events.last)
+        log.label(run, "Write", minutes(7), by: .b)
+        #expect(
+            try log.returns(at: minutes(10), pending: [stop, start]) == [.undo(stop.id), .stop(own, at: nil)])
+        let state = try log.state(at: minutes(10))
+        #expect(state.run == run)
+        #expect(state.sideRuns == [])
+    }
+}

@@ -1,0 +1,187 @@
+import FocusCore
+import TestSupport
+import Testing
+
+@Suite("Undo and redo")
+struct UndoRedoTests {
+    private var log = LogScript()
+    private let run: RunID
+
+    init() { run = log.start(0) }
+
+    /// Whether the interaction is refused on the log at `now`, as there being nothing for it.
+    private func refusal(_ interaction: Interaction, at now: Int64) throws -> NotNow? {
+        do {
+            _ = try log.actions(interaction, at: now)
+            return nil
+        } catch let notNow as NotNow {
+            return notNow
+        }
+    }
+
+    @Test("there is nothing to undo or redo in an empty log, and nothing to redo before an undo")
+    func nothing() throws {
+        #expect(try refusal(.redo, at: minutes(1)) == .nothingToRedo)
+        #expect(throws: NotNow.nothingToUndo) { try LogScript().actions(.undo, at: 0) }
+        #expect(throws: NotNow.nothingToRedo) { try LogScript().actions(.redo, at: 0) }
+    }
+
+    @Test("undo takes back the last change, then the one before it")
+    mutating func undo() throws {
+        let pause = log.pause(run, minutes(1))
+        let set = log.set("dailyGoal", 3, minutes(2))
+        for (index, target) in [set, pause, log.events[0]].enumerated() {
+            #expect(try log.press(.undo, minutes(3 + Int64(index)))?.action == .undo(target.id))
+        }
+        #expect(try refusal(.undo, at: minutes(6)) == .nothingToUndo)
+        #expect(try log.state(at: minutes(6)).status == "stopped")
+    }
+
+    @Test("undo takes back another device's change too")
+    mutating func others() throws {
+        let pause = log.pause(run, minutes(1), by: .b)
+        #expect(try log.press(.undo, minutes(2))?.action == .undo(pause.id))
+        #expect(try log.state(at: minutes(2)).status == "running")
+    }
+
+    @Test("undo skips what changed nothing, and what nobody pressed")
+    mutating func skipping() throws {
+        let pause = log.pause(run, minutes(1))
+        let before = log
+        let idle: [Action] = [
+            .pause(run, at: nil), .skip(run, ordinal: 5, at: nil), .set(key: "workLength", value: 1500),
+            .set(key: "workLength", value: 0), .set(key: "colour", value: 1),
+            .adjust(run, ordinal: 0, seconds: 86401, at: nil),
+            .stop(RunID(stamp: .zero, replica: .c), at: nil), .device(name: "desk", key: nil),
+            .unknown(.encoded([200])),
+            .record(
+                .init(
+                    activity: "work", startedAt: 0, endedAt: 1000, outcome: "completed", label: "",
+                    source: "x")),
+            .adopt(run), .undo(EventID(replica: .c, seq: 7)),
+        ]
+        for action in idle {
+            log = before
+            log.add(action, minutes(2))
+            #expect(try log.actions(.undo, at: minutes(3)) == [.undo(pause.id)], "\(action)")
+        }
+    }
+
+    @Test("what a device did by itself can be undone")
+    mutating func byItself() throws {
+        let own = log.start(minutes(1), by: .b, offline: true)
+        log.stop(run, minutes(2))
+        let adopt = log.add(.adopt(own), minutes(3), by: .b)
+        #expect(try log.actions(.undo, at: minutes(4)) == [.undo(adopt.id)])
+    }
+
+    @Test("redo takes the last undo back, and not again")
+    mutating func redo() throws {
+        log.pause(run, minutes(1))
+        let undo = try log.press(.undo, minutes(2))
+        #expect(try log.press(.redo, minutes(3))?.action == undo.map { .undo($0.id) })
+        #expect(try log.state(at: minutes(3)).status == "paused")
+        #expect(try refusal(.redo, at: minutes(4)) == .nothingToRedo)
+    }
+
+    @Test("two undos are redone one after the other, the later first")
+    mutating func undoUndoRedoRedo() throws {
+        let pause = log.pause(run, minutes(1))
+        let adjust = log.adjust(run, 0, seconds: 60, minutes(2))
+        let first = try #require(try log.press(.undo, minutes(3)))
+        let second = try #require(try log.press(.undo, minutes(4)))
+        #expect([first.action, second.action] == [.undo(adjust.id), .undo(pause.id)])
+        #expect(try log.press(.redo, minutes(5))?.action == .undo(second.id))
+        #expect(try log.state(at: minutes(5)).remainingMs == minutes(24))
+        #expect(try log.press(.redo, minutes(6))?.action == .undo(first.id))
+        #expect(try log.state(at: minutes(6)).remainingMs == minutes(25))
+        #expect(try refusal(.redo, at: minutes(7)) == .nothingToRedo)
+    }
+
+    @Test("what was redone can be undone, and redone again")
+    mutating func again() throws {
+        let pause = log.pause(run, minutes(1))
+        for minute in stride(from: Int64(2), to: 8, by: 2) {
+            #expect(try log.press(.undo, minutes(minute))?.action == .undo(pause.id))
+            #expect(try log.state(at: minutes(minute)).status == "running")
+            try log.press(.redo, minutes(minute + 1))
+            #expect(try log.state(at: minutes(minute + 1)).status == "paused")
+        }
+    }
+
+    @Test("there is nothing to redo once something was changed, here or on another device")
+    mutating func redoAfterChange() throws {
+        log.pause(run, minutes(1))
+        try log.press(.undo, minutes(2))
+        let undone = log
+        for replica in [ReplicaID.a, .b] {
+            log = undone
+            log.label(run, "Read", minutes(3), by: replica)
+            #expect(try refusal(.redo, at: minutes(4)) == .nothingToRedo)
+        }
+        log = undone
+        log.add(.device(name: "desk", key: nil), minutes(3), by: .b)
+        #expect(try refusal(.redo, at: minutes(4)) == nil)
+    }
+
+    @Test("after any presses, undoing each and redoing each leads back", arguments: UInt64(0)..<20)
+    mutating func thereAndBack(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        var shown: [TimerState] = [try log.timer(at: minutes(100))]
+        var now = minutes(1)
+        while shown.count < 12 {
+            now += 1000
+            let interactions: [Interaction] = [
+                .toggle, .stop, .skip, .addTime(seconds: .random(in: -90...90, using: &random)),
+                .label("\(now)"), .set(.shortBreakLength, .random(in: 60...600, using: &random)),
+                .set(.dailyGoal, .random(in: 0...9, using: &random)),
+            ]
+            let interaction = try #require(interactions.randomElement(using: &random))
+            let before = log
+            guard (try? log.press(interaction, now, by: Bool.random(using: &random) ? .a : .b)) != nil,
+                try log.replayed().lastChange?.id == log.events.last?.id
+            else {
+                log = before
+                continue
+            }
+            shown.append(try log.timer(at: minutes(100)))
+        }
+        for state in shown.dropLast().reversed() {
+            now += 1000
+            try log.press(.undo, now)
+            #expect(try log.timer(at: minutes(100)) == state, "seed \(seed)")
+        }
+        for state in shown.dropFirst() {
+            now += 1000
+            try log.press(.redo, now)
+            #expect(try log.timer(at: minutes(100)) == state, "seed \(seed)")
+        }
+        #expect(try refusal(.redo, at: now) == .nothingToRedo, "seed \(seed)")
+    }
+
+    @Test(
+        "undoing a stop claims more than its phase once the phase after the next has begun",
+        arguments: [
+            (minutes(12), false), (minutes(25), false), (minutes(30) - 1, false), (minutes(30), true),
+            (minutes(600), true),
+        ])
+    mutating func claims(now: Int64, claimsMore: Bool) throws {
+        log.stop(run, minutes(10))
+        try log.press(.undo, now)
+        #expect(try log.replayed().claimsMore(sinceUndone: minutes(10), by: now) == claimsMore)
+    }
+
+    @Test("undoing claims nothing where no run comes of it")
+    mutating func claimsNothing() throws {
+        try log.press(.undo, minutes(600))
+        #expect(try !log.replayed().claimsMore(sinceUndone: 0, by: minutes(600)))
+    }
+
+    @Test("undoing a stop claims more where the run has closed by itself since")
+    mutating func claimsClosed() throws {
+        log.set("idleLimit", 60, minutes(1))
+        log.stop(run, minutes(2))
+        try log.press(.undo, minutes(600))
+        #expect(try log.replayed().claimsMore(sinceUndone: minutes(2), by: minutes(600)))
+    }
+}
