@@ -121,6 +121,51 @@ import Testing
         #expect(try store.moveTail(of: ReplicaID(rawValue: 5), from: 1, chaining) == [])
     }
 
+    @Test("another copy's tail comes in on the branch that moving it would make, beside what is here")
+    func grafted() throws {
+        let theirs = story().events
+        let (stored, branch) = try stored(theirs, from: 2)
+        var script = LogScript()
+        script.add(theirs[0].action, theirs[0].time)
+        script.set("dailyGoal", 7, seconds(9))
+        let mine = script.events
+        _ = try store.merge(chaining.chained(mine.stored), acknowledged: true)
+        #expect(try store.graft(Array(stored[1...]), chaining) == 4)
+        let tail = Branching.moved(Array(theirs[1...]), to: branch)
+        #expect(try store.allEvents() == (mine + tail).sorted { $0.position < $1.position })
+        #expect(try store.state() == EventLog(mine + tail).replayed().0)
+        #expect(try store.graft(Array(stored[1...]), chaining) == 0)
+        #expect(try store.graft([], chaining) == 0)
+    }
+
+    @Test("a device whose branch another copy writes too goes on as a fresh replica")
+    func graftedOnOwn() throws {
+        try store.keep(StoredEpoch(id: .one, key: [1], predecessor: nil))
+        let mine = try store.press(.start(.init()), .set(key: "dailyGoal", value: 1), at: 1000)
+        let old = try #require(mine.first?.id.replica)
+        let more = Event(
+            replica: old, seq: 3, stamp: Stamp(rawValue: mine[1].stamp.rawValue + 1),
+            action: .set(key: "dailyGoal", value: 2))
+        let (theirs, branch) = try stored(mine + [more], from: 2)
+        try store.setChains(of: old, after: .empty, theirs.prefix(2).compactMap(\.chain))
+        try store.moveTail(of: old, from: 2, chaining)
+        #expect(try store.graft(Array(theirs[1...]), chaining) == 1)
+        #expect(try store.ownReplicas().count == 3)
+        #expect(try store.ownReplicas().last != branch)
+    }
+
+    @Test("a tail can't come in where what it follows isn't chained, and nothing changes")
+    func graftUnchained() throws {
+        let (theirs, _) = try stored(story().events, from: 2)
+        _ = try store.merge([story().events[0]].stored, acknowledged: true)
+        #expect {
+            try store.graft(Array(theirs[1...]), chaining)
+        } throws: {
+            ($0 as? StoreError)?.code == .refused
+        }
+        #expect(try store.allEvents().count == 1)
+    }
+
     @Test("an event that isn't chained can't be parted from, and nothing changes")
     func unchained() throws {
         _ = try store.merge(story().events.stored, acknowledged: true)

@@ -40,12 +40,18 @@ extension LogImport.Outcome {
     /// What was done, for people.
     fileprivate var sentence: String {
         switch self {
-        case .merged(let new, let known):
-            "Merged \(counted(new, "event"))\(rest(known))."
+        case .merged(let new, let known, let branched):
+            "Merged \(counted(new, "event"))\(rest(known)).\(branch(branched))"
         case .carried(let new, let known):
             "That is another log: \(counted(new, "record")) of its history \(new == 1 ? "was" : "were") "
                 + "added\(rest(known))."
         }
+    }
+
+    private func branch(_ count: Int) -> String {
+        guard count > 0 else { return "" }
+        return " This laptop's log had parted from that one: \(counted(count, "event")) of it "
+            + "\(count == 1 ? "stands" : "stand") on a branch now."
     }
 
     private func counted(_ count: Int, _ thing: String) -> String {
@@ -65,7 +71,11 @@ extension LogImport.Refusal {
         case .tooLong(let id): "\(id.name) is longer than an event may be"
         case .gap(let replica, let seq):
             "\(EventID(replica: replica, seq: seq).name) and maybe more is missing"
-        case .parted(let id): "\(id.name) says something else in this laptop's log"
+        case .parted(let id):
+            "\(id.name) says something else in this laptop's log, and only in a group both can be kept"
+        case .unknownEpoch(let id):
+            "\(id.name) was written under a key that this laptop hasn't got: in another group, or since it last "
+                + "synced"
         case .malformed(let id): "the stamp of \(id.name) isn't above that of the event before it"
         }
     }

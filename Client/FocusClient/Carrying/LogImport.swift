@@ -7,8 +7,9 @@ import FocusText
 struct LogImport {
     /// What was done.
     enum Outcome: Hashable {
-        /// Events that were new, and those that the log had.
-        case merged(new: Int, known: Int)
+        /// Events that were new, those that the log had, and how many of the new ones stand on a branch, since the
+        /// log says something else where they stood in the file.
+        case merged(new: Int, known: Int, branched: Int)
         /// Records that were new, and those that the log had.
         case carried(new: Int, known: Int)
     }
@@ -20,8 +21,10 @@ struct LogImport {
         case tooLong(EventID)
         /// The replica's event of this seq is in neither log, and later ones are in the file.
         case gap(ReplicaID, UInt64)
-        /// The log has another event of this name.
+        /// The log, which is of no group, has another event of this name.
         case parted(EventID)
+        /// The event was written under a key that isn't here.
+        case unknownEpoch(EventID)
         case malformed(EventID)
     }
 
@@ -60,33 +63,62 @@ struct LogImport {
             return
         }
         for line in lines where line.event.stamp > limit {
-            guard try device.store.event(line.event.id) == nil else { continue }
+            guard try !isHere(line.event) else { continue }
             throw Refusal.ahead(line.event.id)
         }
     }
 
+    /// Whether the log has an event of this name and stamp.
+    private func isHere(_ event: Event) throws -> Bool {
+        let stored = try device.store.storedEvents(of: event.id.replica, from: event.id.seq, limit: 1).first
+        return stored?.id == event.id && stored?.stamp == event.stamp
+    }
+
     private func merge() throws -> Outcome {
-        let store = device.store
+        let events = try storedEvents()
+        let report = try device.store.merge(events, acknowledged: false)
+        var branched = 0
+        for (replica, stop) in report.stops.sorted(by: { $0.key < $1.key }) {
+            switch stop {
+            case .gap(let seq): throw Refusal.gap(replica, seq)
+            case .malformed(let seq): throw Refusal.malformed(EventID(replica: replica, seq: seq))
+            case .parted(let seq):
+                branched += try graft(events.filter { $0.id.replica == replica && $0.id.seq >= seq })
+            }
+        }
+        let new = report.merged + branched
+        return .merged(new: new, known: events.count - new, branched: branched)
+    }
+
+    /// The file's events as the device's log keeps them, each once, by replica and seq.
+    private func storedEvents() throws -> [StoredEvent] {
         // Alone, a log has no epochs: what the device brings to a group later is sealed under that group's.
-        let isAlone = try store.group() == nil
-        let newest = try store.epochs().last?.id
+        let isAlone = try device.store.group() == nil
+        let epochs = try device.store.epochs().map(\.id)
         var events: [EventID: StoredEvent] = [:]
         for line in lines {
-            let stored = StoredEvent(line.event, epoch: isAlone ? nil : line.epoch ?? newest)
+            if let epoch = line.epoch, !isAlone, !epochs.contains(epoch), try !isHere(line.event) {
+                throw Refusal.unknownEpoch(line.event.id)
+            }
+            let stored = StoredEvent(line.event, epoch: isAlone ? nil : line.epoch ?? epochs.last)
             guard stored.body.bytes.count <= SealedEvent.plainLimit else {
                 throw Refusal.tooLong(line.event.id)
             }
             events[line.event.id] = stored
         }
-        let report = try store.merge(events.values.sorted { $0.id < $1.id }, acknowledged: false)
-        if let (replica, stop) = report.stops.min(by: { $0.key < $1.key }) {
-            switch stop {
-            case .gap(let seq): throw Refusal.gap(replica, seq)
-            case .parted(let seq): throw Refusal.parted(EventID(replica: replica, seq: seq))
-            case .malformed(let seq): throw Refusal.malformed(EventID(replica: replica, seq: seq))
-            }
+        return events.values.sorted { $0.id < $1.id }
+    }
+
+    /// Takes in one replica's events, from the first that the log has otherwise, on their branch
+    /// (docs/protocol.md, "Parted branches"). Gives how many of them were new.
+    private func graft(_ tail: [StoredEvent]) throws -> Int {
+        guard let first = tail.first else { return 0 }
+        guard let group = try GroupLog(device.store) else { throw Refusal.parted(first.id) }
+        for (event, next) in zip(tail, tail.dropFirst()) where next.id.seq - event.id.seq > 1 {
+            throw Refusal.gap(event.id.replica, event.id.seq + 1)
         }
-        return .merged(new: report.merged, known: events.count - report.merged)
+        _ = try group.vector()
+        return try device.store.graft(tail, group)
     }
 
     private func carry(_ authoring: inout Authoring) throws -> Outcome {

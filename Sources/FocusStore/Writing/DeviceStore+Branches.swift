@@ -32,6 +32,33 @@ extension DeviceStore {
         }
     }
 
+    /// Takes in the tail of another copy of this log, from its first event that this log has otherwise: on its branch,
+    /// as `moveTail` does with a tail of this log, which stays here as it is.
+    ///
+    /// - Parameters:
+    ///   - tail: One replica's events without holes, by seq; what comes before them is here, and chained.
+    ///   - chaining: What names the branches, and chains what comes there.
+    /// - Returns: How many of the events were new.
+    /// - Throws: `StoreError`: `.refused` where what comes before them isn't chained, or one of them can't be read.
+    package func graft(_ tail: [StoredEvent], _ chaining: some Chaining) throws(StoreError) -> Int {
+        try writing {
+            guard let first = tail.first, first.id.seq > 0 else { return 0 }
+            guard let before = try chain(of: first.id.replica, at: first.id.seq - 1) else {
+                throw StoreError(.refused, "what comes before a parted tail isn't chained yet")
+            }
+            let count = try eventCount()
+            let current = try currentReplica()
+            var graft = Graft(self, chaining, try tail.map(MovableEvent.init))
+            let end = try graft.move(
+                from: first.id.replica, parted: try chaining.chain(after: before, first))
+            // Someone else writes as the branch that this device writes as.
+            if end.id == current?.id, end.seq != current?.seq { try insertFreshReplica() }
+            try dropCaches()
+            try settled()
+            return Int(clamping: try eventCount() - count)
+        }
+    }
+
     /// Writes anew, as a fresh replica, what this device wrote while its clock was ahead and the server doesn't
     /// have (docs/protocol.md, "Re-authoring").
     ///
@@ -78,12 +105,7 @@ extension DeviceStore {
     private func cutTail(
         of row: inout StoredReplica, from seq: UInt64
     ) throws -> [MovableEvent] {
-        let tail = try storedEvents(of: row.id, from: seq).map { stored in
-            guard let event = stored.event else {
-                throw StoreError(.refused, "an event to be moved can't be read yet")
-            }
-            return MovableEvent(event: event, epoch: stored.epoch)
-        }
+        let tail = try storedEvents(of: row.id, from: seq).map(MovableEvent.init)
         guard let first = tail.first else { return [] }
         if row.acknowledged >= seq { try keepShared(row) }
         try database.run("DELETE FROM events WHERE replica = ? AND seq >= ?", row.id, seq)

@@ -4,6 +4,18 @@ import FocusCore
 struct MovableEvent {
     let event: Event
     let epoch: EpochID?
+
+    init(event: Event, epoch: EpochID?) {
+        self.event = event
+        self.epoch = epoch
+    }
+
+    init(_ stored: StoredEvent) throws(StoreError) {
+        guard let event = stored.event else {
+            throw StoreError(.refused, "an event to be moved can't be read yet")
+        }
+        self.init(event: event, epoch: stored.epoch)
+    }
 }
 
 /// A parted tail on its way to its branch, or to the branch's own.

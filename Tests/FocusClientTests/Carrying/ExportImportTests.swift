@@ -129,7 +129,7 @@ struct ExportImportTests {
             exported.replacing("\"label\":\"Write\"", with: "\"label\":\"Wrote\""), at: "parted")
         #expect(
             other.run("import parted").messages
-                == "focus: Nothing was taken from parted: 000000000000000a/3 says something else in this laptop's log.\n"
+                == "focus: Nothing was taken from parted: 000000000000000a/3 says something else in this laptop's log, and only in a group both can be kept.\n"
         )
         other.put(lines.joined(separator: "\n") + "\n" + lines[0].replacing("laptop", with: "x"), at: "two")
         #expect(
