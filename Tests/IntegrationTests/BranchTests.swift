@@ -53,6 +53,9 @@ extension IntegrationTests {
                 try twin.startAgent()
                 try home.press("add", "1m")
                 try world.agree()
+                let said = try [work, twin].map { try $0.agentStatus() ?? "" }
+                #expect(said.contains { $0.contains("parted from the group's") }, "\(said)")
+                #expect(said.contains { $0.contains("goes on under a new name") }, "\(said)")
 
                 // Together, each goes on.
                 for number in 1...3 {

@@ -20,7 +20,7 @@ extension IntegrationTests {
                 var pressed = 0
                 for _ in 0..<KillingTests.kills {
                     var presses: [(label: String, command: RunningProgram)] = []
-                    for _ in 0..<Int.random(in: 1...3, using: &random) {
+                    for _ in 0..<Int.random(in: 1...2, using: &random) {
                         pressed += 1
                         let laptop = world.laptops[Int.random(in: 0..<3, using: &random)]
                         presses.append(("press \(pressed)", try laptop.start(["label", "press \(pressed)"])))

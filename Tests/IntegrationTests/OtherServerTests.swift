@@ -14,6 +14,7 @@ extension IntegrationTests {
                 let work = world.laptops[0]
                 let before = try work.log().count
                 try world.server.stop()
+                let connections = try world.server.connectionCount()
                 try FileManager.default.removeItem(atPath: "\(world.server.data)/identity.pem")
                 try world.server.setUp()
                 try world.server.start()
@@ -25,6 +26,7 @@ extension IntegrationTests {
                     try work.agentStatus()?.contains("shows another key") == true
                 }
                 #expect(try world.server.eventCount() == before)
+                #expect(try world.server.connectionCount() == connections)
                 #expect(try work.status().sync.pending == 1)
             }
         }

@@ -79,6 +79,12 @@ final class Server {
     /// How many events it has.
     func eventCount() throws -> Int { try object(["status"], as: Status.self).events }
 
+    /// How many connections have come about since it was set up: where both sides had accepted each other's key.
+    func connectionCount() throws -> Int {
+        try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
+            .count { $0.contains("event=connected ") }
+    }
+
     /// The devices that it knows.
     func devices() throws -> [Device] { try object(["devices"], as: Devices.self).devices }
 

@@ -70,6 +70,7 @@ final class World {
                 environment.range(of: Data("LOCKSTEP_TEST=\(folder.path)\0".utf8)) != nil
             else { continue }
             kill(number, SIGKILL)
+            WrongClock.clearUp(after: number)
         }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// A wall clock that is wrong, for one program. Its other clocks are right.
 struct WrongClock {
@@ -8,6 +9,13 @@ struct WrongClock {
     /// What the program is run under. libfaketime adds to the environment of the first program that it is loaded
     /// into, and Swift finds no arguments where the environment has moved; so that program is another one.
     let wrapper = ["/usr/bin/timeout", "\(Int(patience.seconds) * 10)"]
+
+    /// Removes what libfaketime leaves in shared memory where a process that it was loaded into was killed.
+    static func clearUp(after process: pid_t) {
+        for kind in ["faketime_shm_", "sem.faketime_sem_"] {
+            try? FileManager.default.removeItem(atPath: "/dev/shm/\(kind)\(process)")
+        }
+    }
 
     /// - Parameter shift: what it is wrong by, as `+3h`.
     init(_ shift: String) throws {
