@@ -26,7 +26,7 @@ package enum SyncNotice: Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .returned(let deeds): deeds.map(SyncNotice.text).joined(separator: " ")
         case .branchMoved(let count):
-            "This laptop's log had parted from the group's; the \(presses(count)) made here since were kept, on a branch of their own."
+            "This laptop's log had parted from the group's. What was pressed here since (\(presses(count))) is kept, on a branch of its own."
         case .cloned:
             "Another machine writes as this laptop: a copy of it, or itself before a restore. This laptop goes on under a new name in the log."
         case .reauthored(let count):
