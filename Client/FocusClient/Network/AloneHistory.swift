@@ -1,12 +1,13 @@
-import FocusCore
+package import FocusCore
 import FocusStore
-import FocusText
 
 /// What a laptop recorded alone and takes along into a group that has a log: the history as facts, while the
 /// group's settings and session hold (docs/timer-rules.md, `record`).
-enum AloneHistory {
+///
+/// The history is read, and the log put aside, before the device enters the group; the facts are written after.
+package enum AloneHistory {
     /// Ends what runs, keeps a copy of the log, and begins an empty one. Gives what the history was.
-    static func putAside(_ device: Device) throws -> [Action.Record] {
+    package static func putAside(_ device: Device) throws -> [Action.Record] {
         let store = device.store
         guard try store.eventCount() > 0 else { return [] }
         let now = try device.now()
@@ -15,15 +16,16 @@ enum AloneHistory {
             try authoring.write(.stop(run.id, at: nil))
         }
         let (state, journal) = try store.history()
-        let records = History(journal, state, at: max(now, state.latestEffect)).records.map(
-            Action.Record.init)
+        // Where the laptop's clock was wrong, events lie ahead; they count all the same.
+        let end = max(now, try store.greatestStamp().milliseconds)
+        let history = try CarriedHistory(of: store, state, journal, at: end)
         _ = try device.startOver(keepingCopyNamed: "alone")
-        return records
+        return history.records
     }
 
     /// Writes the records down in the group's log. Those that lie ahead, since the laptop's clock was wrong, are
     /// brought back to now.
-    static func write(_ records: [Action.Record], _ device: Device) throws {
+    package static func write(_ records: [Action.Record], _ device: Device) throws {
         guard !records.isEmpty else { return }
         let now = try device.now()
         let ahead = max(0, (records.map(\.endedAt).max() ?? now) - now)
@@ -36,15 +38,5 @@ enum AloneHistory {
                 try authoring.write(.record(record))
             }
         }
-    }
-}
-
-extension Action.Record {
-    /// A record of the history as a fact, whose source says which phase it was.
-    fileprivate init(_ record: PhaseRecord) {
-        self.init(
-            activity: record.activity.rawValue, startedAt: record.startedAt, endedAt: record.endedAt,
-            outcome: record.outcome.rawValue, label: record.label,
-            source: "\(record.run.text)/\(record.ordinal)")
     }
 }
