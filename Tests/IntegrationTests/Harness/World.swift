@@ -64,13 +64,18 @@ final class World {
 
     /// Ends whatever runs in this world: what the test started, and the agents that commands started.
     private func endAll() {
-        for process in (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? [] {
-            guard let number = pid_t(process), number != getpid(),
-                let environment = try? Data(contentsOf: URL(fileURLWithPath: "/proc/\(process)/environ")),
-                environment.range(of: Data("LOCKSTEP_TEST=\(folder.path)\0".utf8)) != nil
-            else { continue }
-            kill(number, SIGKILL)
-            WrongClock.clearUp(after: number)
+        let running = processes
+        for process in running { kill(process, SIGKILL) }
+        for process in running { WrongClock.clearUp(after: process) }
+    }
+
+    /// The processes that found this world's mark in their environment.
+    private var processes: [pid_t] {
+        let mark = Data("LOCKSTEP_TEST=\(folder.path)\0".utf8)
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return names.compactMap { pid_t($0) }.filter { process in
+            let environment = try? Data(contentsOf: URL(fileURLWithPath: "/proc/\(process)/environ"))
+            return process != getpid() && environment?.range(of: mark) != nil
         }
     }
 }
