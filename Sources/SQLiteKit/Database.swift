@@ -55,18 +55,20 @@ extension Database {
     /// Runs a statement with these values, in the order of its parameters.
     package func run<each Value: SQLiteValue>(_ sql: String, _ values: repeat each Value) throws(SQLiteError)
     {
-        let statement = try statements.take(sql, connection: handle)
+        let slot = statements.slot(sql)
+        let statement = try slot.take(sql, connection: handle)
         try statement.run(repeat each values)
-        statements.giveBack(statement, sql: sql)
+        slot.giveBack(statement)
     }
 
     /// The first row a statement yields, as `read` makes of it; nil where it yields none.
     package func first<each Value: SQLiteValue, Result>(
         _ sql: String, _ values: repeat each Value, read: (borrowing Row) throws -> Result
     ) throws -> Result? {
-        let statement = try statements.take(sql, connection: handle)
+        let slot = statements.slot(sql)
+        let statement = try slot.take(sql, connection: handle)
         let result = try statement.first(repeat each values, read: read)
-        statements.giveBack(statement, sql: sql)
+        slot.giveBack(statement)
         return result
     }
 
@@ -74,8 +76,9 @@ extension Database {
     package func forEach<each Value: SQLiteValue>(
         _ sql: String, _ values: repeat each Value, body: (borrowing Row) throws -> Void
     ) throws {
-        let statement = try statements.take(sql, connection: handle)
+        let slot = statements.slot(sql)
+        let statement = try slot.take(sql, connection: handle)
         try statement.forEach(repeat each values, body: body)
-        statements.giveBack(statement, sql: sql)
+        slot.giveBack(statement)
     }
 }
