@@ -21,8 +21,11 @@ package struct MachineClocks: Sendable {
     /// The clocks of this machine.
     package static let process = MachineClocks(
         wall: { SystemClock.wall() }, sinceBoot: { SystemClock.microsecondsSinceBoot() },
-        boot: {
-            let id = try? FileDescriptor.contents(of: "/proc/sys/kernel/random/boot_id")
-            return id.map { String(decoding: $0.prefix { $0 > 0x20 }, as: UTF8.self) }
-        })
+        boot: { processBoot })
+
+    /// Read once: no process outlives its boot.
+    private static let processBoot: String? = {
+        let id = try? FileDescriptor.contents(of: "/proc/sys/kernel/random/boot_id")
+        return id.map { String(decoding: $0.prefix { $0 > 0x20 }, as: UTF8.self) }
+    }()
 }
