@@ -79,6 +79,12 @@ package final class DeviceStore {
         try StoreError.translating { try transaction(durability, body) }
     }
 
+    /// Runs `body` in one transaction: all that it changes is kept, or where it throws, nothing. Durable when this
+    /// returns.
+    package func atomically<Result>(_ body: () throws -> Result) throws -> Result {
+        try transaction(.full, body)
+    }
+
     /// As `writing`, but lets through whatever `body` throws.
     func transaction<Result>(_ durability: Database.Durability, _ body: () throws -> Result) throws -> Result
     {

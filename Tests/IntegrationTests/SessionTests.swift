@@ -34,6 +34,23 @@ extension IntegrationTests {
             }
         }
 
+        @Test("of two laptops that start at the same moment, one ends its session at once and both go on with the other's")
+        func startingAtOnce() throws {
+            try World.with(["work", "home"]) { world in
+                for laptop in world.laptops { laptop.freezeAgent() }
+                for laptop in world.laptops { try laptop.press("start", laptop.name) }
+                for laptop in world.laptops { laptop.thawAgent() }
+                try eventually("one session is left") {
+                    let log = try world.laptops[0].log()
+                    return log.count { $0.contains("\"action\":\"stop\"") } == 1
+                }
+                try world.agree()
+                let status = try world.laptops[0].status()
+                #expect(status.label == "work", "the first start stays")
+                #expect(try world.laptops[0].statusText().contains("\"sideRuns\":[]"))
+            }
+        }
+
         @Test("commands start the agent by themselves once the laptop is in a group, and one is enough")
         func startingTheAgent() throws {
             try World.with(["work"]) { world in

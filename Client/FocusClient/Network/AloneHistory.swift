@@ -4,10 +4,10 @@ import FocusStore
 /// What a laptop recorded alone and takes along into a group that has a log: the history as facts, while the
 /// group's settings and session hold (docs/timer-rules.md, `record`).
 ///
-/// The history is read, and the log put aside, before the device enters the group; the facts are written after.
+/// The history is read before the device enters the group; the facts are written after.
 package enum AloneHistory {
-    /// Ends what runs, keeps a copy of the log, and begins an empty one. Gives what the history was.
-    package static func putAside(_ device: Device) throws -> [Action.Record] {
+    /// Ends what runs, and gives what the history is.
+    package static func read(_ device: Device) throws -> [Action.Record] {
         let store = device.store
         guard try store.eventCount() > 0 else { return [] }
         let now = try device.now()
@@ -18,9 +18,7 @@ package enum AloneHistory {
         let (state, journal) = try store.history()
         // Where the laptop's clock was wrong, events lie ahead; they count all the same.
         let end = max(now, try store.greatestStamp().milliseconds)
-        let history = try CarriedHistory(of: store, state, journal, at: end)
-        _ = try device.startOver(keepingCopyNamed: "alone")
-        return history.records
+        return try CarriedHistory(of: store, state, journal, at: end).records
     }
 
     /// Writes the records down in the group's log. Those that lie ahead, since the laptop's clock was wrong, are

@@ -56,25 +56,34 @@ struct Joining {
             throw CommandFailure("The server let this laptop into another group than the invite's.")
         }
         let present = try store.group()
-        if present == nil {
-            let kept = brought == nil ? try AloneHistory.putAside(device) : []
-            try store.enter(
-                bundle.group,
-                StoredEpoch(id: bundle.key.epoch, key: bundle.key.secret.exposed(), predecessor: nil))
-            try AloneHistory.write(kept, device)
-        } else if present != bundle.group {
+        guard present == nil || present == bundle.group else {
             throw CommandFailure(
                 "This laptop is in another group already. Leave that first (`focus leave` keeps a copy of its log), then join again with the same invite.",
                 .notNow)
         }
-        try store.setText(server.addresses.joined(separator: "\n"), for: .servers)
-        try store.setValue(server.key.bytes, for: .serverKey)
-        try store.setValue(nil, for: .plannedGroup)
-        try introduce(device)
+        let carried = present == nil && brought == nil ? try AloneHistory.read(device) : []
+        try store.atomically {
+            if present == nil { try enter(bundle, device, carrying: carried) }
+            try store.setText(server.addresses.joined(separator: "\n"), for: .servers)
+            try store.setValue(server.key.bytes, for: .serverKey)
+            try store.setValue(nil, for: .plannedGroup)
+            try introduce(device)
+        }
         guard let log = try GroupLog(store) else {
             throw CommandFailure("This laptop's log names no group though it just joined one.")
         }
         return log
+    }
+
+    /// Makes the device, which is alone, a member: with its whole log where it brings the group, else with its
+    /// history alone.
+    private func enter(_ bundle: GroupBundle, _ device: Device, carrying carried: [Action.Record]) throws {
+        let store = device.store
+        if brought == nil, try store.eventCount() > 0 { _ = try device.startOver(keepingCopyNamed: "alone") }
+        try store.enter(
+            bundle.group,
+            StoredEpoch(id: bundle.key.epoch, key: bundle.key.secret.exposed(), predecessor: nil))
+        try AloneHistory.write(carried, device)
     }
 
     /// Says in the log what this device is called and which key is its.

@@ -5,7 +5,7 @@
 struct Settling {
     /// Whether events were merged that replay hasn't seen.
     private var isNeeded = false
-    private var hasCaughtUp = false
+    private(set) var hasCaughtUp = false
     /// Before this replay isn't done again.
     private var rest = ContinuousClock.now
 
@@ -20,11 +20,12 @@ struct Settling {
     var delay: Duration? { isNeeded && hasCaughtUp ? max(.zero, rest - ContinuousClock.now) : nil }
 
     /// Replays, and notes what it took.
-    mutating func measure(_ replay: () throws -> Void) rethrows {
+    mutating func measure<Result>(_ replay: () throws -> Result) rethrows -> Result {
         isNeeded = false
         let began = ContinuousClock.now
-        try replay()
+        let result = try replay()
         let ended = ContinuousClock.now
         if ended - began > .milliseconds(5) { rest = ended + (ended - began) * 10 }
+        return result
     }
 }

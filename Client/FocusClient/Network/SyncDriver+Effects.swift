@@ -9,10 +9,7 @@ extension SyncDriver {
     private func scheduleSettling() {
         guard let delay = settling.delay, settleTimer == nil else { return }
         settleTimer = loop.schedule(after: delay) { [weak self] in
-            self?.carryOut { driver in
-                try driver.settle()
-                return []
-            }
+            self?.carryOut { try $0.settle() }
         }
     }
 
@@ -26,7 +23,7 @@ extension SyncDriver {
             while !effects.isEmpty {
                 let effect = effects.removeFirst()
                 effects += try carryOut(effect)
-                if effects.isEmpty, settling.isDue { try settle() }
+                if effects.isEmpty, settling.isDue { effects += try settle() }
             }
             scheduleWakeUp()
             scheduleSettling()
@@ -39,10 +36,34 @@ extension SyncDriver {
     }
 
     /// Brings replay up to what was merged, once for all that came together.
-    private func settle() throws {
+    private func settle() throws -> [ClientEffect] {
         settleTimer?.cancel()
         settleTimer = nil
-        try settling.measure { _ = try store.settle() }
+        let state = try settling.measure { try store.settle() }
+        observer.logChanged()
+        return settling.hasCaughtUp ? try settleSideRuns(of: state) : []
+    }
+
+    /// Two laptops that start within one round trip know nothing of each other: the one whose session stands beside
+    /// the other's ends it at once, as it would on returning, before it claims hours.
+    private func settleSideRuns(of state: ReplayState) throws -> [ClientEffect] {
+        let own = Set(try store.ownReplicas())
+        guard let group, state.sideRuns.contains(where: { own.contains($0.run.id.starter) }) else { return [] }
+        let now = sharedNow
+        let (deeds, events) = try store.author(now: now) { authoring in
+            let beside = try Returning(sideRunsOf: authoring.state, in: store, own: own, at: now)
+            try authoring.carryOut(beside)
+            return beside.deeds
+        }
+        guard !events.isEmpty else { return [] }
+        tell(deeds)
+        return session.logChanged(try group.vector())
+    }
+
+    /// Says what the device did by itself.
+    private func tell(_ deeds: [Returning.Deed]) {
+        guard !deeds.isEmpty else { return }
+        observer.notice(.returned(deeds.map(SyncNotice.Returned.init)))
         observer.logChanged()
     }
 
@@ -55,7 +76,7 @@ extension SyncDriver {
             return session.joined(try log.local())
         case .connected(let welcome): try take(welcome)
         case .caughtUp:
-            try settle()
+            _ = try settle()
             settling.catchUpEnded()
             return session.returned(try returned(), at: SystemClock.microsecondsSinceBoot())
         case .merge(let segment): return try merge(segment)
@@ -138,15 +159,14 @@ extension SyncDriver {
         guard let group else { return VersionVector() }
         let own = Set(try store.ownReplicas())
         let now = sharedNow
-        let (deeds, events) = try store.author(now: now) { authoring in
+        let (deeds, _) = try store.author(now: now) { authoring in
             let overtaken = try Returning(overtaken: try store.pendingOwnEvents(), in: store, own: own)
             try authoring.carryOut(overtaken)
             let beside = try Returning(sideRunsOf: authoring.state, in: store, own: own, at: now)
             try authoring.carryOut(beside)
             return overtaken.deeds + beside.deeds
         }
-        if !deeds.isEmpty { observer.notice(.returned(deeds.map(SyncNotice.Returned.init))) }
-        if !events.isEmpty { observer.logChanged() }
+        tell(deeds)
         return try group.vector()
     }
 }

@@ -24,7 +24,7 @@ struct AloneHistoryTests {
     /// Brings the laptop into a group that has a log, and gives what it wrote there.
     private func join() throws -> [Action.Record] {
         let device = try Device(laptop.context)
-        let records = try AloneHistory.putAside(device)
+        let records = try AloneHistory.read(device)
         #expect(try device.store.eventCount() == 0)
         let epoch = StoredEpoch(id: EpochID(rawValue: 0xE), key: [1], predecessor: nil)
         try device.store.enter(GroupID(high: 1, low: 2), epoch)

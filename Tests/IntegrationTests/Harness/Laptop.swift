@@ -79,6 +79,12 @@ final class Laptop {
         agent = nil
     }
 
+    /// Stops the agent where it stands, as if the network's cable were pulled.
+    func freezeAgent() { agent?.signal(SIGSTOP) }
+
+    /// Lets a stopped agent go on.
+    func thawAgent() { agent?.signal(SIGCONT) }
+
     /// Has the agent end in good order.
     func stopAgent() throws {
         guard let agent else { throw Unmet("\(name) has no agent") }
