@@ -7,7 +7,8 @@ extension Database {
     /// - Throws: `SchemaError` where the file is newer or another program's, `SQLiteError` where it is damaged;
     ///   then the file is as it was.
     package func migrate(to schema: Schema) throws {
-        var found = try version(checkedFor: schema)
+        if try isCurrent(schema) { return }
+        var found = try transaction(.deferred) { try version(checkedFor: schema) }
         guard found < schema.version else { return }
         if found == 0 { try useWriteAheadLog() }
         try transaction(.immediate) {
@@ -24,13 +25,22 @@ extension Database {
     ///
     /// - Throws: `SchemaError`, or `SQLiteError` where the file is damaged.
     package func requireCurrent(_ schema: Schema) throws {
-        let found = try version(checkedFor: schema)
+        if try isCurrent(schema) { return }
+        let found = try transaction(.deferred) { try version(checkedFor: schema) }
         guard found == schema.version else {
             throw SchemaError(code: .older, found: found, known: schema.version)
         }
     }
 
-    /// The file's version: 0 where it is empty.
+    /// Whether the file is as the program knows it, as nearly always.
+    private func isCurrent(_ schema: Schema) throws -> Bool {
+        let owner: Int64? = try first("PRAGMA application_id", read: { $0[0] })
+        guard owner == Int64(schema.applicationID) else { return false }
+        return try first("PRAGMA user_version", read: { $0[0] }) == schema.version
+    }
+
+    /// The file's version: 0 where it is empty. To be asked in a transaction, since another connection may be
+    /// making the file: half of what it says would be another program's.
     private func version(checkedFor schema: Schema) throws -> Int64 {
         let found: Int64 = try first("PRAGMA user_version", read: { $0[0] }) ?? 0
         let owner: Int64 = try first("PRAGMA application_id", read: { $0[0] }) ?? 0

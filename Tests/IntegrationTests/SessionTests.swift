@@ -34,7 +34,7 @@ extension IntegrationTests {
             }
         }
 
-        @Test("of two laptops that start at the same moment, one ends its session at once and both go on with the other's")
+        @Test("of two laptops that start at once, one ends its session and both go on with the other's")
         func startingAtOnce() throws {
             try World.with(["work", "home"]) { world in
                 for laptop in world.laptops { laptop.freezeAgent() }

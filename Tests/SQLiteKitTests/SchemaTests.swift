@@ -75,8 +75,9 @@ import Testing
         #expect(performing: { try stranger.migrate(to: schema("")) }, throws: code(.foreign))
     }
 
-    @Test("many connections that open a new file at once migrate it once") func race() async throws {
-        let path = folder.file()
+    @Test("many connections that open a new file at once migrate it once", arguments: 0..<40)
+    func race(file: Int) async throws {
+        let path = folder.file("\(file).db")
         let schema = schema("CREATE TABLE a (x); INSERT INTO a VALUES (1)")
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {

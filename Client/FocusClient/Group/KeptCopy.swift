@@ -5,7 +5,7 @@ extension Device {
     /// Begins an empty log that belongs to no group, and keeps a copy of the one there was, for reading alone.
     ///
     /// Returns where the copy is.
-    func startOver(keepingCopyNamed name: String) throws(CommandFailure) -> Home {
+    package func startOver(keepingCopyNamed name: String) throws(CommandFailure) -> Home {
         let time = LocalTime(try using { device throws(StoreError) in try device.now() })
         let copy: Home
         do throws(SystemError) {

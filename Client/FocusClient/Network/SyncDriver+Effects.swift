@@ -48,7 +48,9 @@ extension SyncDriver {
     /// the other's ends it at once, as it would on returning, before it claims hours.
     private func settleSideRuns(of state: ReplayState) throws -> [ClientEffect] {
         let own = Set(try store.ownReplicas())
-        guard let group, state.sideRuns.contains(where: { own.contains($0.run.id.starter) }) else { return [] }
+        guard let group, state.sideRuns.contains(where: { own.contains($0.run.id.starter) }) else {
+            return []
+        }
         let now = sharedNow
         let (deeds, events) = try store.author(now: now) { authoring in
             let beside = try Returning(sideRunsOf: authoring.state, in: store, own: own, at: now)

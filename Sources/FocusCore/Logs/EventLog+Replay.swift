@@ -63,7 +63,7 @@ extension EventLog {
             } else {
                 front = waiting.popLast()
             }
-            return branches[turn.branch].entries[index].event(of: branches[turn.branch].replica)
+            return branches[turn.branch].event(index)
         }
 
         /// Whose turn it is next: this one's, or the first of those that wait, which it then joins.

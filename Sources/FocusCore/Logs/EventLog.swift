@@ -1,7 +1,7 @@
 /// A set of events held in memory, merged by union, that can be walked in replay order.
 ///
 /// Each replica's events stand in a branch of their own, by seq; since a replica's stamps rise, replay order is a
-/// merge of the branches. 64 bytes an event, and the heap of long texts.
+/// merge of the branches. 56 bytes an event, and the heap of long texts.
 package struct EventLog: Sendable {
     /// Why a set of events is not a log.
     package enum Refusal: Error, Hashable, Sendable {
@@ -17,19 +17,17 @@ package struct EventLog: Sendable {
 
     /// An event as its branch keeps it; the branch knows the replica.
     struct Entry: Sendable {
-        let seq: UInt64
         let stamp: Stamp
         let action: Action
-
-        func event(of replica: ReplicaID) -> Event {
-            Event(replica: replica, seq: seq, stamp: stamp, action: action)
-        }
     }
 
     /// One replica's events, by seq and so by stamp.
     struct Branch: Sendable {
         let replica: ReplicaID
-        var entries: [Entry] = []
+        private(set) var entries: [Entry] = []
+        private var seqs = SeqList()
+
+        init(replica: ReplicaID) { self.replica = replica }
     }
 
     private(set) var branches: [Branch] = []
@@ -58,9 +56,7 @@ package struct EventLog: Sendable {
     /// The event of this name. Cost: constant where the replica's seqs have no holes, else logarithmic.
     package func event(_ id: EventID) -> Event? {
         guard let branch = branch(of: id.replica) else { return nil }
-        let index = branch.index(notBelow: id.seq)
-        guard index < branch.entries.count, branch.entries[index].seq == id.seq else { return nil }
-        return branch.entries[index].event(of: id.replica)
+        return branch.index(of: id.seq).map { branch.event($0) }
     }
 
     /// The event at this position, where there is one. Cost: logarithmic.
@@ -68,7 +64,7 @@ package struct EventLog: Sendable {
         guard let branch = branch(of: position.replica) else { return nil }
         let index = branch.index(ofFirstAfter: position) - 1
         guard index >= 0, branch.entries[index].stamp == position.stamp else { return nil }
-        return branch.entries[index].event(of: position.replica)
+        return branch.event(index)
     }
 
     private func branch(of replica: ReplicaID) -> Branch? { branchIndices[replica].map { branches[$0] } }
@@ -126,46 +122,39 @@ extension EventLog {
 }
 
 extension EventLog.Branch {
+    /// The event at an index of `entries`.
+    func event(_ index: Int) -> Event {
+        Event(replica: replica, seq: seqs[index], stamp: entries[index].stamp, action: entries[index].action)
+    }
+
     /// Puts the event in its place; false where the branch has it already.
     mutating func insert(_ event: Event) throws(EventLog.Refusal) -> Bool {
-        let entry = EventLog.Entry(seq: event.id.seq, stamp: event.stamp, action: event.action)
-        guard let last = entries.last else {
-            entries.append(entry)
-            return true
-        }
-        if entry.seq > last.seq {
-            guard entry.stamp > last.stamp else { throw .stampNotRising(event.id) }
-            entries.append(entry)
-            return true
-        }
-        let index = index(notBelow: entry.seq)
-        let next = entries[index]
-        if next.seq == entry.seq {
+        let index = seqs.index(notBelow: event.id.seq)
+        if index < entries.count, seqs[index] == event.id.seq {
             // Encodings are compared, since texts that differ only in their normal form are equal as strings.
-            guard next.stamp == entry.stamp, next.action.encoded() == entry.action.encoded() else {
-                throw .conflict(event.id)
-            }
+            guard entries[index].stamp == event.stamp,
+                entries[index].action.encoded() == event.action.encoded()
+            else { throw .conflict(event.id) }
             return false
         }
-        guard entry.stamp < next.stamp, index == 0 || entries[index - 1].stamp < entry.stamp else {
-            throw .stampNotRising(event.id)
-        }
-        entries.insert(entry, at: index)
+        guard index == 0 || entries[index - 1].stamp < event.stamp,
+            index == entries.count || event.stamp < entries[index].stamp
+        else { throw .stampNotRising(event.id) }
+        entries.insert(EventLog.Entry(stamp: event.stamp, action: event.action), at: index)
+        seqs.insert(event.id.seq, at: index)
         return true
     }
 
     mutating func remove(_ seq: UInt64) {
-        let index = index(notBelow: seq)
-        if index < entries.count, entries[index].seq == seq { entries.remove(at: index) }
+        guard let index = index(of: seq) else { return }
+        entries.remove(at: index)
+        seqs.remove(at: index)
     }
 
-    /// The index of the first entry whose seq is not below `seq`.
-    func index(notBelow seq: UInt64) -> Int {
-        if let first = entries.first, seq >= first.seq, seq - first.seq < UInt64(entries.count) {
-            let guess = Int(seq - first.seq)
-            if entries[guess].seq == seq { return guess }
-        }
-        return entries.partitioningIndex { $0.seq >= seq }
+    /// Where the event of this seq stands; nil where there is none.
+    func index(of seq: UInt64) -> Int? {
+        let index = seqs.index(notBelow: seq)
+        return index < entries.count && seqs[index] == seq ? index : nil
     }
 
     /// The index of the first entry that stands after `position` in replay order; the first of all after none.

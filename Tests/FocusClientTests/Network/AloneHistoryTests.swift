@@ -25,6 +25,7 @@ struct AloneHistoryTests {
     private func join() throws -> [Action.Record] {
         let device = try Device(laptop.context)
         let records = try AloneHistory.read(device)
+        _ = try device.startOver(keepingCopyNamed: "alone")
         #expect(try device.store.eventCount() == 0)
         let epoch = StoredEpoch(id: EpochID(rawValue: 0xE), key: [1], predecessor: nil)
         try device.store.enter(GroupID(high: 1, low: 2), epoch)

@@ -1,0 +1,72 @@
+/// The seqs of a branch's events, ascending. While they follow one another, as in a whole log, they take no space.
+struct SeqList: Sendable {
+    private enum Storage: Sendable {
+        /// So many, from this one on.
+        case run(first: UInt64, count: Int)
+        /// With holes between them.
+        case list([UInt64])
+    }
+
+    private var storage = Storage.run(first: 1, count: 0)
+
+    var count: Int {
+        switch storage {
+        case .run(_, let count): count
+        case .list(let seqs): seqs.count
+        }
+    }
+
+    var last: UInt64? { count == 0 ? nil : self[count - 1] }
+
+    /// The seq at an index below `count`.
+    subscript(index: Int) -> UInt64 {
+        switch storage {
+        case .run(let first, _): first + UInt64(index)
+        case .list(let seqs): seqs[index]
+        }
+    }
+
+    /// The index of the first seq that is not below `seq`. Cost: constant without holes, else logarithmic.
+    func index(notBelow seq: UInt64) -> Int {
+        switch storage {
+        case .run(let first, let count): seq <= first ? 0 : Int(min(seq - first, UInt64(count)))
+        case .list(let seqs): seqs.partitioningIndex { $0 >= seq }
+        }
+    }
+
+    /// Inserts a seq that isn't there, where `index(notBelow:)` says. Cost: constant at the end of a run.
+    mutating func insert(_ seq: UInt64, at index: Int) {
+        switch storage {
+        case .run(_, 0): storage = .run(first: seq, count: 1)
+        case .run(let first, let count) where index == count && seq - first == UInt64(count):
+            storage = .run(first: first, count: count + 1)
+        case .run(let first, let count) where seq == first - 1:
+            storage = .run(first: seq, count: count + 1)
+        case .run(let first, let count):
+            insert(seq, at: index, into: (0..<count).map { first + UInt64($0) })
+        case .list(let seqs):
+            storage = .run(first: 1, count: 0)  // so that the array below is the only one, and isn't copied
+            insert(seq, at: index, into: seqs)
+        }
+    }
+
+    private mutating func insert(_ seq: UInt64, at index: Int, into list: consuming [UInt64]) {
+        list.insert(seq, at: index)
+        let (first, last) = (list[0], list[list.count - 1])
+        storage = last - first == UInt64(list.count - 1) ? .run(first: first, count: list.count) : .list(list)
+    }
+
+    /// Removes the seq at an index below `count`. Cost: constant at the end.
+    mutating func remove(at index: Int) {
+        switch storage {
+        case .run(let first, let count) where index == count - 1:
+            storage = .run(first: first, count: count - 1)
+        case .run(let first, let count):
+            storage = .list((0..<count).filter { $0 != index }.map { first + UInt64($0) })
+        case .list(var seqs):
+            storage = .run(first: 1, count: 0)
+            seqs.remove(at: index)
+            storage = .list(seqs)
+        }
+    }
+}
