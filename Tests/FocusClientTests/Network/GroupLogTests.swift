@@ -11,7 +11,7 @@ struct GroupLogTests {
     @Test("its roster has the devices that the log names, and a revocation holds whatever the log says")
     func roster() throws {
         let device = try Device(TestContext(home: home.path, now: 1_763_661_600_000).context)
-        // The key of docs/test-vectors.md.
+        // The key of docs/protocol.md, "Test vectors".
         let epoch = EpochID(rawValue: 0x630d_cd29_66c4_3366)
         try device.store.enter(
             GroupID(high: 1, low: 2), StoredEpoch(id: epoch, key: Array(0..<32), predecessor: nil))

@@ -15,7 +15,7 @@ struct PartedLogTests {
     /// A device of the group that writes as `replica`, as every copy of it does, and has pressed this.
     private func clone(_ name: String, _ goals: Int64...) throws -> GroupLog {
         let store = try DeviceStore(path: folder.file(name)) { replica }
-        // The key of docs/test-vectors.md.
+        // The key of docs/protocol.md, "Test vectors".
         let epoch = EpochID(rawValue: 0x630d_cd29_66c4_3366)
         try store.enter(
             GroupID(high: 1, low: 2), StoredEpoch(id: epoch, key: Array(0..<32), predecessor: nil))

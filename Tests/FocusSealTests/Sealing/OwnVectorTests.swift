@@ -2,7 +2,7 @@ import FocusCore
 import FocusSeal
 import Testing
 
-/// The vectors of docs/test-vectors.md, which were made with other programs: HMAC and SHA-256 from Python, CMAC and
+/// The vectors of docs/protocol.md, "Test vectors", made with other programs: HMAC and SHA-256 from Python, CMAC and
 /// CTR mode from the `openssl` command.
 @Suite struct OwnVectorTests {
     @Test("a key names its epoch") func epoch() throws {
