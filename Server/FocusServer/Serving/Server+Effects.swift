@@ -34,7 +34,9 @@ extension Server {
         case .merge(let segment):
             if let group = member.group { storage?.writes.post(.merge(segment, group, from: id)) }
         case .createInvite(let request):
-            if let group = member.group { storage?.writes.post(.createInvite(request, group, from: id)) }
+            if let group = member.group {
+                storage?.writes.post(.createInvite(request, group, by: member.device, from: id))
+            }
         case .revoke(let device):
             if let group = member.group { storage?.writes.post(.revoke(device, group, from: id)) }
         case .roster(let roster):

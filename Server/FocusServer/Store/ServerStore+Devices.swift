@@ -60,22 +60,26 @@ extension ServerStore {
             """, key.bytes, number, now)
     }
 
-    /// Keeps a device out from now on, whether it was there before or not; the first revocation stays.
+    /// Keeps a device out from now on, whether it was there before or not; the first revocation stays, and ends
+    /// the open invites of the device's group.
     func revokeDevice(_ key: Digest, inGroup number: Int64, now: Int64) throws {
         try database.run(
             """
             INSERT INTO devices (key, group_number, enrolled, last_seen, revoked) VALUES (?1, ?2, ?3, 0, ?3)
             ON CONFLICT (key) DO UPDATE SET revoked = ?3 WHERE revoked IS NULL
             """, key.bytes, number, now)
+        if database.changes > 0 { try endInvites(ofGroupWith: key, now: now) }
     }
 
-    /// Keeps a device that is there out from now on.
+    /// Keeps a device that is there out from now on, and ends the open invites of its group.
     ///
     /// - Returns: whether it wasn't revoked already.
     func revokeDevice(_ key: Digest, now: Int64) throws -> Bool {
         try database.run(
             "UPDATE devices SET revoked = ?2 WHERE key = ?1 AND revoked IS NULL", key.bytes, now)
-        return database.changes > 0
+        guard database.changes > 0 else { return false }
+        try endInvites(ofGroupWith: key, now: now)
+        return true
     }
 
     /// Notes when a device was last heard of.

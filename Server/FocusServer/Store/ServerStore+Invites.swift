@@ -59,6 +59,16 @@ extension ServerStore {
         try database.run("DELETE FROM invites WHERE redeemed_by = ?", key.bytes)
     }
 
+    /// Ends the unused invites to a device's group: who is kept out may have made one to come back by with another
+    /// key.
+    func endInvites(ofGroupWith device: Digest, now: Int64) throws {
+        try database.run(
+            """
+            UPDATE invites SET bundle = NULL, expires = min(expires, ?2 - 1)
+            WHERE redeemed_by IS NULL AND group_number = (SELECT group_number FROM devices WHERE key = ?1)
+            """, device.bytes, now)
+    }
+
     /// Deletes the wrapped keys of the invites that have ended, and after a while all of them.
     func deleteEndedInvites(now: Int64) throws {
         try database.run("DELETE FROM invites WHERE expires < ?", now - ServerStore.endedInviteKept)

@@ -9,10 +9,15 @@ extension Batch {
 
     /// Keeps an invite that a laptop made.
     mutating func createInvite(
-        _ request: InviteRequest, to group: GroupID, from connection: ConnectionID,
+        _ request: InviteRequest, to group: GroupID, by device: Digest, from connection: ConnectionID,
         _ store: borrowing ServerStore
     ) throws {
         guard let log = logs[group] else { return }
+        // Its connection may not have been closed yet.
+        guard try store.device(device)?.revoked == nil else {
+            let refusal = Refusal(.revoked, "this device was revoked")
+            return outcomes.append(.refused(request.tokenHash, refusal, to: connection))
+        }
         guard try store.invite(request.tokenHash) == nil else {
             let refusal = Refusal(.notAllowed, "the server has an invite with this token already")
             return outcomes.append(.refused(request.tokenHash, refusal, to: connection))

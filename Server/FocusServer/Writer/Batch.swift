@@ -30,8 +30,8 @@ struct Batch {
         case .enrol(let enrol, let device, let connection):
             try self.enrol(enrol, device: device, from: connection, store)
         case .settled(let device): try store.deleteInvites(redeemedBy: device)
-        case .createInvite(let request, let group, let connection):
-            try createInvite(request, to: group, from: connection, store)
+        case .createInvite(let request, let group, let device, let connection):
+            try createInvite(request, to: group, by: device, from: connection, store)
         case .revoke(let device, let group, let connection):
             try revoke(device, in: group, from: connection, store)
         case .roster(let roster, let group): try add(roster, to: group, store)
@@ -65,7 +65,7 @@ extension WriterRequest {
                 segment.replica, head: log.head(of: segment.replica).head,
                 stop: Ack.Stop(code: .internal, after: 5_000), to: connection)
         case .enrol(_, _, let connection): return .ended(refusal, to: connection)
-        case .createInvite(let request, _, let connection):
+        case .createInvite(let request, _, _, let connection):
             return .refused(request.tokenHash, refusal, to: connection)
         case .revoke(let device, _, let connection): return .refused(device, refusal, to: connection)
         case .barrier: return .barrier

@@ -12,7 +12,7 @@ enum WriterRequest: Sendable {
     case enrol(Enrol, device: Digest, from: ConnectionID)
     /// The device came back with what its invite gave it: nothing of the invite is needed any more.
     case settled(Digest)
-    case createInvite(InviteRequest, GroupID, from: ConnectionID)
+    case createInvite(InviteRequest, GroupID, by: Digest, from: ConnectionID)
     case revoke(Digest, GroupID, from: ConnectionID)
     case roster([RosterEntry], GroupID)
     case epoch(EpochRecord, GroupID, from: ConnectionID)

@@ -125,11 +125,54 @@ import Testing
         #expect(devices.map(\.group) == [group, group, other])
     }
 
+    @Test("a revocation ends its group's open invites: the device kept out may have made them")
+    func revokedInviter() throws {
+        let fixture = try ServerFixture()
+        let token = try invite(fixture, bundle: [1])
+        let bring = try invite(fixture, bundle: nil)
+        let other = Enrol.Kind.bring(GroupID(high: 7, low: 7), EpochID(rawValue: 8))
+        let outcomes = try fixture.run([
+            .revoke(digest(1), group, from: 9),
+            .enrol(Enrol(token: token, kind: .join), device: digest(2), from: 9),
+            .enrol(Enrol(token: bring, kind: other), device: digest(3), from: 9),
+        ])
+        #expect(outcomes.compactMap(\.refusal) == [.tokenExpired])
+        #expect(outcomes.compactMap(\.enrolled).count == 1)
+        #expect(try fixture.store.invite(Digest(of: token.span.bytes))?.bundle == nil)
+    }
+
+    @Test("what a device asked for as it was revoked makes no invite") func lateInvite() throws {
+        let fixture = try ServerFixture()
+        let request = InviteRequest(tokenHash: try digest(5), bundle: [1], lifetime: 60_000)
+        let outcomes = try fixture.run([
+            .revoke(digest(1), group, from: 9), .createInvite(request, group, by: digest(1), from: 8),
+        ])
+        #expect(outcomes.compactMap(\.refusal) == [.revoked])
+        #expect(try fixture.store.invite(digest(5)) == nil)
+    }
+
+    @Test("the operator's revocation ends the group's open invites too, but only the first of it")
+    func operatorRevokes() throws {
+        let fixture = try ServerFixture()
+        try fixture.store.putDevice(digest(1), inGroup: fixture.name.number, now: 0)
+        let token = try invite(fixture, bundle: [1])
+        #expect(try fixture.store.revokeDevice(digest(1), now: ServerFixture.now))
+        let later = try invite(fixture, bundle: [1])
+        #expect(try !fixture.store.revokeDevice(digest(1), now: ServerFixture.now))
+        let outcomes = try fixture.run([
+            .enrol(Enrol(token: token, kind: .join), device: digest(2), from: 9),
+            .enrol(Enrol(token: later, kind: .join), device: digest(2), from: 9),
+        ])
+        #expect(outcomes.compactMap(\.refusal) == [.tokenExpired])
+        #expect(outcomes.compactMap(\.enrolled).count == 1)
+    }
+
     @Test("a laptop's invite is kept once, for a limited time") func createInvite() throws {
         let fixture = try ServerFixture()
         let request = InviteRequest(tokenHash: try digest(5), bundle: [1], lifetime: .max)
         let outcomes = try fixture.run([
-            .createInvite(request, group, from: 9), .createInvite(request, group, from: 9),
+            .createInvite(request, group, by: digest(1), from: 9),
+            .createInvite(request, group, by: digest(1), from: 9),
         ])
         #expect(outcomes.compactMap(\.refusal) == [.notAllowed])
         let kept = try #require(try fixture.store.invite(digest(5)))
