@@ -61,8 +61,10 @@ extension Server {
 
     /// Says what the group has; from this moment on the session hears of every commit.
     private func enter(_ group: GroupID, _ member: Member) -> [ServerEffect] {
-        guard let feed = groups[group] else {
-            return member.session.refuse(Refusal(.unknownDevice, "the device's group is not here"))
+        // What the session was told of the device may be out of date.
+        guard let feed = groups[group], feed.devices.contains(member.device) else {
+            return member.session.refuse(
+                Refusal(.unknownDevice, "the device is not in that group here", retry: .after(0)))
         }
         groups[group]?.connections.insert(member.connection.id)
         member.group = group

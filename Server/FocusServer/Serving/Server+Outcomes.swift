@@ -40,12 +40,22 @@ extension Server {
         guard known?.group != device.group || known?.revoked != device.revoked else { return }
         know(device)
         guard device.revoked != nil else {
+            leaveOtherGroups(device)
             return log.write(.info, "device-added", ["device": device.key.short])
         }
         log.write(.info, "device-revoked", ["device": device.key.short])
         for member in Array(members.values) where member.group == device.group || member.device == device.key
         {
             perform(member.session.revoked(device.key), for: member)
+        }
+    }
+
+    /// Ends a device's connections to a group that it is in no longer: nobody there could revoke it any more.
+    private func leaveOtherGroups(_ device: StoredDevice) {
+        let refusal = Refusal(.unknownDevice, "this device is in another group now", retry: .after(0))
+        for member in Array(members.values) where member.device == device.key {
+            guard let group = member.group, group != device.group else { continue }
+            perform(member.session.refuse(refusal), for: member)
         }
     }
 

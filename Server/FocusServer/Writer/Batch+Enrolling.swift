@@ -29,6 +29,9 @@ extension Batch {
             guard user == device, let group = invite.group else {
                 throw Refusal(.tokenInvalid, "the invite was used by another device")
             }
+            guard known?.group == group else {
+                throw Refusal(.tokenInvalid, "the invite was used, and its device left the group since")
+            }
             return Enrolled(group: group, bundle: invite.bundle ?? [])
         }
         guard invite.expires >= wall else { throw Refusal(.tokenExpired, "the invite has ended") }

@@ -133,6 +133,22 @@ import Testing
         }
     }
 
+    @Test("a device that goes to another group loses its connections to the one it left")
+    func moving() async throws {
+        let installation = try Installation()
+        try await installation.serving { endpoint, _ in
+            let laptop = try await founder(installation, endpoint)
+            let again = try TestLaptop(as: laptop)
+            let invite = try installation.invite()
+            try await again.connect(to: endpoint, pin: invite.server, purpose: .enrol)
+            let token = try invite.secret.token().bytes.exposed()
+            let kind = Enrol.Kind.bring(GroupID(high: 7, low: 7), EpochID(rawValue: 8))
+            await again.send(.enrol(Enrol(token: token, kind: kind)))
+            #expect(try await again.enter().group == GroupID(high: 7, low: 7))
+            #expect(try await laptop.nextRefusal() == .unknownDevice)
+        }
+    }
+
     @Test("a stranger is let in neither without an invite nor with a wrong one") func strangers() async throws
     {
         let installation = try Installation()

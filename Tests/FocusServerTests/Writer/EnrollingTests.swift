@@ -32,6 +32,20 @@ import Testing
         #expect(try fixture.store.devices().map(\.key) == [digest(1)])
     }
 
+    @Test("an invite that was used lets its device back into no group that it has left") func left() throws {
+        let fixture = try ServerFixture()
+        let join = Enrol(token: try invite(fixture, bundle: [1, 2]), kind: .join)
+        let other = GroupID(high: 7, low: 7)
+        let bring = Enrol(token: try invite(fixture, bundle: nil), kind: .bring(other, EpochID(rawValue: 8)))
+        let outcomes = try fixture.run([
+            .enrol(join, device: digest(1), from: 9), .enrol(bring, device: digest(1), from: 10),
+            .enrol(join, device: digest(1), from: 11),
+        ])
+        #expect(outcomes.compactMap(\.enrolled).map(\.group) == [group, other])
+        #expect(outcomes.compactMap(\.refusal) == [.tokenInvalid])
+        #expect(try fixture.store.device(digest(1))?.group == other)
+    }
+
     @Test("nothing of an invite is left once its device came back") func settled() throws {
         let fixture = try ServerFixture()
         let token = try invite(fixture, bundle: [1, 2])
