@@ -10,6 +10,9 @@ struct OutgoingEvents {
     /// The replicas in `targets`, the next to be read last.
     private var queue: [ReplicaID] = []
     private var reading: (replica: ReplicaID, from: UInt64)?
+    /// Whether there was a commit of the replica since its reading was asked for: finding nothing then proves
+    /// nothing.
+    private var isReadingOutdated = false
 
     /// The group has all this. The client has to say what it has before it is sent anything.
     mutating func note(_ vector: VersionVector) {
@@ -47,6 +50,7 @@ struct OutgoingEvents {
             known[push.replica] = push.lastSeq
             return true
         }
+        if reading?.replica == push.replica { isReadingOutdated = true }
         aim(push.replica, at: push.lastSeq)
         return false
     }
@@ -56,6 +60,7 @@ struct OutgoingEvents {
         guard reading == nil, let replica = queue.last else { return nil }
         let from = (known[replica] ?? 0) + 1
         reading = (replica, from)
+        isReadingOutdated = false
         return (replica, from)
     }
 
@@ -66,7 +71,7 @@ struct OutgoingEvents {
         // The client may have asked for something else of this replica meanwhile.
         guard asked.from == (known[replica] ?? 0) + 1 else { return false }
         guard let segment, segment.firstSeq == asked.from else {
-            drop(replica)
+            if !isReadingOutdated { drop(replica) }
             return false
         }
         known[replica] = segment.lastSeq

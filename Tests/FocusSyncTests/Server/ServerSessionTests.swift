@@ -189,6 +189,21 @@ struct ServerSessionTests {
         #expect(nothing == [])
     }
 
+    @Test("what is committed while a read finds nothing is read for, and not lost")
+    func readingBesideCommit() throws {
+        var session = try live(4, have: 4)
+        let wanted = session.received(Message.want(replicaA, after: 4).bytes, at: start)
+        #expect(wanted == [.read(replicaA, from: 5, bytes: Limits.read)])
+        let segment = try segment(events, from: 5)
+        let committed = session.committed(Push(segment))
+        #expect(committed == [])
+        // The reader looked before the commit, and its answer comes after it.
+        let nothing = session.loaded(replicaA, nil, head: 4)
+        #expect(nothing == [.read(replicaA, from: 5, bytes: Limits.read)])
+        let sent = session.loaded(replicaA, segment, head: 10)
+        #expect(sent == [.send(Message.push(segment).encoded())])
+    }
+
     @Test("what a parted upload has isn't taken for what the client knows")
     func parted() throws {
         var session = try live(4, have: 4)
