@@ -30,8 +30,8 @@ actor Server {
     var members: [ConnectionID: Member] = [:]
     /// When devices were last heard of, where the store doesn't have that yet.
     var unnoted: [Digest: Int64] = [:]
-    /// What the store's revision was when it was last looked at.
-    var revision: Int64 = 0
+    /// What the store's revision was when the devices were last looked at; nil where that failed.
+    var revision: Int64?
     private var listener: Listener?
     private var isStopping = false
     private var stopped: [CheckedContinuation<Void, Never>] = []

@@ -68,8 +68,9 @@ extension WriterRequest {
         case .createInvite(let request, _, _, let connection):
             return .refused(request.tokenHash, refusal, to: connection)
         case .revoke(let device, _, let connection): return .refused(device, refusal, to: connection)
+        case .reload: return .notReloaded
         case .barrier: return .barrier
-        case .settled, .roster, .epoch, .note, .reload: return nil
+        case .settled, .roster, .epoch, .note: return nil
         }
     }
 }

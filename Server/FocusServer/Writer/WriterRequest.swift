@@ -42,5 +42,7 @@ enum WriterOutcome: Sendable {
     case epochAdded(EpochRecord, GroupID, from: ConnectionID)
     /// The connection's own epoch record lost to this one.
     case epochExists(EpochRecord, to: ConnectionID)
+    /// The devices could not be looked at.
+    case notReloaded
     case barrier
 }

@@ -149,6 +149,20 @@ import Testing
         }
     }
 
+    @Test("a revocation by another process isn't missed where looking for it fails") func missedRevocation()
+        async throws
+    {
+        let installation = try Installation()
+        try await installation.serving { endpoint, server in
+            let first = try await founder(installation, endpoint)
+            // The server isn't told.
+            try installation.execute("UPDATE devices SET revoked = 1")
+            let outcome = try #require(WriterRequest.reload.failure([:]))
+            await server.take([outcome])
+            #expect(try await first.nextRefusal() == .revoked)
+        }
+    }
+
     @Test("a stranger is let in neither without an invite nor with a wrong one") func strangers() async throws
     {
         let installation = try Installation()
