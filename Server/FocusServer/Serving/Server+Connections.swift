@@ -28,6 +28,8 @@ extension Server: ConnectionHandler {
     }
 
     private func open(_ connection: Connection, _ peer: KeyHash?) {
+        // Its handshake was under way; nobody would answer it any more, nor end it.
+        guard !isStopping else { return connection.abort() }
         guard let device = peer.flatMap({ Digest(bytes: $0.bytes) }) else { return connection.abort() }
         let standing: ServerSession.Standing
         switch devices[device] {

@@ -33,7 +33,7 @@ actor Server {
     /// What the store's revision was when the devices were last looked at; nil where that failed.
     var revision: Int64?
     private var listener: Listener?
-    private var isStopping = false
+    private(set) var isStopping = false
     private var stopped: [CheckedContinuation<Void, Never>] = []
 
     init(loop: EventLoop, clock: ServerClock, log: Log) {

@@ -163,6 +163,14 @@ import Testing
         }
     }
 
+    @Test("a connection that opens while the server stops is given up") func lateConnection() async throws {
+        let installation = try Installation()
+        try await installation.serving { _, server in
+            await server.stop()
+            #expect(await server.membersWhenOneOpens() == 0)
+        }
+    }
+
     @Test("a stranger is let in neither without an invite nor with a wrong one") func strangers() async throws
     {
         let installation = try Installation()
@@ -221,5 +229,15 @@ import Testing
             #expect(ack.head == Head(seq: 2, chain: author.chain))
             #expect(ack.stop == nil)
         }
+    }
+}
+
+extension Server {
+    /// How many connections there are right after the handshake of one has ended.
+    fileprivate func membersWhenOneOpens() -> Int {
+        let connection = Connection.connect(
+            to: .local(path: "/nowhere/at/all"), over: .plain, on: loop, handler: self)
+        opened(connection, peer: KeyHash([UInt8](repeating: 1, count: KeyHash.length)))
+        return members.count
     }
 }
