@@ -40,7 +40,7 @@ extension Server {
         case .revoke(let device):
             if let group = member.group { storage?.writes.post(.revoke(device, group, from: id)) }
         case .roster(let roster):
-            if let group = member.group { storage?.writes.post(.roster(roster, group)) }
+            if let group = member.group { storage?.writes.post(.roster(roster, group, from: id)) }
         case .epoch(let record):
             if let group = member.group { storage?.writes.post(.epoch(record, group, from: id)) }
         case .read(let replica, let seq, let bytes):

@@ -30,6 +30,7 @@ extension Server {
                 perform(member.session.epoch(record), for: member)
             }
         case .epochExists(let record, let connection): tell(connection) { $0.epoch(record) }
+        case .handled(let connection): tell(connection) { $0.handled() }
         case .notReloaded: revision = nil
         case .barrier: drained()
         }

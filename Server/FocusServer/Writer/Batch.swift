@@ -34,7 +34,7 @@ struct Batch {
             try createInvite(request, to: group, by: device, from: connection, store)
         case .revoke(let device, let group, let connection):
             try revoke(device, in: group, from: connection, store)
-        case .roster(let roster, let group): try add(roster, to: group, store)
+        case .roster(let roster, let group, _): try add(roster, to: group, store)
         case .epoch(let record, let group, let connection):
             try add(record, to: group, from: connection, store)
         case .note(let lastSeen, let greatestServed):
@@ -54,6 +54,16 @@ struct Batch {
 }
 
 extension WriterRequest {
+    /// What is answered when it is done, whether anything could be stored or not.
+    var handled: WriterOutcome? {
+        switch self {
+        case .createInvite(_, _, _, let connection), .revoke(_, _, let connection),
+            .roster(_, _, let connection), .epoch(_, _, let connection):
+            .handled(to: connection)
+        case .merge, .enrol, .settled, .note, .reload, .barrier: nil
+        }
+    }
+
     /// What is answered where nothing could be stored.
     func failure(_ logs: [GroupID: GroupLog]) -> WriterOutcome? {
         let refusal = Refusal(.internal, "the server could not store this", retry: .after(5_000))

@@ -54,7 +54,7 @@ actor Writer {
                 try batch.finish(store)
             }
             logs = batch.logs
-            deliver(batch.outcomes + batch.committed)
+            deliver(batch.outcomes + batch.committed + requests.compactMap(\.handled))
         } catch {
             log.write(.error, "commit-failed", ["requests": "\(requests.count)", "error": "\(error)"])
             recover(from: requests)
@@ -68,6 +68,6 @@ actor Writer {
         } catch {
             log.write(.error, "store-unreadable", ["error": "\(error)"])
         }
-        deliver(requests.compactMap { $0.failure(logs ?? [:]) })
+        deliver(requests.compactMap { $0.failure(logs ?? [:]) } + requests.compactMap(\.handled))
     }
 }

@@ -14,7 +14,7 @@ enum WriterRequest: Sendable {
     case settled(Digest)
     case createInvite(InviteRequest, GroupID, by: Digest, from: ConnectionID)
     case revoke(Digest, GroupID, from: ConnectionID)
-    case roster([RosterEntry], GroupID)
+    case roster([RosterEntry], GroupID, from: ConnectionID)
     case epoch(EpochRecord, GroupID, from: ConnectionID)
     /// Note when devices were last heard of and the greatest time served, in milliseconds since the Unix epoch.
     case note(lastSeen: [Digest: Int64], greatestServed: Int64)
@@ -42,6 +42,8 @@ enum WriterOutcome: Sendable {
     case epochAdded(EpochRecord, GroupID, from: ConnectionID)
     /// The connection's own epoch record lost to this one.
     case epochExists(EpochRecord, to: ConnectionID)
+    /// A request about devices, invites or epochs is done, whatever came of it.
+    case handled(to: ConnectionID)
     /// The devices could not be looked at.
     case notReloaded
     case barrier

@@ -22,6 +22,7 @@ package enum ServerEffect: Hashable, Sendable {
     /// Look up the chains at these seqs, and answer `chains`.
     case chains(ReplicaID, at: [UInt64])
 
+    // These four are answered by `handled` besides, once they are done.
     /// Keep an invite, and answer `inviteCreated` or `refused`.
     case createInvite(InviteRequest)
     /// Keep this device out, and answer `revoked` on every connection of the group, or `refused` here.

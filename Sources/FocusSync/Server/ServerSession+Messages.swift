@@ -66,12 +66,17 @@ extension ServerSession {
         case .chainsAsked(let replica, let seqs):
             chainsAsked += 1
             effects.append(.chains(replica, at: seqs))
-        case .createInvite(let request): effects.append(.createInvite(request))
-        case .revoke(let device): effects.append(.revoke(device))
-        case .roster(let roster): effects.append(.roster(roster))
-        case .epoch(let record): effects.append(.epoch(record))
+        case .createInvite(let request): ask(.createInvite(request))
+        case .revoke(let device): ask(.revoke(device))
+        case .roster(let roster): ask(.roster(roster))
+        case .epoch(let record): ask(.epoch(record))
         default: try answerPing(message, at: now)
         }
+    }
+
+    private mutating func ask(_ request: ServerEffect) {
+        requests += 1
+        effects.append(request)
     }
 
     private mutating func answerPing(_ message: Message, at now: ServerTime) throws(WireError) {

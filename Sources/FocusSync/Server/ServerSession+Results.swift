@@ -82,6 +82,14 @@ extension ServerSession {
         pass(.inviteCreated(tokenHash))
     }
 
+    /// The writer is done with a `.createInvite`, `.revoke`, `.roster` or `.epoch` of this session, whatever came of
+    /// it. To be told once for each, or nothing more is read.
+    package mutating func handled() -> [ServerEffect] {
+        guard !isClosed, requests > 0 else { return [] }
+        requests -= 1
+        return finish()
+    }
+
     /// What was asked for this token hash or device was refused; the session goes on.
     package mutating func refused(_ subject: Digest, _ refusal: Refusal) -> [ServerEffect] {
         pass(.refused(subject, refusal))

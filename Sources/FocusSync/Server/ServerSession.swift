@@ -40,6 +40,8 @@ package struct ServerSession: ~Copyable {
     var merging = SegmentQueue()
     /// How many questions about chains the store has.
     var chainsAsked = 0
+    /// How many requests about devices, invites and epochs the writer has.
+    var requests = 0
     /// How many sealed bytes haven't gone out yet, as far as the session knows.
     var unsent = 0
     /// Presence that changed while the client was slow, the last of each device.
@@ -47,6 +49,8 @@ package struct ServerSession: ~Copyable {
     var isReading = true
     let opened: Int64
     var lastHeard: Int64
+    /// When the last bytes came.
+    var heard: ServerTime
     var effects: [ServerEffect] = []
 
     /// Begins a session after the handshake.
@@ -60,6 +64,7 @@ package struct ServerSession: ~Copyable {
         self.program = program
         opened = now.steady
         lastHeard = now.steady
+        heard = now
         decoder = FrameDecoder(limit: Limits.frameBeforeKnown)
         if case .member = standing { decoder.limit = Limits.frame }
     }
@@ -89,12 +94,8 @@ extension ServerSession {
     package mutating func received(_ bytes: ArraySlice<UInt8>, at now: ServerTime) -> [ServerEffect] {
         guard !isClosed else { return [] }
         lastHeard = now.steady
+        heard = now
         decoder.append(bytes)
-        do throws(WireError) {
-            while !isClosed, let frame = try decoder.next() { try handle(Message(frame), at: now) }
-        } catch {
-            end(Refusal(error))
-        }
         return finish()
     }
 
@@ -162,8 +163,26 @@ extension ServerSession {
         effects.append(.close(closing))
     }
 
+    /// Whether more may be taken from the client now.
+    private var takesMore: Bool {
+        isWritable && merging.bytes <= Limits.merging && chainsAsked < Limits.questions
+            && requests < Limits.questions
+    }
+
+    /// Takes what has come, up to where the server has enough to do.
+    private mutating func readFrames() {
+        do throws(WireError) {
+            while !isClosed, takesMore, let frame = try decoder.next() {
+                try handle(Message(frame), at: heard)
+            }
+        } catch {
+            end(Refusal(error))
+        }
+    }
+
     /// Goes on with what can go on, and hands over the effects.
     mutating func finish() -> [ServerEffect] {
+        readFrames()
         if !isClosed {
             if isWritable, !heldPresence.isEmpty {
                 send(.presence(heldPresence))
@@ -172,11 +191,9 @@ extension ServerSession {
             if isLive, isWritable, let (replica, from) = outgoing.nextRead() {
                 effects.append(.read(replica, from: from, bytes: Limits.read))
             }
-            let reads =
-                isWritable && merging.bytes <= Limits.merging && chainsAsked < Limits.questions
-            if reads != isReading {
-                isReading = reads
-                effects.append(.reading(reads))
+            if takesMore != isReading {
+                isReading = takesMore
+                effects.append(.reading(isReading))
             }
         }
         defer { effects = [] }

@@ -109,7 +109,7 @@ import Testing
         let token = try invite(fixture, bundle: [1])
         let outcomes = try fixture.run([
             .revoke(digest(1), group, from: 9),
-            .roster([RosterEntry(device: digest(1), isRevoked: false)], group),
+            .roster([RosterEntry(device: digest(1), isRevoked: false)], group, from: 9),
             .enrol(Enrol(token: token, kind: .join), device: digest(1), from: 9),
         ])
         #expect(outcomes.compactMap(\.refusal) == [.revoked])
@@ -129,7 +129,7 @@ import Testing
                     RosterEntry(device: digest(1), isRevoked: false),
                     RosterEntry(device: digest(2), isRevoked: true),
                     RosterEntry(device: digest(3), isRevoked: true),
-                ], group),
+                ], group, from: 9),
             .revoke(digest(3), group, from: 9),
         ])
         #expect(outcomes.compactMap(\.refusal) == [.notAllowed])

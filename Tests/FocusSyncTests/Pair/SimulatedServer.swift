@@ -106,8 +106,10 @@ final class SimulatedServer {
             return connection.session.loaded(replica, segment, head: log.head(replica).head.seq)
         case .chains(let replica, let seqs):
             return connection.session.chains(replica, log.heads(replica, at: seqs))
-        case .createInvite(let request): return connection.session.inviteCreated(request.tokenHash)
-        case .revoke, .roster, .epoch, .readEpochs: return []
+        case .createInvite(let request):
+            return connection.session.inviteCreated(request.tokenHash) + connection.session.handled()
+        case .revoke, .roster, .epoch: return connection.session.handled()
+        case .readEpochs: return []
         case .close:
             connection.line?.finish()
             return []

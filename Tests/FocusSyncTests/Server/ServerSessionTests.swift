@@ -272,6 +272,45 @@ struct ServerSessionTests {
         #expect(resumed.last == .reading(true))
     }
 
+    @Test("requests and questions that the store hasn't answered stop the reading, within a read too")
+    func manyRequests() throws {
+        for message in [
+            Message.roster([]), .revoke(digest(4)), .chainsAsked(replicaA, at: [1]),
+            .createInvite(InviteRequest(tokenHash: digest(3), bundle: [], lifetime: 1)),
+            .epoch(EpochRecord(epoch: firstEpoch, predecessor: nil, body: [])),
+        ] {
+            var session = try live()
+            let many = [UInt8](Array(repeating: message.encoded(), count: 40).joined())
+            let effects = session.received(many[...], at: start)
+            #expect(effects.count == Limits.questions + 1)
+            #expect(effects.last == .reading(false))
+            let isQuestion = if case .chainsAsked = message { true } else { false }
+            var following: [ServerEffect] = []
+            for _ in 0..<40 {
+                following += isQuestion ? session.chains(replicaA, []) : session.handled()
+            }
+            // What was held back comes as the answers do, and then the connection is read on.
+            #expect(following.count { $0 == effects[0] } == 40 - Limits.questions)
+            #expect(following.count { $0 == .reading(true) } == 1)
+        }
+    }
+
+    @Test("pings that nobody reads the answers of stop the reading, within a read too")
+    func manyPings() throws {
+        var session = try live()
+        let ping = Message.ping(sent: 42).encoded()
+        let many = [UInt8](Array(repeating: ping, count: 5_000).joined())
+        let effects = session.received(many[...], at: start)
+        guard case .send(let pongs)? = effects.first else { throw Stopped() }
+        #expect(pongs.count < Limits.unsent + 100)
+        #expect(effects.last == .reading(false))
+        guard case .send(let rest)? = session.unsent(0).first else { throw Stopped() }
+        #expect(rest.count <= Limits.unsent + 100)
+    }
+
+    /// The session did something else than the test expects.
+    private struct Stopped: Error {}
+
     @Test("a goodbye ends the session")
     func bye() throws {
         var session = try live()
