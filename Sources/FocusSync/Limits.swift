@@ -11,8 +11,8 @@ package enum Limits {
     package static let read = 128 << 10
     /// The most bytes of packed events that fit into a frame beside the segment's header.
     package static let packed = frame - 64
-    /// With so many questions about chains, or requests about devices and epochs, at the store, the server stops
-    /// reading from the connection.
+    /// With so many questions about chains, replicas wanted anew, or requests about devices and epochs at the store,
+    /// the server stops reading from the connection.
     package static let questions = 16
     /// How many bytes of uploads a client has under way before it waits for acknowledgements.
     package static let uploadWindow = 512 << 10

@@ -9,6 +9,8 @@ struct OutgoingEvents {
     private var targets: [ReplicaID: UInt64] = [:]
     /// The replicas in `targets`, the next to be read last.
     private var queue: [ReplicaID] = []
+    /// The replicas that the client wants anew and that weren't looked for since.
+    private(set) var wanted: Set<ReplicaID> = []
     private var reading: (replica: ReplicaID, from: UInt64)?
     /// Whether there was a commit of the replica since its reading was asked for: finding nothing then proves
     /// nothing.
@@ -30,6 +32,7 @@ struct OutgoingEvents {
     /// The client has nothing beyond `after`, whatever it was sent.
     mutating func restart(_ replica: ReplicaID, after: UInt64) {
         known[replica] = after
+        wanted.insert(replica)
         // At least the next one is looked for; the answer says how far the group has the replica.
         aim(replica, at: max(targets[replica] ?? 0, after + 1))
     }
@@ -70,8 +73,12 @@ struct OutgoingEvents {
         reading = nil
         // The client may have asked for something else of this replica meanwhile.
         guard asked.from == (known[replica] ?? 0) + 1 else { return false }
+        wanted.remove(replica)
         guard let segment, segment.firstSeq == asked.from else {
-            if !isReadingOutdated { drop(replica) }
+            if isReadingOutdated { return false }
+            drop(replica)
+            // A replica that there isn't leaves no trace.
+            if head == 0 { known[replica] = nil }
             return false
         }
         known[replica] = segment.lastSeq
@@ -90,6 +97,7 @@ struct OutgoingEvents {
     }
 
     private mutating func drop(_ replica: ReplicaID) {
+        wanted.remove(replica)
         guard targets.removeValue(forKey: replica) != nil else { return }
         if queue.last == replica { queue.removeLast() } else { queue.removeAll { $0 == replica } }
     }

@@ -166,7 +166,7 @@ extension ServerSession {
     /// Whether more may be taken from the client now.
     private var takesMore: Bool {
         isWritable && merging.bytes <= Limits.merging && chainsAsked < Limits.questions
-            && requests < Limits.questions
+            && requests < Limits.questions && outgoing.wanted.count < Limits.questions
     }
 
     /// Takes what has come, up to where the server has enough to do.

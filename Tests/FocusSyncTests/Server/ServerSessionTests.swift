@@ -295,6 +295,22 @@ struct ServerSessionTests {
         }
     }
 
+    @Test("a client that wants many replicas is read from as they are looked for")
+    func manyWants() throws {
+        var session = try live()
+        let wants = (1...40).map { Message.want(ReplicaID(rawValue: 1_000 + $0), after: 5).encoded() }
+        var effects = session.received([UInt8](wants.joined())[...], at: start)
+        #expect(effects.last == .reading(false))
+        var reads = 0
+        while case .read(let replica, from: 6, _)? = effects.first(where: { $0 != .reading(true) }),
+            reads < 100
+        {
+            reads += 1
+            effects = session.loaded(replica, nil, head: 0)
+        }
+        #expect(reads == 40)
+    }
+
     @Test("pings that nobody reads the answers of stop the reading, within a read too")
     func manyPings() throws {
         var session = try live()
