@@ -42,6 +42,10 @@ extension Batch {
             let refusal = Refusal(.notAllowed, "the device is in another group")
             return outcomes.append(.refused(device, refusal, to: connection))
         }
+        guard try known != nil || hasRoom(log, store) else {
+            let refusal = Refusal(.quota, "the group has too many devices")
+            return outcomes.append(.refused(device, refusal, to: connection))
+        }
         try revoke(device, log, store)
     }
 
@@ -52,10 +56,10 @@ extension Batch {
         guard let log = logs[group] else { return }
         for entry in roster {
             let known = try store.device(entry.device)
-            guard known == nil || known?.group == group else { continue }
+            guard try known == nil ? hasRoom(log, store) : known?.group == group else { continue }
             if entry.isRevoked {
                 try revoke(entry.device, log, store)
-            } else if known == nil, try store.deviceCount(of: log.number) < Limits.devices {
+            } else if known == nil {
                 try store.putDevice(entry.device, inGroup: log.number, now: wall)
                 outcomes.append(
                     .device(
@@ -82,6 +86,11 @@ extension Batch {
         {
             outcomes.append(.epochExists(winner, to: connection))
         }
+    }
+
+    /// Whether the group may have another device, be it a revoked one.
+    private func hasRoom(_ log: GroupLog, _ store: borrowing ServerStore) throws -> Bool {
+        try store.deviceCount(of: log.number) < Limits.devices
     }
 
     private mutating func revoke(

@@ -1,6 +1,7 @@
 import FocusCore
 import FocusSeal
 import FocusSync
+import SQLiteKit
 import Testing
 
 @testable import FocusServer
@@ -137,6 +138,24 @@ import Testing
         #expect(try devices.map(\.key) == [digest(1), digest(2), digest(3)])
         #expect(devices.map { $0.revoked != nil } == [false, true, false])
         #expect(devices.map(\.group) == [group, group, other])
+    }
+
+    @Test("a group that has as many devices as it may revokes those alone") func fullGroup() throws {
+        let fixture = try ServerFixture()
+        try fixture.store.putDevice(digest(1), inGroup: fixture.name.number, now: 0)
+        try fixture.store.database.execute(
+            """
+            WITH RECURSIVE keys(key) AS (SELECT 1 UNION ALL SELECT key + 1 FROM keys WHERE key < 4095)
+            INSERT INTO devices SELECT CAST(format('%032d', key) AS BLOB), 1, 0, 0, NULL FROM keys
+            """)
+        let outcomes = try fixture.run([
+            .revoke(digest(2), group, from: 9),
+            .roster([RosterEntry(device: digest(3), isRevoked: true)], group, from: 9),
+            .revoke(digest(1), group, from: 9),
+        ])
+        #expect(outcomes.compactMap(\.refusal) == [.quota])
+        #expect(try outcomes.compactMap(\.device).map(\.key) == [digest(1)])
+        #expect(try fixture.store.deviceCount(of: fixture.name.number) == Limits.devices)
     }
 
     @Test("a revocation ends its group's open invites: the device kept out may have made them")
