@@ -39,7 +39,7 @@ package struct Segment: Hashable, Sendable {
             count += 1
         }
         guard walk.offset == packed.count else { throw .truncated }
-        guard count > 0 else { throw .invalidValue }
+        guard count > 0, UInt64(count - 1) < 1 << 63 - firstSeq else { throw .invalidValue }
         self.init(
             replica: replica, firstSeq: firstSeq, chainBefore: chainBefore, count: count, checked: packed)
     }

@@ -44,6 +44,9 @@ struct SegmentTests {
         #expect(throws: ByteReader.Failure.invalidValue) { try parse([]) }
         #expect(throws: ByteReader.Failure.invalidValue) { try parse(good, firstSeq: 0) }
         #expect(throws: ByteReader.Failure.invalidValue) { try parse(good, firstSeq: 1 << 63) }
+        let last: UInt64 = 1 << 63 - 5
+        #expect(throws: Never.self) { try parse(good, firstSeq: last) }
+        #expect(throws: ByteReader.Failure.invalidValue) { try parse(good, firstSeq: last + 1) }
         #expect(throws: ByteReader.Failure.invalidValue) { try parse(good, chain: Chain(high: 0, low: 1)) }
         let header = [UInt8](repeating: 0, count: 16)
         #expect(throws: ByteReader.Failure.invalidValue) { try parse(header + [0, 0]) }
