@@ -32,6 +32,9 @@ extension Batch {
             guard known?.group == group else {
                 throw Refusal(.tokenInvalid, "the invite was used, and its device left the group since")
             }
+            guard enrol.kind != .join || invite.bundle != nil else {
+                throw Refusal(.tokenExpired, "the invite has ended, and the group's key with it")
+            }
             return Enrolled(group: group, bundle: invite.bundle ?? [])
         }
         guard invite.expires >= wall else { throw Refusal(.tokenExpired, "the invite has ended") }

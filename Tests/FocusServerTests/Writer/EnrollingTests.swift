@@ -33,6 +33,17 @@ import Testing
         #expect(try fixture.store.devices().map(\.key) == [digest(1)])
     }
 
+    @Test("a device that repeats its token after the wrapped key was deleted is told that the invite has ended")
+    func lateRepeat() throws {
+        let fixture = try ServerFixture()
+        let enrol = Enrol(token: try invite(fixture, bundle: [1, 2], lifetime: 0), kind: .join)
+        _ = try fixture.run([.enrol(enrol, device: digest(1), from: 9)])
+        try fixture.store.deleteEndedInvites(now: ServerFixture.now + 1)
+        let outcomes = try fixture.run([.enrol(enrol, device: digest(1), from: 9)])
+        #expect(outcomes.compactMap(\.enrolled).isEmpty)
+        #expect(outcomes.compactMap(\.refusal) == [.tokenExpired])
+    }
+
     @Test("an invite that was used lets its device back into no group that it has left") func left() throws {
         let fixture = try ServerFixture()
         let join = Enrol(token: try invite(fixture, bundle: [1, 2]), kind: .join)
