@@ -33,7 +33,7 @@ import Testing
         #expect(try fixture.store.devices().map(\.key) == [digest(1)])
     }
 
-    @Test("a device that repeats its token after the wrapped key was deleted is told that the invite has ended")
+    @Test("a device whose token comes again once the wrapped key is deleted hears that it has ended")
     func lateRepeat() throws {
         let fixture = try ServerFixture()
         let enrol = Enrol(token: try invite(fixture, bundle: [1, 2], lifetime: 0), kind: .join)

@@ -22,7 +22,7 @@ struct NoiseTests {
             let packed = try segment(makeEvents(replica, 3)).packed
             let chain = seq <= 1 ? Chain.empty : head.chain
             let segment = try Segment(
-                replica: replica, firstSeq: max(1, seq), chainBefore: chain, packed: packed)
+                replica: replica, firstSeq: min(max(1, seq), 1 << 63 - 3), chainBefore: chain, packed: packed)
             return Bool.random(using: &random) ? .push(segment) : .upload(segment)
         default:
             let samples = try messageSamples()
@@ -63,7 +63,9 @@ struct NoiseTests {
                     head: extremes.randomElement(using: &random) ?? 0)
             case .chains(let replica, _): left += session.chains(replica, [])
             case .close: isOver = true
-            case .send, .reading, .enrol, .createInvite, .revoke, .roster, .epoch, .readEpochs: break
+            case .createInvite, .revoke, .roster, .epoch: left += session.handled()
+            case .send: left += session.unsent(0)
+            case .reading, .enrol, .readEpochs: break
             case nil: left += session.received(try anything(&random).bytes, at: time)
             }
         }
