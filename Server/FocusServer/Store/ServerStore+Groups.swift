@@ -43,6 +43,16 @@ extension ServerStore {
             record.epoch.rawValue, record.predecessor?.rawValue, record.body)
     }
 
+    /// The record of the epoch that follows this one in a group, or of the first one where that is nil.
+    func epoch(after predecessor: EpochID?, in number: Int64) throws -> EpochRecord? {
+        try database.first(
+            "SELECT epoch, body FROM epochs WHERE group_number = ? AND predecessor IS ?", number,
+            predecessor?.rawValue
+        ) { row in
+            EpochRecord(epoch: EpochID(rawValue: row[0]), predecessor: predecessor, body: row[1])
+        }
+    }
+
     /// A group's epoch records, less those of `known`.
     func epochs(of number: Int64, except known: Set<EpochID>) throws -> [EpochRecord] {
         var records: [EpochRecord] = []

@@ -80,9 +80,7 @@ extension Batch {
             logs[group]?.epochs[record.epoch] = .some(record.predecessor)
             outcomes.append(.epochAdded(record, group, from: connection))
         } else if log.epochs[record.epoch] == nil,
-            let winner = try store.epochs(of: log.number, except: []).first(where: {
-                $0.predecessor == record.predecessor
-            })
+            let winner = try store.epoch(after: record.predecessor, in: log.number)
         {
             outcomes.append(.epochExists(winner, to: connection))
         }
