@@ -36,7 +36,8 @@ package enum FocusdProgram {
         "serve", "serve until told to stop",
         .option(
             "listen", .address,
-            "the numeric address to listen at; every address, at the port of the first --address of 'init', where left out"),
+            "the numeric address to listen at; every address, at the port of the first --address of 'init', where left out"
+        ),
         .flag("accept-clock", "go on although this machine's clock is behind the time served before"),
         .option("log", .choice, "the least of what is logged to standard error; info where left out"),
         data,
