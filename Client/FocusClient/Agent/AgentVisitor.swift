@@ -2,7 +2,8 @@ import FocusNet
 
 /// A command that asks the agent something, at the other end of a local connection.
 final class AgentVisitor: ConnectionHandler {
-    private unowned let agent: Agent
+    /// Kept until the connection has ended, which may be after the loop has let go of the agent.
+    private let agent: Agent
     private var line: [UInt8] = []
 
     init(_ agent: Agent) { self.agent = agent }
