@@ -14,5 +14,21 @@ extension IntegrationTests {
                 try work.stopAgent()
             }
         }
+
+        @Test("an agent that doesn't answer is told from none")
+        func silence() throws {
+            try World.with(["work"]) { world in
+                let work = world.laptops[0]
+                work.freezeAgent()
+                for words in [["agent"], ["agent", "stop"]] {
+                    let outcome = try work.start(words).wait()
+                    #expect(outcome.status == 1)
+                    #expect(outcome.messages.contains("doesn't answer"))
+                }
+                work.thawAgent()
+                // It hears of the second now.
+                try eventually("the agent ends") { try work.run("agent").status == 3 }
+            }
+        }
     }
 }

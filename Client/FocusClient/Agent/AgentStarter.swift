@@ -1,3 +1,5 @@
+import CommandLineKit
+
 #if canImport(Glibc)
     import Glibc
 #else
@@ -30,12 +32,15 @@ struct AgentStarter {
         _ = AgentLauncher.start(program: AgentLauncher.thisProgram, log: home.agentLog)
     }
 
-    /// Asks the agent to end, and waits until it has; false where there is none.
-    func stop() -> Bool {
-        guard var link = AgentLink(path: home.agentSocket), link.send(.stop) else { return false }
-        // What it says before it goes is of no interest; one that is stopped is not waited for.
-        while case .line = link.wait(milliseconds: 5_000) {}
-        return true
+    /// Asks the agent to end, and waits until it has. Throws where there is none, or it doesn't answer.
+    func stop() throws(CommandFailure) {
+        guard var link = AgentLink(path: home.agentSocket), link.send(.stop) else {
+            throw AgentStarter.noAgent
+        }
+        // What it says before it goes is of no interest.
+        var answer = link.wait(milliseconds: 5_000)
+        while case .line = answer { answer = link.wait(milliseconds: 5_000) }
+        if answer == .nothing { throw AgentStarter.noAnswer }
     }
 
     /// Waits until the agent that was just started listens, a second at most.
@@ -44,13 +49,24 @@ struct AgentStarter {
         for _ in 0..<100 where AgentLink(path: home.agentSocket) == nil { poll(nil, 0, 10) }
     }
 
-    /// How things stand with the agent; nil where there is none.
-    func status() -> AgentStatus? {
-        guard var link = AgentLink(path: home.agentSocket), link.send(.status),
-            case .line(let line) = link.wait(milliseconds: 2_000)
-        else { return nil }
-        return AgentStatus(line: line)
+    /// How things stand with the agent. Throws where there is none, or it doesn't answer.
+    func status() throws(CommandFailure) -> AgentStatus {
+        guard var link = AgentLink(path: home.agentSocket), link.send(.status) else {
+            throw AgentStarter.noAgent
+        }
+        switch link.wait(milliseconds: 2_000) {
+        case .line(let line):
+            guard let status = AgentStatus(line: line) else { throw AgentStarter.noAnswer }
+            return status
+        case .nothing, .unread: throw AgentStarter.noAnswer
+        case .gone: throw AgentStarter.noAgent
+        }
     }
+
+    private static let noAgent = CommandFailure("The agent doesn't run.", .notNow)
+    private static let noAnswer = CommandFailure(
+        "The agent runs, and doesn't answer: it is busy, or its process was paused. Try again, or end it with "
+            + "'kill'.")
 }
 
 extension Home {

@@ -93,13 +93,9 @@ package struct LiveNetwork: ClientNetwork {
         let starter = AgentStarter(try Home(context.environment), context.environment)
         switch request {
         case .run: try AgentProcess.run(in: context)
-        case .status:
-            guard let status = starter.status() else {
-                throw CommandFailure("The agent doesn't run.", .notNow)
-            }
-            try context.print(status.text)
+        case .status: try context.print(try starter.status().text)
         case .stop:
-            guard starter.stop() else { throw CommandFailure("The agent doesn't run.", .notNow) }
+            try starter.stop()
             try context.print("The agent has stopped.\n")
         }
     }
