@@ -30,5 +30,18 @@ extension IntegrationTests {
                 try eventually("the agent ends") { try work.run("agent").status == 3 }
             }
         }
+
+        @Test("a laptop whose folder lies deep has an agent too")
+        func deepFolder() throws {
+            try World.with(["work"]) { world in
+                let deep = world.laptop(
+                    String(repeating: "d", count: 60) + "/" + String(repeating: "e", count: 60))
+                try deep.join(world.laptops[0].invite())
+                deep.startsAgentByItself = true
+                try deep.press("start", "Deep")
+                try eventually("the press arrives") { try world.laptops[0].status().label == "Deep" }
+                #expect(try deep.isOnline)
+            }
+        }
     }
 }

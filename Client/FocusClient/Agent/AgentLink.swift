@@ -1,3 +1,5 @@
+import FocusNet
+
 #if canImport(Glibc)
     import Glibc
 #else
@@ -11,7 +13,7 @@ package struct AgentLink: ~Copyable {
 
     /// Connects to the agent that listens at `path`; nil where none does.
     package init?(path: String) {
-        guard let descriptor = AgentLink.connected(to: path) else { return nil }
+        guard let descriptor = LocalSocket.connected(to: path) else { return nil }
         self.descriptor = descriptor
     }
 
@@ -61,30 +63,4 @@ package struct AgentLink: ~Copyable {
 
     /// The longest line that the agent says, in bytes.
     private static let lineLimit = 1 << 20
-
-    private static func connected(to path: String) -> Int32? {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let bytes = Array(path.utf8)
-        let fits = withUnsafeMutableBytes(of: &address.sun_path) { field in
-            guard bytes.count < field.count else { return false }
-            field.copyBytes(from: bytes)
-            return true
-        }
-        guard fits else { return nil }
-        // Without blocking: an agent that is stopped while its queue of callers is full must not hold up a press.
-        let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
-        let descriptor = socket(AF_UNIX, Int32(kind), 0)
-        guard descriptor >= 0 else { return nil }
-        let isConnected = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
-            }
-        }
-        guard isConnected else {
-            close(descriptor)
-            return nil
-        }
-        return descriptor
-    }
 }

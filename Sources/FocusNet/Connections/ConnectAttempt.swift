@@ -76,8 +76,8 @@ extension SocketAddress {
     fileprivate func connect(
         _ stream: SocketStream, _ request: UnsafeMutablePointer<uv_connect_t>, _ done: @escaping uv_connect_cb
     ) -> Int32 {
-        if let path {
-            uv_pipe_connect(request, stream.pipe, path, done)
+        if let shortPath {
+            uv_pipe_connect(request, stream.pipe, shortPath, done)
             return 0
         }
         return withPointer { address, _ in uv_tcp_connect(request, stream.tcp, address, done) }

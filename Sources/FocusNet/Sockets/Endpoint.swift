@@ -4,7 +4,7 @@ package enum Endpoint: Hashable, Sendable, CustomStringConvertible {
     /// any free port; a connection looks names up.
     case tcp(host: String, port: UInt16)
 
-    /// A Unix-domain socket on this machine. At most 107 bytes of path (103 on Darwin).
+    /// A Unix-domain socket on this machine.
     case local(path: String)
 
     package var description: String {

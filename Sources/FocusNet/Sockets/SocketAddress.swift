@@ -13,34 +13,54 @@ struct SocketAddress {
     let length: socklen_t
     /// The path of a local socket; nil for TCP.
     let path: String?
+    /// The path as it fits into the address; the same where that is short enough.
+    let shortPath: String?
+    /// Held open where the short path goes by it.
+    private let folder: FileDescriptor?
 
     /// Copies the address that `length` bytes at `pointer` hold.
-    init(_ pointer: UnsafePointer<sockaddr>, length: socklen_t, path: String? = nil) {
+    init(_ pointer: UnsafePointer<sockaddr>, length: socklen_t) {
         storage = sockaddr_storage()
-        self.path = path
+        path = nil
+        shortPath = nil
+        folder = nil
         self.length = min(length, socklen_t(MemoryLayout<sockaddr_storage>.size))
         withUnsafeMutableBytes(of: &storage) { bytes in
             bytes.copyMemory(from: UnsafeRawBufferPointer(start: pointer, count: Int(self.length)))
         }
     }
 
-    /// The address of a local socket.
-    /// - Throws: `.badAddress` where the path is empty, too long for the system or contains a zero.
+    /// The address of a local socket. A path of over 107 bytes doesn't fit into one; its folder is opened then, and
+    /// the address goes by that, as long as this value is kept.
+    /// - Throws: `.badAddress` where the path is empty, contains a zero or ends in a name of over 85 bytes, and what
+    ///   is wrong with the folder of a long one.
     init(path: String) throws(NetError) {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        let bytes = Array(path.utf8)
         // One byte stays zero: the end of the path.
-        guard !bytes.isEmpty, bytes.count < MemoryLayout.size(ofValue: address.sun_path), !bytes.contains(0)
-        else {
-            throw NetError(.badAddress, "a local socket's path must have 1 to 107 bytes: \(path)")
+        let room = MemoryLayout.size(ofValue: address.sun_path) - 1
+        var shortPath = path
+        var folder: FileDescriptor?
+        if path.utf8.count > room, !path.utf8.contains(0), let slash = path.lastIndex(of: "/") {
+            guard
+                let opened = FileDescriptor(open(String(path[...slash]), O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+            else { throw NetError(errno: errno, "opening the folder of \(path)") }
+            folder = opened
+            shortPath = "/proc/self/fd/\(opened.number)\(path[slash...])"
+        }
+        let bytes = Array(shortPath.utf8)
+        guard !bytes.isEmpty, bytes.count <= room, !bytes.contains(0) else {
+            throw NetError(.badAddress, "not a path for a local socket: '\(path)'")
         }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-        self = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                SocketAddress($0, length: socklen_t(MemoryLayout<sockaddr_un>.size), path: path)
-            }
+        storage = sockaddr_storage()
+        withUnsafeMutableBytes(of: &storage) { storage in
+            withUnsafeBytes(of: address) { storage.copyMemory(from: $0) }
         }
+        length = socklen_t(MemoryLayout<sockaddr_un>.size)
+        self.path = path
+        self.shortPath = shortPath
+        self.folder = folder
     }
 
     /// The address with this numeric host and port.
@@ -77,6 +97,8 @@ struct SocketAddress {
         guard status == 0 else { return nil }
         storage = found
         path = nil
+        shortPath = nil
+        folder = nil
         self.length = min(length, socklen_t(MemoryLayout<sockaddr_storage>.size))
     }
 

@@ -76,6 +76,28 @@ final class ListenerTests {
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
+    @Test("a local socket may lie deeper than its address has room for", arguments: [108, 400])
+    func deepPath(length: Int) async throws {
+        var deep = folder.path
+        while deep.utf8.count + 102 < length { deep += "/" + String(repeating: "d", count: 100) }
+        deep += "/" + String(repeating: "d", count: length - deep.utf8.count - 3)
+        try FileManager.default.createDirectory(atPath: deep, withIntermediateDirectories: true)
+        let path = deep + "/s"
+        #expect(path.utf8.count == length)
+        let listener = try await listen(.local(path: path)) { _ in Recorder() }
+        let client = Recorder()
+        try await connect(listener.endpoint, client)
+        _ = await client.waitForOpening()
+        #expect(client.connection != nil)
+        let taken = try await loop.perform { [loop] in
+            failure { try Listener(on: loop, at: .local(path: path), over: .plain, accept: { _ in nil }) }
+        }
+        #expect(taken == .addressInUse)
+        try await loop.perform { listener.close() }
+        try await loop.perform {}
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
     @Test("a socket file on which nobody answers any more is replaced")
     func staleFile() async throws {
         let left = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
