@@ -53,4 +53,7 @@ package struct NetError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     package var description: String { "\(context) (\(code.rawValue))" }
+
+    /// The error for people: "Listening on 127.0.0.1:80: permission denied."
+    package var sentence: String { context.prefix(1).uppercased() + context.dropFirst() + "." }
 }

@@ -30,6 +30,8 @@ enum AgentProcess {
             try failure.check()
         } catch let error as NetError where error.code == .addressInUse {
             throw CommandFailure("The agent runs already.", .notNow)
+        } catch let error as NetError {
+            throw CommandFailure("The agent can't run. \(error.sentence)")
         } catch let error as CommandFailure {
             throw error
         } catch {

@@ -7,11 +7,12 @@ import SQLiteKit
 extension FocusdProgram {
     /// Where data and messages go: standard output and standard error, or a test.
     package struct Console: Sendable {
-        let data: @Sendable (String) -> Void
+        /// Throws where the text can't be written.
+        let data: @Sendable (String) throws -> Void
         let messages: @Sendable (String) -> Void
 
         package init(
-            data: @escaping @Sendable (String) -> Void, messages: @escaping @Sendable (String) -> Void
+            data: @escaping @Sendable (String) throws -> Void, messages: @escaping @Sendable (String) -> Void
         ) {
             self.data = data
             self.messages = messages
@@ -19,13 +20,17 @@ extension FocusdProgram {
 
         /// This process's.
         package static let process = Console(
-            data: { write($0, to: STDOUT_FILENO) }, messages: { write($0, to: STDERR_FILENO) })
+            data: { try write($0, to: STDOUT_FILENO) },
+            // Where even messages can't be written, there is nobody to tell.
+            messages: { try? write($0, to: STDERR_FILENO) })
 
-        private static func write(_ text: String, to descriptor: Int32) {
+        private static func write(_ text: String, to descriptor: Int32) throws(CommandFailure) {
             var rest = Array(text.utf8)[...]
             while !rest.isEmpty {
                 let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-                if count < 0, errno != EINTR { return }
+                if count < 0, errno != EINTR {
+                    throw CommandFailure(errno: "standard output can't be written to")
+                }
                 rest = rest.dropFirst(max(0, count))
             }
         }
@@ -35,7 +40,7 @@ extension FocusdProgram {
     package static func run(_ arguments: [String], _ console: Console) async -> ExitStatus {
         do {
             switch try table.parse(arguments) {
-            case .show(let text): console.data(text)
+            case .show(let text): try console.data(text)
             case .run(let request): try await carryOut(request, console)
             }
             return .done
@@ -45,6 +50,9 @@ extension FocusdProgram {
         } catch let failure as CommandFailure {
             console.messages("focusd: \(failure.message)\n")
             return failure.status
+        } catch let error as NetError {
+            console.messages("focusd: \(error.sentence)\n")
+            return .failed
         } catch {
             console.messages("focusd: \(error)\n")
             return .failed

@@ -27,7 +27,8 @@ package enum FocusdProgram {
     private static let initialise = Command<Request>(
         "init", "make a server, or change its addresses",
         .repeatedOption(
-            "address", .address, "what invites tell laptops to connect to; this machine's name where left out"
+            "address", .reachableAddress,
+            "what invites tell laptops to connect to; this machine's name where left out"
         ),
         data, details: ["Makes the server's key, which laptops pin. Again, it only changes the addresses."]
     ) { Request(invocation: .initialise(addresses: $0), data: $1) }
@@ -81,10 +82,17 @@ package enum FocusdProgram {
 }
 
 extension ValueKind where Value == String {
-    /// Where a server is or listens.
-    fileprivate static var address: ValueKind {
+    /// Where a server listens.
+    fileprivate static var address: ValueKind { address(lowestPort: 0) }
+
+    /// What laptops connect to: at port 0 nobody listens.
+    fileprivate static var reachableAddress: ValueKind { address(lowestPort: 1) }
+
+    private static func address(lowestPort: UInt16) -> ValueKind {
         ValueKind(name: "HOST[:PORT]") { word throws(ValueProblem) in
-            guard Address(word) != nil else { throw ValueProblem("is not an address: HOST or HOST:PORT") }
+            guard let address = Address(word), address.port ?? lowestPort >= lowestPort else {
+                throw ValueProblem("is not an address: HOST or HOST:PORT")
+            }
             return word
         }
     }

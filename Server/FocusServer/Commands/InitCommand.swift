@@ -22,7 +22,7 @@ struct InitCommand {
             try store.setAddresses(new)
             return new
         }
-        console.data(
+        try console.data(
             """
             The server in \(folder.path) has the key \(identity.keyHash.hexadecimal).
             Invites name \(kept.joined(separator: ", ")).

@@ -21,6 +21,6 @@ struct InviteCommand {
             try store.addInvite(secret.token().hash(), group: nil, bundle: nil, expires: expires)
         }
         console.messages("On a laptop: focus join, and this line. It can be used once.\n")
-        console.data("\(text)\n")
+        try console.data("\(text)\n")
     }
 }

@@ -26,11 +26,11 @@ struct Listing: ~Copyable {
                     JSON.Member("bytes", .integer(group.bytes)),
                 ])
             }
-            return console.data("\(JSON.object([JSON.Member("groups", .array(items))]))\n")
+            return try console.data("\(JSON.object([JSON.Member("groups", .array(items))]))\n")
         }
         if groups.isEmpty { console.messages("There is no group yet. 'focusd invite' lets one in.\n") }
         for group in groups {
-            console.data(
+            try console.data(
                 "\(hexadecimal(group.group.bytes))  devices \(group.devices)  events \(group.events)  "
                     + "bytes \(group.bytes)  since \(Instant.text(group.created))\n")
         }
@@ -48,14 +48,14 @@ struct Listing: ~Copyable {
                     JSON.Member("revoked", .optional(device.revoked)),
                 ])
             }
-            return console.data("\(JSON.object([JSON.Member("devices", .array(items))]))\n")
+            return try console.data("\(JSON.object([JSON.Member("devices", .array(items))]))\n")
         }
         if devices.isEmpty { console.messages("There is no device yet.\n") }
         for device in devices {
             let state =
                 device.revoked.map { "revoked \(Instant.text($0))" }
                 ?? "last seen \(Instant.text(device.lastSeen))"
-            console.data(
+            try console.data(
                 "\(device.key.hexadecimal.prefix(16))  group \(hexadecimal(device.group.bytes).prefix(8))  "
                     + "\(state)\n")
         }
@@ -79,9 +79,9 @@ struct Listing: ~Copyable {
                 JSON.Member("events", .integer(events)),
                 JSON.Member("clockSure", .bool(isClockSure)),
             ])
-            return console.data("\(object)\n")
+            return try console.data("\(object)\n")
         }
-        console.data(
+        try console.data(
             """
             \(isRunning ? "Running" : "Not running"), with its data in \(folder.path).
             Invites name \(addresses.joined(separator: ", ")).
@@ -89,7 +89,7 @@ struct Listing: ~Copyable {
 
             """)
         if !isClockSure {
-            console.data(
+            try console.data(
                 """
                 Its clock is \(behind / 1000) s behind the time it served before: it takes nothing new. Mend the \
                 clock, or where the earlier time was wrong, serve with --accept-clock.

@@ -15,7 +15,8 @@ struct ServeCommand {
             await running.waitUntilStopped()
             throw error
         }
-        console.data("focusd is ready at \(running.endpoint).\n")
+        // Whoever started it may have closed standard output; laptops are served all the same.
+        try? console.data("focusd is ready at \(running.endpoint).\n")
         await running.waitUntilStopped()
     }
 }

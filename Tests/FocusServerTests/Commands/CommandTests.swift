@@ -67,6 +67,32 @@ import Testing
         #expect(first.split(separator: "\n").count == 1)
     }
 
+    @Test("what can't be printed is a failure: an invite that nobody got is of no use") func unprinted()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let path = folder.data.path
+        for words in [["init", "--address", "one"], ["invite"], ["groups", "--json"], ["status"]] {
+            let messages = Mutex("")
+            let status = await FocusdProgram.run(
+                words + ["--data", path],
+                FocusdProgram.Console(
+                    data: { _ in throw CommandFailure("It is full.") },
+                    messages: { text in messages.withLock { $0 += text } }))
+            #expect(status == .failed)
+            #expect(messages.withLock { $0 }.contains("focusd: It is full.\n"))
+        }
+    }
+
+    @Test("a server that can't listen says why, in words") func listening() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.data.path
+        _ = await run("init", "--address", "one", "--data", path)
+        let outcome = await run("serve", "--listen", "focus.invalid", "--data", path)
+        #expect(outcome.status == .failed)
+        #expect(outcome.messages == "focusd: Not a numeric address: focus.invalid.\n")
+    }
+
     @Test("a device is revoked by the first digits of its id, where they name one") func revoke() async throws
     {
         let folder = try TemporaryFolder()
@@ -89,7 +115,10 @@ import Testing
     }
 
     @Test("wrong words are wrong usage") func usage() async {
-        for words in [["frob"], ["init", "--address", "a b"], ["invite", "--expires", "1s"], []] {
+        for words in [
+            ["frob"], ["init", "--address", "a b"], ["init", "--address", "a:0"],
+            ["invite", "--expires", "1s"], [],
+        ] {
             let outcome = await run(words)
             #expect(outcome.status == .usage)
             #expect(outcome.messages.contains("--help"))
