@@ -32,6 +32,33 @@ extension IntegrationTests {
             }
         }
 
+        @Test("a laptop is revoked once, and makes way for another of its name")
+        func sameName() throws {
+            try World.with(["work", "home", "stolen"]) { world in
+                let (work, home) = (world.laptops[0], world.laptops[1])
+                try work.press("devices", "revoke", "stolen")
+                let again = try work.run("devices", "revoke", "stolen")
+                #expect(again.status == 3)
+                #expect(again.messages == "focus: stolen was shut out before.\n")
+                try home.press("devices", "rename", "stolen")
+                try world.agree([work, home])
+                try work.press("devices", "revoke", "stolen")
+                #expect(try work.devices().filter { $0.revoked }.count == 2)
+            }
+        }
+
+        @Test("revoking where another laptop was faster comes to the same")
+        func twice() throws {
+            try World.with(["work", "home", "stolen"]) { world in
+                let (work, home) = (world.laptops[0], world.laptops[1])
+                try world.agree()
+                home.freezeAgent()
+                try work.press("devices", "revoke", "stolen")
+                try home.press("devices", "revoke", "stolen")
+                #expect(try home.devices().contains { $0.name == "stolen" && $0.revoked })
+            }
+        }
+
         /// Expects that the laptop is out, right now, and that the others go on without it.
         private func expectOut(_ laptop: Laptop, _ world: World) throws {
             let took = try eventually("\(laptop.name) is told") {

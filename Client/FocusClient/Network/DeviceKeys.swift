@@ -3,32 +3,29 @@ import FocusCore
 import FocusSeal
 import FocusStore
 
-/// Which key each of the group's devices has, as the log names them.
+/// The laptops of the group by what they are called now, for a command that names one.
 struct DeviceKeys {
-    private let keys: [String: Set<Digest>]
-    private let own: Digest?
+    private let entries: [DeviceList.Entry]
 
-    init(_ device: Device) throws {
-        var keys: [String: Set<Digest>] = [:]
-        for named in try device.store.state().devices.values {
-            guard let key = named.key.flatMap(Digest.init(hexadecimal:)) else { continue }
-            keys[named.name, default: []].insert(key)
-        }
-        self.keys = keys
-        own = try device.store.text(.deviceKey).flatMap(Digest.init(hexadecimal:))
+    init(_ device: Device) throws(StoreError) {
+        entries = try DeviceList(device).entries.filter { $0.key != nil }
     }
 
-    /// The key of the device of this name.
+    /// The key of the laptop of this name. One that was shut out makes way for another that is called the same.
     func key(of name: String) throws(CommandFailure) -> Digest {
-        guard let found = keys[name], let key = found.first else {
-            let known = keys.keys.sorted().joined(separator: ", ")
+        let called = entries.filter { $0.name == name }
+        let present = called.filter { !$0.isRevoked }
+        guard let found = present.first, let key = found.key.flatMap(Digest.init(hexadecimal:)) else {
+            guard called.isEmpty else { throw CommandFailure("\(name) was shut out before.", .notNow) }
+            let known = entries.filter { !$0.isRevoked }.map(\.name).sorted().joined(separator: ", ")
             throw CommandFailure("No laptop of the group is called \(name). There are: \(known).")
         }
-        guard found.count == 1 else {
+        guard present.count == 1 else {
             throw CommandFailure(
-                "\(found.count) laptops are called \(name). Rename one on itself: focus devices rename NAME.")
+                "\(present.count) laptops are called \(name). Rename one on itself: focus devices rename NAME."
+            )
         }
-        guard key != own else {
+        guard !found.isThis else {
             throw CommandFailure("That is this laptop. To part from the group: focus leave.", .notNow)
         }
         return key
