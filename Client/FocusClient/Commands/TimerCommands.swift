@@ -52,5 +52,11 @@ enum TimerCommands {
         "set", "show settings, or change them for all laptops",
         .rest("KEY[=VALUE]", .settingRequest, "a setting to show, or to change; all are shown without any"),
         details: SettingText.help
-    ) { .set($0) }
+    ) { requests throws(UsageError) in
+        var changed: Set<SettingKey> = []
+        for case .change(let key, _) in requests where !changed.insert(key).inserted {
+            throw UsageError("\(key.rawValue) is given two values.")
+        }
+        return .set(requests)
+    }
 }

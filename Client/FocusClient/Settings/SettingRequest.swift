@@ -19,7 +19,7 @@ extension ValueKind where Value == SettingRequest {
             }
             guard parts.count > 1, let text = parts.last else { return .show(key) }
             guard let value = SettingText.value(of: key, in: String(text)) else {
-                throw ValueProblem("is out of range: \(name) is \(SettingText.range(of: key))")
+                throw ValueProblem("can't be: \(name) is \(SettingText.range(of: key))")
             }
             return .change(key, to: value)
         }

@@ -85,12 +85,12 @@ struct CommandTableTests {
             ("worklength=5", "KEY[=VALUE]: 'worklength=5' names no setting. Did you mean 'workLength'?"),
             (
                 "workLength=0",
-                "KEY[=VALUE]: 'workLength=0' is out of range: workLength is between 1s and 24h."
+                "KEY[=VALUE]: 'workLength=0' can't be: workLength is between 1s and 24h."
             ),
-            ("dailyGoal=", "KEY[=VALUE]: 'dailyGoal=' is out of range: dailyGoal is between 0 and 100."),
+            ("dailyGoal=", "KEY[=VALUE]: 'dailyGoal=' can't be: dailyGoal is between 0 and 100."),
             (
                 "autoStartWork=maybe",
-                "KEY[=VALUE]: 'autoStartWork=maybe' is out of range: autoStartWork is on or off."
+                "KEY[=VALUE]: 'autoStartWork=maybe' can't be: autoStartWork is on or off."
             ),
         ])
     func settings(word: String, message: String) {

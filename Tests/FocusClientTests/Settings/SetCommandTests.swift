@@ -51,7 +51,15 @@ struct SetCommandTests {
         #expect(result.status == .usage)
         #expect(
             result.messages.hasPrefix(
-                "focus: KEY[=VALUE]: 'dailyGoal=101' is out of range: dailyGoal is between 0 and 100."))
+                "focus: KEY[=VALUE]: 'dailyGoal=101' can't be: dailyGoal is between 0 and 100."))
         #expect(laptop.run("set workLength").output == "workLength=25m\n")
+    }
+
+    @Test("a setting can't be given two values at once")
+    func twoValues() {
+        let result = laptop.run("set dailyGoal dailyGoal=4 workLength=50m dailyGoal=8")
+        #expect(result.status == .usage)
+        #expect(result.messages.hasPrefix("focus: dailyGoal is given two values.\n"))
+        #expect(home.files == [])
     }
 }
