@@ -84,6 +84,8 @@ protocol WritingCommand {
 extension FocusProgram {
     /// Runs this process's words and ends the process.
     package static func main() -> Never {
+        // A file that may grow no further (`ulimit -f`) is an error that is told, not an end without a word.
+        signal(SIGXFSZ, SIG_IGN)
         exit(run(Array(CommandLine.arguments.dropFirst()), in: .process).rawValue)
     }
 }

@@ -61,6 +61,8 @@ extension FocusdProgram {
 
     /// Runs this process's words and ends the process.
     package static func main() async -> Never {
+        // A file that may grow no further (`ulimit -f`) is an error that is told, not an end without a word.
+        signal(SIGXFSZ, SIG_IGN)
         exit(await run(Array(CommandLine.arguments.dropFirst()), .process).rawValue)
     }
 
