@@ -8,7 +8,8 @@ package enum FocusProgram {
         Command<Invocation>(
             "focus", "one focus session on all your laptops",
             details: [
-                "Without a command it shows what is running. Every command works without the server too."
+                "Without a command it shows what is running. All but 'join', 'invite', 'sync' and 'devices revoke' "
+                    + "work without the server too."
             ],
             sections: [
                 CommandSection(title: "The timer", TimerCommands.all),
