@@ -55,7 +55,7 @@ extension IntegrationTests {
         @Test(
             "a laptop whose server speaks other versions is told which side to upgrade",
             arguments: [
-                (UInt16(99), "Upgrade this laptop's `focus`"), (UInt16(0), "Upgrade the server's `focusd`"),
+                (UInt16(99), "Upgrade this laptop's 'focus'"), (UInt16(0), "Upgrade the server's 'focusd'"),
             ])
         func otherVersion(spoken: UInt16, expected: String) throws {
             try World.with { world in

@@ -54,10 +54,6 @@ extension LogImport.Outcome {
             + "\(count == 1 ? "stands" : "stand") on a branch now."
     }
 
-    private func counted(_ count: Int, _ thing: String) -> String {
-        "\(count) \(thing)\(count == 1 ? "" : "s")"
-    }
-
     private func rest(_ known: Int) -> String {
         known == 0 ? "" : "; \(known) \(known == 1 ? "was" : "were") here already"
     }

@@ -46,7 +46,7 @@ enum ErrandFailure: Error, Sendable {
         case .timedOut: CommandFailure("The server didn't answer in time. Try again.", .unreachable)
         case .noGroup:
             CommandFailure(
-                "This laptop is in no group. `focus join INVITE` lets it into one; `focusd invite` on a server, or `focus invite` on a laptop of the group, makes the invite.",
+                "This laptop is in no group. 'focus join INVITE' lets it into one; 'focusd invite' on a server, or 'focus invite' on a laptop of the group, makes the invite.",
                 .notNow)
         case .device(let failure): failure
         }

@@ -58,7 +58,7 @@ struct Joining {
         let present = try store.group()
         guard present == nil || present == bundle.group else {
             throw CommandFailure(
-                "This laptop is in another group already. Leave that first (`focus leave` keeps a copy of its log), then join again with the same invite.",
+                "This laptop is in another group already. Leave that first ('focus leave' keeps a copy of its log), then join again with the same invite.",
                 .notNow)
         }
         let carried = present == nil && brought == nil ? try AloneHistory.read(device) : []

@@ -34,7 +34,7 @@ package struct LiveNetwork: ClientNetwork {
         )
         if devices == 1 {
             try context.print(
-                "Let the next one in with `focus invite` here, and `focus join INVITE` there.\n")
+                "Let the next one in with 'focus invite' here, and 'focus join INVITE' there.\n")
         }
         say(outcome.notices, context)
     }
@@ -79,7 +79,7 @@ package struct LiveNetwork: ClientNetwork {
             ])
             return try context.print("\(object)\n")
         }
-        try context.print("In sync: \(traffic.sent) events sent, \(traffic.received) received.\n")
+        try context.print("In sync: \(counted(traffic.sent, "event")) sent, \(traffic.received) received.\n")
         say(outcome.notices, context)
     }
 

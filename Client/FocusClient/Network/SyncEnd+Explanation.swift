@@ -39,7 +39,7 @@ extension ClientClosing {
         case .silence: "The server said nothing for too long."
         case .malformed: "The server answered in a form that this version doesn't understand."
         case .otherGroup:
-            "The server lists this laptop in another group. Leave this one first (`focus leave`), or ask for a new invite."
+            "The server lists this laptop in another group. Leave this one first ('focus leave'), or ask for a new invite."
         case .version(let mismatch): mismatch.explanation
         case .refused(let refusal): refusal.explanation
         }
@@ -48,7 +48,7 @@ extension ClientClosing {
 
 extension VersionMismatch {
     fileprivate var explanation: String {
-        let older = upgrade == .client ? "this laptop's `focus`" : "the server's `focusd`"
+        let older = upgrade == .client ? "this laptop's 'focus'" : "the server's 'focusd'"
         return "The server and this laptop speak different versions of the protocol. Upgrade \(older)."
     }
 }
@@ -58,9 +58,9 @@ extension Refusal {
     var explanation: String {
         switch code {
         case .unknownDevice:
-            "The server doesn't know this laptop. Join with a new invite (`focus invite` on another laptop, or `focusd invite` on the server)."
+            "The server doesn't know this laptop. Join with a new invite ('focus invite' on another laptop, or 'focusd invite' on the server)."
         case .revoked:
-            "This laptop was removed from its group. `focus leave` keeps what it has and starts afresh."
+            "This laptop was removed from its group. 'focus leave' keeps what it has and starts afresh."
         case .tokenInvalid:
             "The server doesn't know this invite: it was used already, or never made there. Ask for a new one."
         case .tokenExpired: "This invite has expired. Ask for a new one."

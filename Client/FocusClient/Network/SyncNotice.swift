@@ -35,7 +35,7 @@ package enum SyncNotice: Hashable, Sendable, CustomStringConvertible {
         case .clockJumped(let seconds):
             "The server's clock jumped by \(seconds) s. This laptop keeps the time it had; whoever runs the server should look at its clock."
         case .clockNotSure:
-            "The server isn't sure of its clock and takes nothing new. Whoever runs it finds what to do in `focusd status`. Presses are kept here meanwhile."
+            "The server isn't sure of its clock and takes nothing new. Whoever runs it finds what to do in 'focusd status'. Presses are kept here meanwhile."
         }
     }
 
@@ -45,7 +45,7 @@ package enum SyncNotice: Hashable, Sendable, CustomStringConvertible {
             "The session begun here while offline was ended, as the others have one; its time is in the history."
         case .adopted: "The session begun here while offline is everyone's now."
         case .tookBack:
-            "A press made here while offline was taken back, as others pressed since; `focus redo` restores it."
+            "A press made here while offline was taken back, as others pressed since; 'focus redo' restores it."
         case .setAnew(let key): "The setting \(key) changed here while offline holds for all from now on."
         }
     }

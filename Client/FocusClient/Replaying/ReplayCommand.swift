@@ -36,8 +36,4 @@ struct ReplayCommand {
         return counted(state.eventCount, "event") + unknown + sideRuns + ", "
             + counted(history.records.count, "record") + " in the history"
     }
-
-    private func counted(_ count: some BinaryInteger, _ thing: String) -> String {
-        "\(count) \(thing)\(count == 1 ? "" : "s")"
-    }
 }
