@@ -103,8 +103,18 @@ let package = Package(
             ["FocusCore", "FocusText", "FocusStore", "FocusSync", "CommandLineKit", "FocusClient"],
             exclude: ["Commands/Goldens"]),
         // Real processes, real TLS: they run the programs that were built beside them.
+        .target(
+            name: "IntegrationSupport",
+            dependencies: [
+                "focus", "focusd", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusNet",
+                "TestSupport",
+            ],
+            path: "Tests/IntegrationSupport", swiftSettings: settings),
         tests(
             "IntegrationTests",
-            ["focus", "focusd", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusNet"]),
+            ["IntegrationSupport", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusNet"]),
+        tests(
+            "FaultTests",
+            ["IntegrationSupport", "FocusCore", "FocusSync", "FocusSeal"]),
     ]
 )

@@ -1,4 +1,5 @@
 import FocusText
+import IntegrationSupport
 import Testing
 
 extension IntegrationTests {

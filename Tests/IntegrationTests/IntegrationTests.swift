@@ -1,3 +1,4 @@
+import IntegrationSupport
 import Testing
 
 /// Real processes that talk over real TLS on loopback. One test after the other, so that none starves another;

@@ -2,6 +2,7 @@ import FocusCore
 import FocusNet
 import FocusSeal
 import FocusSync
+import IntegrationSupport
 import Testing
 
 extension IntegrationTests {

@@ -1,3 +1,4 @@
+import IntegrationSupport
 import Testing
 
 extension IntegrationTests {

@@ -1,4 +1,5 @@
 import Glibc
+import IntegrationSupport
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@ import FocusNet
 import FocusSeal
 import FocusSync
 import Foundation
+import IntegrationSupport
 import Testing
 
 extension IntegrationTests {

@@ -1,13 +1,13 @@
 import Foundation
-import TestSupport
+package import TestSupport
 
 extension TemporaryFolder {
     /// The path of a file in it that was not named before.
-    func fresh(_ kind: String) -> String { file("\(kind)-\(UUID().uuidString)") }
+    package func fresh(_ kind: String) -> String { file("\(kind)-\(UUID().uuidString)") }
 }
 
 /// Puts a copy of a folder, as it is now, where another folder may be, which goes.
-func copyFolder(_ source: String, to target: String) throws {
+package func copyFolder(_ source: String, to target: String) throws {
     let files = FileManager.default
     if files.fileExists(atPath: target) { try files.removeItem(atPath: target) }
     try files.createDirectory(atPath: target, withIntermediateDirectories: true)

@@ -6,7 +6,7 @@ extension World {
     ///
     /// - Returns: the log that they have.
     @discardableResult
-    func agree(_ some: [Laptop]? = nil) throws -> [String] {
+    package func agree(_ some: [Laptop]? = nil) throws -> [String] {
         let laptops = some ?? self.laptops
         var difference = ""
         try eventually("\(laptops.map(\.name)) agree: \(difference)") {

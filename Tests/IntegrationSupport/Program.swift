@@ -1,13 +1,13 @@
 import Foundation
 import Glibc
-import TestSupport
+package import TestSupport
 
 /// A built program.
-struct Program {
-    let path: String
+package struct Program {
+    package let path: String
 
-    static let focus = Program(named: "focus")
-    static let focusd = Program(named: "focusd")
+    package static let focus = Program(named: "focus")
+    package static let focusd = Program(named: "focusd")
 
     /// The program of this name in the folder that the tests were built into.
     private init(named name: String) {
@@ -19,11 +19,12 @@ struct Program {
     ///
     /// - Parameters:
     ///   - variables: its whole environment, less `PATH`.
+    ///   - surroundings: what it is run under.
     ///   - clock: its wall clock, where that is wrong.
     ///   - log: where what it says goes; it is appended to.
-    func start(
-        _ words: [String], _ variables: [String: String], clock: WrongClock? = nil, input: String? = nil,
-        in folder: TemporaryFolder, log: String
+    package func start(
+        _ words: [String], _ variables: [String: String], under surroundings: Surroundings = Surroundings(),
+        clock: WrongClock? = nil, input: String? = nil, in folder: TemporaryFolder, log: String
     ) throws -> RunningProgram {
         let output = folder.fresh("output")
         var actions = posix_spawn_file_actions_t()
@@ -47,7 +48,7 @@ struct Program {
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         let environment = variables.merging(["PATH": "/usr/bin:/bin"]) { given, _ in given }
             .merging(clock?.variables ?? [:]) { _, wrong in wrong }
-        let command = (clock?.wrapper ?? []) + [path] + words
+        let command = surroundings.wrapper + (clock?.wrapper ?? []) + [path] + words
         let arguments = cStrings(command)
         let assignments = cStrings(environment.map { "\($0)=\($1)" })
         defer { for text in arguments + assignments { free(text) } }

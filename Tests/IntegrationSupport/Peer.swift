@@ -1,13 +1,13 @@
-import FocusCore
-import FocusNet
-import FocusSeal
-import FocusSync
+package import FocusCore
+package import FocusNet
+package import FocusSeal
+package import FocusSync
 import Foundation
 import Synchronization
 
 /// Either side of a connection, as a test would have it: it keeps what the other side says, and answers as it is
 /// told to.
-final class Peer: ConnectionHandler, Sendable {
+package final class Peer: ConnectionHandler, Sendable {
     /// What is said as soon as the connection is open.
     private let first: [Message]
     /// What is said to each message.
@@ -21,23 +21,23 @@ final class Peer: ConnectionHandler, Sendable {
         var isClosed = false
     }
 
-    init(first: [Message] = [], answer: @escaping @Sendable (Message) -> [Message] = { _ in [] }) {
+    package init(first: [Message] = [], answer: @escaping @Sendable (Message) -> [Message] = { _ in [] }) {
         self.first = first
         self.answer = answer
     }
 
     /// What the other side has said.
-    var messages: [Message] { state.withLock(\.messages) }
+    package var messages: [Message] { state.withLock(\.messages) }
 
     /// Whether the connection is over, or never came about.
-    var isClosed: Bool { state.withLock(\.isClosed) }
+    package var isClosed: Bool { state.withLock(\.isClosed) }
 
-    func opened(_ connection: Connection, peer: KeyHash?) {
+    package func opened(_ connection: Connection, peer: KeyHash?) {
         state.withLock { $0.connection = connection }
         for message in first { connection.send(message.encoded()) }
     }
 
-    func received(_ bytes: RawSpan, on connection: Connection) {
+    package func received(_ bytes: RawSpan, on connection: Connection) {
         let bytes = bytes.withUnsafeBytes { Array($0) }
         let arrived = state.withLock { state in
             state.decoder.append(bytes[...])
@@ -51,23 +51,23 @@ final class Peer: ConnectionHandler, Sendable {
         for message in arrived.flatMap(answer) { connection.send(message.encoded()) }
     }
 
-    func writable(_ connection: Connection) {}
+    package func writable(_ connection: Connection) {}
 
-    func closed(_ connection: Connection, error: NetError?) { state.withLock { $0.isClosed = true } }
+    package func closed(_ connection: Connection, error: NetError?) { state.withLock { $0.isClosed = true } }
 
     /// What `pick` makes of a message that has arrived, or arrives.
-    func next<Picked>(_ what: String, _ pick: (Message) -> Picked?) throws -> Picked {
+    package func next<Picked>(_ what: String, _ pick: (Message) -> Picked?) throws -> Picked {
         try awaited("\(what) among \(messages)") { messages.lazy.compactMap(pick).first }
     }
 }
 
 /// A client of a test's own making, as the device of this identity.
-final class TestClient {
-    let peer: Peer
+package final class TestClient {
+    package let peer: Peer
     private let loop: EventLoop
 
     /// Connects to a server, and says this.
-    init(_ identity: DeviceIdentity, to server: Server, saying first: [Message]) throws {
+    package init(_ identity: DeviceIdentity, to server: Server, saying first: [Message]) throws {
         peer = Peer(first: first)
         loop = try EventLoop()
         guard let port = server.port, let pin = KeyHash(try server.key().bytes) else {
@@ -89,14 +89,14 @@ final class TestClient {
 }
 
 /// A server of a test's own making.
-final class TestServer {
-    let peer: Peer
-    let identity: DeviceIdentity
-    let port: UInt16
+package final class TestServer {
+    package let peer: Peer
+    package let identity: DeviceIdentity
+    package let port: UInt16
     private let loop: EventLoop
 
     /// Listens, and answers as told.
-    init(answer: @escaping @Sendable (Message) -> [Message]) throws {
+    package init(answer: @escaping @Sendable (Message) -> [Message]) throws {
         let peer = Peer(answer: answer)
         self.peer = peer
         identity = try DeviceIdentity.generate()
@@ -128,7 +128,7 @@ final class TestServer {
     }
 
     /// An invite that brings a group here.
-    func invite() throws -> String {
+    package func invite() throws -> String {
         try Invite(
             kind: .bringGroup, addresses: ["127.0.0.1:\(port)"], server: identity.keyHash,
             secret: InviteSecret.random()
@@ -146,7 +146,7 @@ extension DeviceIdentity {
 
 extension Server {
     /// The hash of its key.
-    func key() throws -> Digest {
+    package func key() throws -> Digest {
         guard let identity = try IdentityFile(path: "\(data)/identity.pem").load() else {
             throw Unmet("the server has no key")
         }
@@ -156,7 +156,7 @@ extension Server {
 
 extension Laptop {
     /// Its identity, which is made where it has none yet.
-    func identity() throws -> DeviceIdentity {
+    package func identity() throws -> DeviceIdentity {
         try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
         return try IdentityFile(path: "\(home)/identity.pem").loadOrCreate()
     }

@@ -1,12 +1,12 @@
 import Foundation
 import Glibc
-import TestSupport
+package import TestSupport
 
 /// A server and laptops on this machine, each a folder of its own, which all end with the test.
-final class World {
-    let folder: TemporaryFolder
-    let server: Server
-    private(set) var laptops: [Laptop] = []
+package final class World {
+    package let folder: TemporaryFolder
+    package let server: Server
+    package private(set) var laptops: [Laptop] = []
 
     private init(_ folder: TemporaryFolder) {
         self.folder = folder
@@ -15,7 +15,7 @@ final class World {
 
     /// Runs a test in a world with a server that serves, and these laptops in one group, each with an agent
     /// that is connected.
-    static func with(_ names: [String], _ body: (World) throws -> Void) throws {
+    package static func with(_ names: [String], _ body: (World) throws -> Void) throws {
         try with { world in
             try world.server.start()
             for name in names { try world.join(name) }
@@ -24,7 +24,7 @@ final class World {
     }
 
     /// Runs a test in a world with a server that was neither set up nor started, and no laptop.
-    static func with(_ body: (World) throws -> Void) throws {
+    package static func with(_ body: (World) throws -> Void) throws {
         let world = World(try TemporaryFolder())
         defer { world.endAll() }
         do {
@@ -35,7 +35,7 @@ final class World {
     }
 
     /// A laptop that is in no group.
-    func laptop(_ name: String) -> Laptop {
+    package func laptop(_ name: String) -> Laptop {
         let laptop = Laptop(name, in: folder)
         laptops.append(laptop)
         return laptop
@@ -43,7 +43,7 @@ final class World {
 
     /// A laptop that joins the group of those that are there, or brings one, and is connected.
     @discardableResult
-    func join(_ name: String) throws -> Laptop {
+    package func join(_ name: String) throws -> Laptop {
         let invite = try laptops.first?.invite() ?? server.invite()
         let laptop = laptop(name)
         try laptop.join(invite)

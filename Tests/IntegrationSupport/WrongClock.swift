@@ -1,24 +1,24 @@
 import Foundation
-import Glibc
+package import Glibc
 
 /// A wall clock that is wrong, for one program. Its other clocks are right.
-struct WrongClock {
+package struct WrongClock {
     /// The environment that makes libfaketime shift the clock.
-    let variables: [String: String]
+    package let variables: [String: String]
 
     /// What the program is run under. libfaketime adds to the environment of the first program that it is loaded
     /// into, and Swift finds no arguments where the environment has moved; so that program is another one.
-    let wrapper = ["/usr/bin/timeout", "\(Int(patience.seconds) * 10)"]
+    package let wrapper = ["/usr/bin/timeout", "\(Int(patience.seconds) * 10)"]
 
     /// Removes what libfaketime leaves in shared memory where a process that it was loaded into was killed.
-    static func clearUp(after process: pid_t) {
+    package static func clearUp(after process: pid_t) {
         for kind in ["faketime_shm_", "sem.faketime_sem_"] {
             try? FileManager.default.removeItem(atPath: "/dev/shm/\(kind)\(process)")
         }
     }
 
     /// - Parameter shift: what it is wrong by, as `+3h`.
-    init(_ shift: String) throws {
+    package init(_ shift: String) throws {
         let folders = try FileManager.default.contentsOfDirectory(atPath: "/usr/lib")
         let library = folders.map { "/usr/lib/\($0)/faketime/libfaketime.so.1" }
             .first(where: FileManager.default.fileExists)

@@ -1,12 +1,12 @@
 import Dispatch
-import Testing
+package import Testing
 
 /// Runs tests that block, as they wait for processes, on a thread of their own: the threads that all other tests
 /// share stay free.
-struct OwnThread: SuiteTrait, TestTrait, TestScoping {
-    var isRecursive: Bool { true }
+package struct OwnThread: SuiteTrait, TestTrait, TestScoping {
+    package var isRecursive: Bool { true }
 
-    func provideScope(
+    package func provideScope(
         for test: Test, testCase: Test.Case?,
         performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
@@ -16,7 +16,7 @@ struct OwnThread: SuiteTrait, TestTrait, TestScoping {
 
 extension Trait where Self == OwnThread {
     /// The test may block its thread.
-    static var onThreadOfItsOwn: OwnThread { OwnThread() }
+    package static var onThreadOfItsOwn: OwnThread { OwnThread() }
 }
 
 /// Runs one job after the other, off the threads that tasks usually share.

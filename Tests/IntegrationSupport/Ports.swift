@@ -2,7 +2,7 @@ import Glibc
 
 /// A port on loopback that nobody listens at, outside the range from which the system gives ports to clients: so
 /// nobody has it after a server's restart.
-func freePort() throws -> UInt16 {
+package func freePort() throws -> UInt16 {
     for _ in 0..<100 {
         let port = UInt16.random(in: 10_000..<30_000)
         if let listener = DeafListener(port: port) {
@@ -14,11 +14,11 @@ func freePort() throws -> UInt16 {
 }
 
 /// Listens at a port of loopback and never answers: a black hole. TCP connects, and then nothing comes.
-struct DeafListener: ~Copyable {
+package struct DeafListener: ~Copyable {
     private let descriptor: Int32
 
     /// Nil where somebody else listens there.
-    init?(port: UInt16) {
+    package init?(port: UInt16) {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return nil }
         // As the server does, so that connections which linger from before don't keep it out.

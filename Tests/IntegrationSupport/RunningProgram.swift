@@ -1,23 +1,23 @@
 import Dispatch
 import Foundation
-import Glibc
+package import Glibc
 import Synchronization
 
 /// What came of a program that ran to its end.
-struct Outcome {
+package struct Outcome {
     /// Its exit status; 128 and the signal's number where a signal ended it.
-    let status: Int32
+    package let status: Int32
     /// What it wrote to standard output and to standard error.
-    let output: String
-    let messages: String
+    package let output: String
+    package let messages: String
 
     /// The last line of the output: an invite, where the program printed one.
-    var lastLine: String { output.split(separator: "\n").last.map(String.init) ?? "" }
+    package var lastLine: String { output.split(separator: "\n").last.map(String.init) ?? "" }
 }
 
 /// A program that was started, and that is killed at the latest when nobody refers to it any more.
-final class RunningProgram: Sendable {
-    let process: pid_t
+package final class RunningProgram: Sendable {
+    package let process: pid_t
     private let what: String
     private let outputFile: String
     private let messagesFile: String
@@ -42,7 +42,7 @@ final class RunningProgram: Sendable {
         }
     }
 
-    init(_ process: pid_t, _ what: String, output: String, messages: String) {
+    package init(_ process: pid_t, _ what: String, output: String, messages: String) {
         self.process = process
         self.what = what
         outputFile = output
@@ -54,25 +54,25 @@ final class RunningProgram: Sendable {
     deinit { signal(SIGKILL) }
 
     /// Whether it hasn't ended.
-    var isRunning: Bool { end.status.withLock { $0 == nil } }
+    package var isRunning: Bool { end.status.withLock { $0 == nil } }
 
     /// What it has written to standard output so far.
-    var output: String { contents(outputFile) }
+    package var output: String { contents(outputFile) }
 
     /// What it has written to standard error so far.
-    var messages: String { contents(messagesFile) }
+    package var messages: String { contents(messagesFile) }
 
     private func contents(_ file: String) -> String {
         String(decoding: (try? Data(contentsOf: URL(fileURLWithPath: file))) ?? Data(), as: UTF8.self)
     }
 
     /// Sends it a signal, unless it has ended.
-    func signal(_ signal: Int32) {
+    package func signal(_ signal: Int32) {
         end.status.withLock { if $0 == nil { _ = Glibc.kill(process, signal) } }
     }
 
     /// Kills it as a loss of power would, and waits until it is gone.
-    func kill() throws {
+    package func kill() throws {
         signal(SIGKILL)
         _ = try wait()
     }
@@ -81,7 +81,7 @@ final class RunningProgram: Sendable {
     ///
     /// - Throws: `Unmet` where it doesn't end in time; it is killed then.
     @discardableResult
-    func wait() throws -> Outcome {
+    package func wait() throws -> Outcome {
         guard end.isKnown.wait(timeout: .now() + patience.seconds) == .success else {
             signal(SIGKILL)
             throw Unmet("'\(what)' didn't end within \(patience). It said: \(messages.suffix(2000))")
@@ -94,5 +94,5 @@ final class RunningProgram: Sendable {
 
 extension Duration {
     /// The duration in seconds.
-    var seconds: Double { self / .seconds(1) }
+    package var seconds: Double { self / .seconds(1) }
 }

@@ -2,20 +2,20 @@ import Foundation
 import Glibc
 
 /// What a test waited for did not come, or what it built on didn't work.
-struct Unmet: Error, CustomStringConvertible {
-    let description: String
+package struct Unmet: Error, CustomStringConvertible {
+    package let description: String
 
-    init(_ description: String) { self.description = description }
+    package init(_ description: String) { self.description = description }
 }
 
 /// How long anything that is waited for may take. Far beyond what it takes: only a failing test waits so long.
-let patience = Duration.seconds(60)
+package let patience = Duration.seconds(60)
 
 /// Looks until something holds, and gives how long that took.
 ///
 /// - Throws: `Unmet` with what `what` says where it doesn't hold within `limit`, and whatever `holds` throws.
 @discardableResult
-func eventually(
+package func eventually(
     _ what: @autoclosure () -> String, within limit: Duration = patience, _ holds: () throws -> Bool
 ) throws -> Duration {
     let clock = ContinuousClock()
@@ -30,7 +30,7 @@ func eventually(
 }
 
 /// Waits until a value is there.
-func awaited<Value>(_ what: @autoclosure () -> String, _ value: () throws -> Value?) throws -> Value {
+package func awaited<Value>(_ what: @autoclosure () -> String, _ value: () throws -> Value?) throws -> Value {
     var found: Value?
     try eventually(what()) {
         found = try value()
@@ -44,4 +44,4 @@ func awaited<Value>(_ what: @autoclosure () -> String, _ value: () throws -> Val
 private func takeTurn() { poll(nil, 0, 5) }
 
 /// The machine's clock, in milliseconds since the Unix epoch.
-func wallClock() -> Int64 { Int64(Date().timeIntervalSince1970 * 1000) }
+package func wallClock() -> Int64 { Int64(Date().timeIntervalSince1970 * 1000) }

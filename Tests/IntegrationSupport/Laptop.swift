@@ -1,21 +1,23 @@
 import Foundation
 import Glibc
-import TestSupport
+package import TestSupport
 
 /// One laptop: its folder, and its agent while that runs.
-final class Laptop {
-    let name: String
-    let home: String
+package final class Laptop {
+    package let name: String
+    package let home: String
     /// What its agent says.
-    let agentLog: String
+    package let agentLog: String
     /// Whether commands start the agent where none runs.
-    var startsAgentByItself = false
+    package var startsAgentByItself = false
     /// Its clock, where that is wrong.
-    var clock: WrongClock?
-    private(set) var agent: RunningProgram?
+    package var clock: WrongClock?
+    /// What its programs are run under.
+    package var surroundings = Surroundings()
+    package private(set) var agent: RunningProgram?
     private let folder: TemporaryFolder
 
-    init(_ name: String, in folder: TemporaryFolder) {
+    package init(_ name: String, in folder: TemporaryFolder) {
         self.name = name
         self.folder = folder
         home = folder.file(name)
@@ -23,24 +25,25 @@ final class Laptop {
     }
 
     /// Starts a command and doesn't wait for it.
-    func start(_ words: [String], input: String? = nil) throws -> RunningProgram {
+    package func start(_ words: [String], input: String? = nil) throws -> RunningProgram {
         try Program.focus.start(
-            words, variables, clock: clock, input: input, in: folder, log: folder.fresh("messages"))
+            words, variables, under: surroundings, clock: clock, input: input, in: folder,
+            log: folder.fresh("messages"))
     }
 
     /// Runs a command to its end.
     @discardableResult
-    func run(_ words: String..., input: String? = nil) throws -> Outcome {
+    package func run(_ words: String..., input: String? = nil) throws -> Outcome {
         try start(words, input: input).wait()
     }
 
     /// Runs a command that has to succeed, and gives what it printed.
     @discardableResult
-    func press(_ words: String...) throws -> String { try done(words) }
+    package func press(_ words: String...) throws -> String { try done(words) }
 
     /// The same.
     @discardableResult
-    func press(_ words: [String]) throws -> String { try done(words) }
+    package func press(_ words: [String]) throws -> String { try done(words) }
 
     private func done(_ words: [String], input: String? = nil) throws -> String {
         let outcome = try start(words, input: input).wait()
@@ -53,40 +56,41 @@ final class Laptop {
     }
 
     /// Makes the laptop part of a group.
-    func join(_ invite: String) throws { _ = try done(["join", "-", "--name", name], input: invite) }
+    package func join(_ invite: String) throws { _ = try done(["join", "-", "--name", name], input: invite) }
 
     /// An invite that lets another laptop in.
-    func invite() throws -> String {
+    package func invite() throws -> String {
         try done(["invite"]).split(separator: "\n").last.map(String.init) ?? ""
     }
 
     // MARK: - The agent
 
     /// Starts the agent and waits until it is connected.
-    func startAgent() throws {
+    package func startAgent() throws {
         try beginAgent()
         try eventually("\(name) is online") { try isOnline }
     }
 
     /// Starts the agent, and doesn't wait for anything.
-    func beginAgent() throws {
-        agent = try Program.focus.start(["agent", "run"], variables, clock: clock, in: folder, log: agentLog)
+    package func beginAgent() throws {
+        agent = try Program.focus.start(
+            ["agent", "run"], variables, under: surroundings, clock: clock, in: folder, log: agentLog)
     }
 
     /// Kills the agent as a loss of power would.
-    func killAgent() throws {
+    package func killAgent() throws {
         try agent?.kill()
         agent = nil
     }
 
     /// Stops the agent where it stands, as if the network's cable were pulled.
-    func freezeAgent() { agent?.signal(SIGSTOP) }
+    package func freezeAgent() { agent?.signal(SIGSTOP) }
 
     /// Lets a stopped agent go on.
-    func thawAgent() { agent?.signal(SIGCONT) }
+    package func thawAgent() { agent?.signal(SIGCONT) }
 
     /// Has the agent end in good order.
-    func stopAgent() throws {
+    package func stopAgent() throws {
         guard let agent else { throw Unmet("\(name) has no agent") }
         agent.signal(SIGTERM)
         self.agent = nil
@@ -95,46 +99,46 @@ final class Laptop {
     }
 
     /// What the agent says of itself; nil where none answers.
-    func agentStatus() throws -> String? {
+    package func agentStatus() throws -> String? {
         let outcome = try run("agent", "status")
         return outcome.status == 0 ? outcome.output : nil
     }
 
-    var isOnline: Bool {
+    package var isOnline: Bool {
         get throws { try agentStatus()?.contains("the laptop is online.") == true }
     }
 
     // MARK: - What it knows
 
     /// What it shows now.
-    func status() throws -> Status {
+    package func status() throws -> Status {
         try JSONDecoder().decode(Status.self, from: Data(done(["status", "--json"]).utf8))
     }
 
     /// The same as text.
-    func statusText() throws -> String { try done(["status", "--json"]) }
+    package func statusText() throws -> String { try done(["status", "--json"]) }
 
     /// Its log, a line an event, in replay order.
-    func log() throws -> [String] { try done(["export"]).split(separator: "\n").map(String.init) }
+    package func log() throws -> [String] { try done(["export"]).split(separator: "\n").map(String.init) }
 
     /// What a log means at an instant, as `focus replay --json` says it.
-    func replay(_ log: [String], at instant: Int64) throws -> String {
+    package func replay(_ log: [String], at instant: Int64) throws -> String {
         let file = folder.fresh("log")
         try log.map { "\($0)\n" }.joined().write(toFile: file, atomically: false, encoding: .utf8)
         return try done(["replay", file, "--at", "\(instant)", "--json"])
     }
 
     /// The group's devices.
-    func devices() throws -> [Device] {
+    package func devices() throws -> [Device] {
         try JSONDecoder().decode(Devices.self, from: Data(done(["devices", "--json"]).utf8)).devices
     }
 
-    struct Device: Decodable {
-        let name: String
-        let key: String?
-        let this: Bool
-        let revoked: Bool
-        let replicas: [String]
+    package struct Device: Decodable {
+        package let name: String
+        package let key: String?
+        package let this: Bool
+        package let revoked: Bool
+        package let replicas: [String]
     }
 
     private struct Devices: Decodable { let devices: [Device] }
@@ -149,25 +153,25 @@ final class Laptop {
 }
 
 /// What `focus status --json` says.
-struct Status: Decodable {
-    let now: Int64
-    let status: String
-    let activity: String
-    let remainingMs: Int64
-    let run: String?
-    let ordinal: Int64?
-    let endsAt: Int64?
-    let label: String
-    let settings: [String: Int64]
-    let sideRuns: [String]
-    let group: String?
-    let sync: Sync
-    let online: [String]
-    let events: Int
+package struct Status: Decodable {
+    package let now: Int64
+    package let status: String
+    package let activity: String
+    package let remainingMs: Int64
+    package let run: String?
+    package let ordinal: Int64?
+    package let endsAt: Int64?
+    package let label: String
+    package let settings: [String: Int64]
+    package let sideRuns: [String]
+    package let group: String?
+    package let sync: Sync
+    package let online: [String]
+    package let events: Int
 
-    struct Sync: Decodable {
-        let state: String
-        let pending: Int
-        let offsetMs: Int64
+    package struct Sync: Decodable {
+        package let state: String
+        package let pending: Int
+        package let offsetMs: Int64
     }
 }

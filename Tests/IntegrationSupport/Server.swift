@@ -1,18 +1,22 @@
 import Foundation
 import Glibc
-import TestSupport
+package import TestSupport
 
 /// One server: its data folder, and its process while it runs.
-final class Server {
-    let data: String
+package final class Server {
+    package let data: String
     /// What it logs.
-    let log: String
+    package let log: String
     private let folder: TemporaryFolder
     private let name: String
-    private(set) var port: UInt16?
-    private(set) var process: RunningProgram?
+    package private(set) var port: UInt16?
+    /// Where invites tell laptops to connect to, where that isn't the server itself.
+    package var publicPort: UInt16?
+    /// What its programs are run under.
+    package var surroundings = Surroundings()
+    package private(set) var process: RunningProgram?
 
-    init(_ name: String, in folder: TemporaryFolder) {
+    package init(_ name: String, in folder: TemporaryFolder) {
         self.name = name
         self.folder = folder
         data = folder.file(name)
@@ -20,17 +24,18 @@ final class Server {
     }
 
     /// What invites tell laptops to connect to.
-    var address: String { "127.0.0.1:\(port ?? 0)" }
+    package var address: String { "127.0.0.1:\(publicPort ?? port ?? 0)" }
 
     /// Runs a command to its end.
-    func run(_ words: [String]) throws -> Outcome {
+    package func run(_ words: [String]) throws -> Outcome {
         try Program.focusd.start(
-            words + ["--data", data], variables, in: folder, log: folder.fresh("messages")
+            words + ["--data", data], variables, under: surroundings, in: folder,
+            log: folder.fresh("messages")
         ).wait()
     }
 
     /// Starts to serve, and waits until it does. The first time it is set up, at a port that it keeps.
-    func start(clock: WrongClock? = nil) throws {
+    package func start(clock: WrongClock? = nil) throws {
         try begin(clock: clock)
         guard let process else { return }
         try eventually("the server is ready; it said: \(process.messages.suffix(2000))") {
@@ -40,29 +45,29 @@ final class Server {
     }
 
     /// Starts to serve, and doesn't wait until it does.
-    func begin(clock: WrongClock? = nil) throws {
+    package func begin(clock: WrongClock? = nil) throws {
         if port == nil { try setUp() }
         process = try Program.focusd.start(
-            ["serve", "--log", "debug", "--listen", address, "--data", data], variables,
-            clock: clock, in: folder, log: log)
+            ["serve", "--log", "debug", "--listen", "127.0.0.1:\(port ?? 0)", "--data", data], variables,
+            under: surroundings, clock: clock, in: folder, log: log)
     }
 
     /// Makes the server's data folder, and finds it a port.
-    func setUp() throws {
+    package func setUp() throws {
         if port == nil { port = try freePort() }
         let outcome = try run(["init", "--address", address])
         guard outcome.status == 0 else { throw Unmet("focusd init: \(outcome.messages)") }
     }
 
     /// Kills it as a loss of power would.
-    func kill() throws {
+    package func kill() throws {
         try process?.kill()
         process = nil
     }
 
     /// Tells it to end, waits until it has, and gives its exit status.
     @discardableResult
-    func stop() throws -> Int32 {
+    package func stop() throws -> Int32 {
         guard let process else { throw Unmet("the server doesn't run") }
         process.signal(SIGTERM)
         self.process = nil
@@ -70,27 +75,27 @@ final class Server {
     }
 
     /// An invite that brings a group to this server.
-    func invite(_ words: String...) throws -> String {
+    package func invite(_ words: String...) throws -> String {
         let outcome = try run(["invite"] + words)
         guard outcome.status == 0 else { throw Unmet("focusd invite: \(outcome.messages)") }
         return outcome.lastLine
     }
 
     /// How many events it has.
-    func eventCount() throws -> Int { try object(["status"], as: Status.self).events }
+    package func eventCount() throws -> Int { try object(["status"], as: Status.self).events }
 
     /// How many connections have come about since it was set up: where both sides had accepted each other's key.
-    func connectionCount() throws -> Int {
+    package func connectionCount() throws -> Int {
         try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
             .count { $0.contains("event=connected ") }
     }
 
     /// The devices that it knows.
-    func devices() throws -> [Device] { try object(["devices"], as: Devices.self).devices }
+    package func devices() throws -> [Device] { try object(["devices"], as: Devices.self).devices }
 
-    struct Device: Decodable {
-        let id: String
-        let revoked: Int64?
+    package struct Device: Decodable {
+        package let id: String
+        package let revoked: Int64?
     }
 
     private struct Devices: Decodable { let devices: [Device] }
