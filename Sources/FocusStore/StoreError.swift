@@ -54,9 +54,9 @@ extension StoreError {
     init(_ error: SQLiteError) {
         let code: Code =
             switch error.code {
+            case _ where error.isForLackOfRoom: .full
             case .busy, .locked: .busy
             case .corrupt, .notADatabase: .damaged
-            case .full: .full
             case .inputOutput: .disk
             case .permission, .readOnly, .cannotOpen: .notAllowed
             default: .failed

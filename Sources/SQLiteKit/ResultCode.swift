@@ -46,6 +46,8 @@ extension ResultCode {
     package static let constraintPrimaryKey = ResultCode(rawValue: SQLITE_CONSTRAINT | (6 << 8))
     /// A unique column has the value already.
     package static let constraintUnique = ResultCode(rawValue: SQLITE_CONSTRAINT | (8 << 8))
+    /// The file that a write-ahead log needs beside it can't be made so large.
+    package static let sharedMemorySize = ResultCode(rawValue: SQLITE_IOERR | (19 << 8))
     /// What was read in this transaction is no longer the newest, so the transaction can't write.
     package static let busySnapshot = ResultCode(rawValue: SQLITE_BUSY | (2 << 8))
 }

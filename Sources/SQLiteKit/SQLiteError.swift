@@ -25,6 +25,9 @@ package struct SQLiteError: Error, Hashable, Sendable {
     /// The primary code.
     package var code: ResultCode { extendedCode.primary }
 
+    /// Whether there is no room on the disk: for the file, or for what SQLite keeps beside it.
+    package var isForLackOfRoom: Bool { code == .full || extendedCode == .sharedMemorySize }
+
     /// Whether the file is damaged or no SQLite database at all: nothing the program does will mend it.
     package var isCorruption: Bool { code == .corrupt || code == .notADatabase }
 }

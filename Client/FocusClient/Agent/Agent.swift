@@ -90,9 +90,10 @@ final class Agent {
     /// Writes a line to the agent's log.
     func say(_ line: String) { log.write(line) }
 
-    /// Keeps something that the person should know.
+    /// Keeps something that the person should know. What happens again and again stands there once.
     func keep(_ notice: String) {
         say(notice)
+        notices.removeAll { $0 == notice }
         notices.append(notice)
         if notices.count > Agent.noticeLimit { notices.removeFirst() }
     }

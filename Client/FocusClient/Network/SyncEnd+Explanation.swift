@@ -66,6 +66,7 @@ extension Refusal {
         case .tokenExpired: "This invite has expired. Ask for a new one."
         case .rate: "The server asks for patience: too many attempts. Try again in a while."
         case .quota: "The server takes no more groups or laptops. Whoever runs it can raise the limit."
+        case .noRoom: "The server's disk is full. Whoever runs it has to make room."
         case .shuttingDown: "The server is shutting down. Try again in a while."
         default: "The server refused: \(message)."
         }

@@ -57,6 +57,10 @@ package enum SyncNotice: Hashable, Sendable, CustomStringConvertible {
         case .clockNotSure: SyncNotice.clockNotSure.description
         case .unknownEpoch:
             "The server doesn't know the key that some presses were sealed under. They are kept here and tried again."
+        case .noRoom:
+            "The server's disk is full: whoever runs it has to make room. Presses are kept here and tried again."
+        case .internal:
+            "The server couldn't store some presses; its log says why. They are kept here and tried again."
         default:
             "The server took some presses not yet (code \(code.rawValue)). They are kept here and tried again."
         }

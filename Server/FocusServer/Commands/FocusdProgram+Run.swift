@@ -72,7 +72,17 @@ extension FocusdProgram {
             ?? DataFolder { name in
                 getenv(name).map { String(cString: $0) }
             }
-        switch request.invocation {
+        do {
+            try await carryOut(request.invocation, folder, console)
+        } catch let error as SQLiteError {
+            throw CommandFailure(error, folder.store)
+        }
+    }
+
+    private static func carryOut(
+        _ invocation: Invocation, _ folder: DataFolder, _ console: Console
+    ) async throws {
+        switch invocation {
         case .initialise(let addresses): try InitCommand(addresses: addresses).run(folder, console)
         case .serve(let listen, let acceptClock, let level):
             try await ServeCommand(

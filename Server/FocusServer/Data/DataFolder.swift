@@ -49,7 +49,8 @@ package struct DataFolder: Hashable, Sendable {
     ///
     /// - Throws: what to do first.
     func initialised() throws(CommandFailure) -> DataFolder {
-        guard access(identity, F_OK) == 0, access(store, F_OK) == 0 else {
+        for file in [identity, store] where access(file, F_OK) != 0 {
+            guard errno == ENOENT else { throw CommandFailure(errno: "\(file) can't be opened") }
             throw CommandFailure("There is no server in \(path) yet. Run 'focusd init' first.")
         }
         return self

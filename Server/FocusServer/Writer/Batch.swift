@@ -1,5 +1,6 @@
 import FocusCore
 import FocusSync
+import SQLiteKit
 
 /// What the writer does in one transaction: changes the store and the logs in memory, and collects what came of it.
 ///
@@ -64,16 +65,19 @@ extension WriterRequest {
         }
     }
 
-    /// What is answered where nothing could be stored.
-    func failure(_ logs: [GroupID: GroupLog]) -> WriterOutcome? {
-        let refusal = Refusal(.internal, "the server could not store this", retry: .after(5_000))
+    /// What is answered where nothing could be stored, because of `error`.
+    func failure(_ logs: [GroupID: GroupLog], because error: any Error) -> WriterOutcome? {
+        let refusal =
+            (error as? SQLiteError)?.isForLackOfRoom == true
+            ? Refusal(.noRoom, "the server's disk is full", retry: .after(5_000))
+            : Refusal(.internal, "the server could not store this", retry: .after(5_000))
         switch self {
         case .merge(let segment, let group, let connection):
             // Without knowing what the store has nothing can be acknowledged.
             guard let log = logs[group] else { return .ended(refusal, to: connection) }
             return .merged(
                 segment.replica, head: log.head(of: segment.replica).head,
-                stop: Ack.Stop(code: .internal, after: 5_000), to: connection)
+                stop: Ack.Stop(code: refusal.code, after: 5_000), to: connection)
         case .enrol(_, _, let connection): return .ended(refusal, to: connection)
         case .createInvite(let request, _, _, let connection):
             return .refused(request.tokenHash, refusal, to: connection)

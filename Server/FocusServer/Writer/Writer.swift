@@ -57,17 +57,19 @@ actor Writer {
             deliver(batch.outcomes + batch.committed + requests.compactMap(\.handled))
         } catch {
             log.write(.error, "commit-failed", ["requests": "\(requests.count)", "error": "\(error)"])
-            recover(from: requests)
+            recover(from: requests, after: error)
         }
     }
 
     /// The transaction is undone: goes back to what the store has, and says that nothing was kept.
-    private func recover(from requests: [WriterRequest]) {
+    private func recover(from requests: [WriterRequest], after problem: any Error) {
         do {
             logs = try store.logs()
         } catch {
             log.write(.error, "store-unreadable", ["error": "\(error)"])
         }
-        deliver(requests.compactMap { $0.failure(logs ?? [:]) } + requests.compactMap(\.handled))
+        deliver(
+            requests.compactMap { $0.failure(logs ?? [:], because: problem) } + requests.compactMap(\.handled)
+        )
     }
 }

@@ -32,6 +32,8 @@ package struct RefusalCode: RawRepresentable, Hashable, Sendable {
     package static let `internal` = RefusalCode(rawValue: 18)
     /// The other side said nothing for too long.
     package static let silence = RefusalCode(rawValue: 19)
+    /// The server's disk is full.
+    package static let noRoom = RefusalCode(rawValue: 20)
 }
 
 /// A refusal as it is sent: a code for programs, a message for people, and whether trying again can help.

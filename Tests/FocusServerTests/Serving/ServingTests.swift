@@ -157,7 +157,7 @@ import Testing
             let first = try await founder(installation, endpoint)
             // The server isn't told.
             try installation.execute("UPDATE devices SET revoked = 1")
-            let outcome = try #require(WriterRequest.reload.failure([:]))
+            let outcome = try #require(WriterRequest.reload.failure([:], because: SQLiteError(code: .busy)))
             await server.take([outcome])
             #expect(try await first.nextRefusal() == .revoked)
         }
