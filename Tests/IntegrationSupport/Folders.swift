@@ -15,3 +15,8 @@ package func copyFolder(_ source: String, to target: String) throws {
         try files.copyItem(atPath: "\(source)/\(name)", toPath: "\(target)/\(name)")
     }
 }
+
+/// The text of a file, empty where there is none.
+package func text(of path: String) -> String {
+    String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
+}

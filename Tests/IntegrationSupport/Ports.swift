@@ -5,7 +5,7 @@ import Glibc
 package func freePort() throws -> UInt16 {
     for _ in 0..<100 {
         let port = UInt16.random(in: 10_000..<30_000)
-        if let listener = DeafListener(port: port) {
+        if let listener = LoopbackSocket(listeningAt: port) {
             _ = consume listener
             return port
         }
@@ -13,31 +13,57 @@ package func freePort() throws -> UInt16 {
     throw Unmet("no port is free")
 }
 
-/// Listens at a port of loopback and never answers: a black hole. TCP connects, and then nothing comes.
-package struct DeafListener: ~Copyable {
-    private let descriptor: Int32
+/// A socket on loopback, which does nothing by itself. One that listens is a black hole: TCP connects, and then
+/// nothing comes.
+package struct LoopbackSocket: ~Copyable {
+    package let descriptor: Int32
 
     /// Nil where somebody else listens there.
-    package init?(port: UInt16) {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { return nil }
-        // As the server does, so that connections which linger from before don't keep it out.
-        var yes: Int32 = 1
-        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let isBound = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-            }
+    package init?(listeningAt port: UInt16) {
+        let made = LoopbackSocket.make { descriptor in
+            // As the server does, so that connections which linger from before don't keep it out.
+            var yes: Int32 = 1
+            setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+            return atAddress(port) { bind(descriptor, $0, $1) } && listen(descriptor, 512) == 0
         }
-        guard isBound, listen(descriptor, 16) == 0 else {
-            close(descriptor)
-            return nil
+        guard let made else { return nil }
+        descriptor = made
+    }
+
+    /// Nil where nobody listens there.
+    package init?(connectedTo port: UInt16) {
+        let made = LoopbackSocket.make { descriptor in
+            atAddress(port) { connect(descriptor, $0, $1) }
         }
+        guard let made else { return nil }
+        descriptor = made
+    }
+
+    private static func make(_ prepare: (Int32) -> Bool) -> Int32? {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0, !prepare(descriptor) else { return descriptor < 0 ? nil : descriptor }
+        close(descriptor)
+        return nil
     }
 
     deinit { close(descriptor) }
+
+    /// Leaves its closing to the caller.
+    package consuming func release() -> Int32 {
+        let descriptor = descriptor
+        discard self
+        return descriptor
+    }
+}
+
+/// Whether a call that takes an address of loopback succeeds.
+private func atAddress(_ port: UInt16, _ call: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Bool {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    return withUnsafePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { call($0, size) == 0 }
+    }
 }

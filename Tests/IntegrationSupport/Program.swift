@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+package import Synchronization
 package import TestSupport
 
 /// A built program.
@@ -8,6 +9,12 @@ package struct Program {
 
     package static let focus = Program(named: "focus")
     package static let focusd = Program(named: "focusd")
+
+    /// Held while a program begins, and while a descriptor is made that it would inherit until it is marked.
+    package static let spawning = Mutex<Void>(())
+
+    /// A program of the system's.
+    package init(path: String) { self.path = path }
 
     /// The program of this name in the folder that the tests were built into.
     private init(named name: String) {
@@ -53,7 +60,9 @@ package struct Program {
         let assignments = cStrings(environment.map { "\($0)=\($1)" })
         defer { for text in arguments + assignments { free(text) } }
         var process: pid_t = 0
-        let status = posix_spawn(&process, command[0], &actions, &attributes, arguments, assignments)
+        let status = Program.spawning.withLock { _ in
+            posix_spawn(&process, command[0], &actions, &attributes, arguments, assignments)
+        }
         guard status == 0 else {
             throw Unmet("\(path) can't be started: \(String(cString: strerror(status)))")
         }

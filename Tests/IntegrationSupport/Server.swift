@@ -10,11 +10,12 @@ package final class Server {
     private let folder: TemporaryFolder
     private let name: String
     package private(set) var port: UInt16?
-    /// Where invites tell laptops to connect to, where that isn't the server itself.
-    package var publicPort: UInt16?
+    /// What invites name, where that isn't the server itself.
+    private var publicPort: UInt16?
     /// What its programs are run under.
     package var surroundings = Surroundings()
     package private(set) var process: RunningProgram?
+    private var isSetUp = false
 
     package init(_ name: String, in folder: TemporaryFolder) {
         self.name = name
@@ -46,10 +47,16 @@ package final class Server {
 
     /// Starts to serve, and doesn't wait until it does.
     package func begin(clock: WrongClock? = nil) throws {
-        if port == nil { try setUp() }
+        if !isSetUp { try setUp() }
         process = try Program.focusd.start(
             ["serve", "--log", "debug", "--listen", "127.0.0.1:\(port ?? 0)", "--data", data], variables,
             under: surroundings, clock: clock, in: folder, log: log)
+    }
+
+    /// Has it listen at one port, and invites name another, where someone stands before it. Before the first start.
+    package func stand(at port: UInt16, behind publicPort: UInt16) {
+        self.port = port
+        self.publicPort = publicPort
     }
 
     /// Makes the server's data folder, and finds it a port.
@@ -57,6 +64,7 @@ package final class Server {
         if port == nil { port = try freePort() }
         let outcome = try run(["init", "--address", address])
         guard outcome.status == 0 else { throw Unmet("focusd init: \(outcome.messages)") }
+        isSetUp = true
     }
 
     /// Kills it as a loss of power would.

@@ -16,7 +16,7 @@ extension IntegrationTests {
                 let laptop = world.laptop("work")
                 try laptop.join(try world.server.invite())
                 try world.server.stop()
-                guard let port = world.server.port, let deaf = DeafListener(port: port) else {
+                guard let port = world.server.port, let deaf = LoopbackSocket(listeningAt: port) else {
                     throw Unmet("the server's port is taken")
                 }
                 if withAgent {

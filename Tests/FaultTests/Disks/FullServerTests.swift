@@ -1,0 +1,91 @@
+import Foundation
+import IntegrationSupport
+import Testing
+
+extension FaultTests {
+    @Suite("A server that can't store any more")
+    struct FullServerTests {
+        @Test(
+            "where the server's disk is full it says so, and laptops keep their presses until there is room",
+            .enabled(if: SmallDisk.isPossible, "needs the right to mount a disk"))
+        func fullDisk() throws {
+            try World.with { world in
+                let disk = try SmallDisk(over: world.server.data, kibibytes: 2_048, in: world)
+                world.server.surroundings = disk.surroundings
+                try start(world)
+                try disk.fill()
+                try pressUntilRefused(world, saying: "The server's disk is full")
+                // It is found full when it starts, too.
+                try world.server.kill()
+                try world.server.begin()
+                try world.laptops[0].press("label", "One more")
+                try world.server.kill()
+                try disk.free()
+                try world.server.start()
+                try expectEverything(world)
+
+                // And once more: this time the server runs on.
+                try disk.fill()
+                try pressUntilRefused(world, saying: "The server's disk is full")
+                try disk.free()
+                try expectEverything(world)
+            }
+        }
+
+        @Test("where the server may not let files grow, laptops keep their presses until it may")
+        func limitedFiles() throws {
+            try World.with { world in
+                // Otherwise the system would end it.
+                world.server.surroundings = Surroundings(["/usr/bin/env", "--ignore-signal=XFSZ"])
+                try start(world)
+                let size =
+                    try FileManager.default.attributesOfItem(
+                        atPath: "\(world.server.data)/focusd.db-wal")[.size] as? Int
+                try world.server.limit("fsize", to: size ?? 0)
+                try pressUntilRefused(world, saying: "The server couldn't store some presses")
+                try world.server.limit("fsize", to: nil)
+                try expectEverything(world)
+            }
+        }
+
+        private func start(_ world: World) throws {
+            try world.server.start()
+            for name in ["work", "home"] { try world.join(name) }
+            try world.laptops[0].press("start", "Work")
+            try world.agree()
+        }
+
+        /// Presses on both laptops until an agent says that the server took no more, and some more after that.
+        private func pressUntilRefused(_ world: World, saying refusal: String) throws {
+            let before = try world.laptops[0].log().count
+            var presses = 0
+            func press() throws {
+                presses += 1
+                // Long, so that the last free block isn't enough for many.
+                let text = "press \(presses) " + String(repeating: ".", count: 200)
+                try world.laptops[presses % 2].press("label", text)
+            }
+            try eventually("an agent says '\(refusal)'") {
+                try press()
+                return try world.laptops.contains { try $0.agentStatus()?.contains(refusal) == true }
+            }
+            for _ in 0..<4 { try press() }
+            let taken = try world.server.eventCount() - before
+            #expect(taken < presses)
+            // What was acknowledged is stored.
+            for laptop in world.laptops {
+                let pending = try laptop.status().sync.pending
+                #expect(pending > 0)
+                #expect(pending + taken >= presses / 2)
+            }
+        }
+
+        /// Expects that the server has every event of both laptops, and that both have them.
+        private func expectEverything(_ world: World) throws {
+            let own = try world.laptops.map { Set(try $0.log()) }
+            let log = try world.agree()
+            #expect(Set(log).isSuperset(of: own[0].union(own[1])))
+            #expect(try world.server.eventCount() == log.count)
+        }
+    }
+}

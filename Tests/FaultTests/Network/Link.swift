@@ -1,0 +1,89 @@
+import Glibc
+import TestSupport
+
+/// One connection through the proxy.
+struct Link {
+    var up: Pipe
+    var down: Pipe
+    /// How many bytes have passed, both ways together.
+    private var passed = 0
+    /// At which byte it is harmed, where it was chosen to be.
+    private var harmAt: Int?
+    private(set) var isCorrupted = false
+    private(set) var isOver = false
+
+    init(client: Int32, server: Int32) {
+        up = Pipe(from: client, to: server)
+        down = Pipe(from: server, to: client)
+    }
+
+    /// Which way bytes go.
+    typealias Way = WritableKeyPath<Link, Pipe>
+
+    /// Passes on what there is, as the network is now.
+    mutating func turn(_ network: inout Proxy.Network) {
+        guard network.fault != .stall else { return }
+        for way in [\Link.up, \Link.down] {
+            guard !isOver, self[keyPath: way].isHungry else { continue }
+            switch self[keyPath: way].read() {
+            case .nothing: break
+            case .bytes(let bytes): pass(bytes, way, &network)
+            case .broken: end()
+            }
+        }
+        for way in [\Link.up, \Link.down] where !isOver {
+            if !self[keyPath: way].write(oneByOne: network.fault == .singleBytes) { end() }
+        }
+        if !isOver, up.isDone, down.isDone { end() }
+    }
+
+    private mutating func pass(_ bytes: [UInt8], _ way: Way, _ network: inout Proxy.Network) {
+        chooseHarm(&network)
+        let place = harmAt.map { $0 - passed }
+        passed += bytes.count
+        var due = ContinuousClock.now
+        if case .delay(let limit) = network.fault {
+            due = due.advanced(by: .milliseconds(Int.random(in: 0...limit, using: &network.random)))
+        }
+        guard let place, place < bytes.count else {
+            _ = self[keyPath: way].hold(bytes, until: due)
+            return
+        }
+        if case .cut = network.fault {
+            _ = self[keyPath: way].hold(Array(bytes[..<max(0, place)]), until: due)
+            _ = self[keyPath: way].write(oneByOne: false)
+            network.harmed += 1
+            return end(abruptly: Bool.random(using: &network.random))
+        }
+        let bit = UInt8(1) << UInt8.random(in: 0..<8, using: &network.random)
+        if self[keyPath: way].hold(bytes, until: due, flip: (place, bit)) {
+            network.harmed += 1
+            isCorrupted = true
+            harmAt = nil
+        }
+    }
+
+    /// Draws where this connection is harmed, where the network harms some and hasn't chosen enough of them.
+    private mutating func chooseHarm(_ network: inout Proxy.Network) {
+        switch network.fault {
+        case .cut(let connections, let within), .corrupt(let connections, let within):
+            guard harmAt == nil, !isCorrupted, network.chosen < connections else { return }
+            network.chosen += 1
+            harmAt = passed + Int.random(in: 0..<within, using: &network.random)
+        case .none, .delay, .singleBytes, .stall: harmAt = nil
+        }
+    }
+
+    /// Ends it for both sides: in good order, or as a machine that has lost power does once it is back.
+    mutating func end(abruptly: Bool = false) {
+        guard !isOver else { return }
+        isOver = true
+        for end in [up.source, up.target] {
+            if abruptly {
+                var atOnce = linger(l_onoff: 1, l_linger: 0)
+                setsockopt(end, SOL_SOCKET, SO_LINGER, &atOnce, socklen_t(MemoryLayout<linger>.size))
+            }
+            close(end)
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import Glibc
+import IntegrationSupport
+import Synchronization
+import TestSupport
+
+/// Stands between laptops and their server, and does to what passes what a bad network does.
+final class Proxy: Sendable {
+    /// Where it listens.
+    let port: UInt16
+
+    /// How the network is.
+    struct Network {
+        var fault = NetworkFault.none
+        var random: SeededGenerator
+        /// How many connections were chosen to be harmed, and how many were.
+        var chosen = 0
+        var harmed = 0
+    }
+
+    private struct State {
+        var network: Network
+        var links: [Link] = []
+        var isOver = false
+    }
+
+    private let state: Mutex<State>
+
+    /// Begins to pass on what comes to it to the server at that port.
+    init(to server: UInt16, seed: UInt64) throws {
+        state = Mutex(State(network: Network(random: SeededGenerator(seed: seed))))
+        port = try freePort()
+        guard let listener = LoopbackSocket(listeningAt: port) else {
+            throw Unmet("the proxy can't listen at \(port)")
+        }
+        let descriptor = listener.release()
+        Thread.detachNewThread { [weak self] in
+            while Proxy.turn(self, descriptor, server) {}
+            close(descriptor)
+        }
+    }
+
+    /// Ends everything that passes through it.
+    func end() { state.withLock { $0.isOver = true } }
+
+    /// How the network is from now on.
+    func set(_ fault: NetworkFault) {
+        state.withLock {
+            $0.network.fault = fault
+            $0.network.chosen = 0
+            $0.network.harmed = 0
+        }
+    }
+
+    /// How many connections were harmed since the network got to be as it is.
+    var harmed: Int { state.withLock(\.network.harmed) }
+
+    /// How many connections go on in which a bit was flipped.
+    var corruptedLeft: Int { state.withLock { $0.links.count { $0.isCorrupted } } }
+
+    /// Waits until something can pass, and passes it on.
+    ///
+    /// - Returns: false once it is over.
+    private static func turn(_ proxy: Proxy?, _ listener: Int32, _ server: UInt16) -> Bool {
+        guard let proxy else { return false }
+        var watched = proxy.state.withLock { state in
+            let links = state.network.fault == .stall ? [] : state.links
+            return [pollfd(fd: listener, events: Int16(POLLIN), revents: 0)] + links.flatMap(\.watched)
+        }
+        // What is late or stalled is looked at again soon.
+        poll(&watched, nfds_t(watched.count), 3)
+        return proxy.state.withLock { state in
+            if let link = accept(listener, server) { state.links.append(link) }
+            for index in state.links.indices { state.links[index].turn(&state.network) }
+            state.links.removeAll(where: \.isOver)
+            guard state.isOver else { return true }
+            for index in state.links.indices { state.links[index].end() }
+            return false
+        }
+    }
+
+    /// Takes a client that waits, and connects it with the server.
+    private static func accept(_ listener: Int32, _ server: UInt16) -> Link? {
+        var waiting = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+        guard poll(&waiting, 1, 0) == 1 else { return nil }
+        let client = Program.spawning.withLock { _ in
+            let client = Glibc.accept(listener, nil, nil)
+            _ = fcntl(client, F_SETFD, FD_CLOEXEC)
+            return client
+        }
+        guard client >= 0 else { return nil }
+        guard let connection = LoopbackSocket(connectedTo: server) else {
+            close(client)
+            return nil
+        }
+        let server = connection.release()
+        for end in [client, server] {
+            var yes: Int32 = 1
+            setsockopt(end, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
+        }
+        return Link(client: client, server: server)
+    }
+}
+
+extension Link {
+    /// What has to be watched for it to go on.
+    fileprivate var watched: [pollfd] {
+        [up, down].filter { $0.isHungry }.map { pollfd(fd: $0.source, events: Int16(POLLIN), revents: 0) }
+    }
+}
