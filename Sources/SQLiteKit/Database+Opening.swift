@@ -35,11 +35,18 @@ extension Database {
             sqlite3_close_v2(handle)
             throw error
         }
+        // SQLite makes do with reading where it may not write, and says so at the first change.
+        guard access == .readOnly || sqlite3_db_readonly(handle, "main") == 0 else {
+            sqlite3_close_v2(handle)
+            throw SQLiteError(code: .readOnly)
+        }
         return handle
     }
 
-    /// Whether anything is at `path`.
-    package static func fileExists(path: String) -> Bool { Glibc.access(path, F_OK) == 0 }
+    /// Whether anything is at `path`, as far as can be seen: true where a folder on the way may not be searched.
+    package static func fileExists(path: String) -> Bool {
+        Glibc.access(path, F_OK) == 0 || errno != ENOENT
+    }
 
     /// Makes an empty file of mode 0600, whatever the umask; leaves one that is there as it is.
     static func createFile(path: String) throws(SQLiteError) {
