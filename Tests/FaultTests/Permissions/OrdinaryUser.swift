@@ -1,0 +1,53 @@
+import Foundation
+import Glibc
+import IntegrationSupport
+import TestSupport
+
+/// A user whom permissions bind: whoever runs the tests, unless that is root.
+enum OrdinaryUser {
+    /// The user and group that have nothing on Debian and elsewhere: nobody and nogroup.
+    private static let nobody: uid_t = 65_534
+
+    /// What programs are run under to be that user's.
+    static let surroundings = Surroundings(
+        geteuid() == 0
+            ? ["/usr/bin/setpriv", "--reuid=\(nobody)", "--regid=\(nobody)", "--clear-groups"] : [])
+
+    /// Whether that user can run what was built: where root builds in its own home, nobody else can.
+    static let canRunPrograms: Bool = {
+        guard let folder = try? TemporaryFolder(),
+            let outcome = try? Program.focus.start(
+                ["--version"], [:], under: surroundings, in: folder, log: folder.fresh("messages")
+            ).wait()
+        else { return false }
+        return outcome.status == 0
+    }()
+
+    /// Runs a test in a world where all is that user's.
+    static func with(_ body: (World) throws -> Void) throws {
+        try World.with { world in
+            if geteuid() == 0, chown(world.folder.path, nobody, nobody) != 0 {
+                throw Unmet("\(world.folder.path) can't be given away")
+            }
+            world.server.surroundings = surroundings
+            try body(world)
+        }
+    }
+}
+
+extension World {
+    /// A laptop of that user's, in no group.
+    func ordinaryLaptop(_ name: String) -> Laptop {
+        let laptop = laptop(name)
+        laptop.surroundings = OrdinaryUser.surroundings
+        return laptop
+    }
+}
+
+/// Runs a body while a file or folder has another mode.
+func withMode(_ mode: mode_t, _ path: String, _ body: () throws -> Void) throws {
+    var before = stat()
+    guard stat(path, &before) == 0, chmod(path, mode) == 0 else { throw Unmet("\(path) has no mode") }
+    defer { chmod(path, before.st_mode & 0o7777) }
+    try body()
+}

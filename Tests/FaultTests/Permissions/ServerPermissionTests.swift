@@ -1,0 +1,70 @@
+import Glibc
+import IntegrationSupport
+import TestSupport
+import Testing
+
+extension FaultTests {
+    @Suite(
+        "A server's files that its user may not use",
+        .enabled(if: OrdinaryUser.canRunPrograms, "needs a user without rights who can run what was built"))
+    struct ServerPermissionTests {
+        /// A file of the server's, the mode it gets, and what is said to be wrong.
+        struct Loss: CustomTestStringConvertible, Sendable {
+            let file: String
+            let mode: mode_t
+            var named: String?
+            var testDescription: String {
+                "\(file.isEmpty ? "the folder" : file) with mode \(String(mode, radix: 8))"
+            }
+        }
+
+        static let losses = [
+            Loss(file: "focusd.db", mode: 0), Loss(file: "focusd.db", mode: 0o400),
+            Loss(file: "identity.pem", mode: 0), Loss(file: "identity.pem", mode: 0o644),
+            Loss(file: "focusd.lock", mode: 0),
+            Loss(file: "", mode: 0, named: "identity.pem"),
+        ]
+
+        @Test(
+            "a server can't be set up where its user may not write, and the file that can't be made is named")
+        func settingUp() throws {
+            try OrdinaryUser.with { world in
+                try withMode(0o500, world.folder.path) {
+                    let outcome = try world.server.run(["init"])
+                    #expect(outcome.status == 1)
+                    #expect(
+                        outcome.messages.contains("\(world.server.data) can't be made"), "\(outcome.messages)"
+                    )
+                }
+            }
+        }
+
+        @Test("what may not be used is named; once it may be, the server has all it had", arguments: losses)
+        func named(loss: Loss) throws {
+            try OrdinaryUser.with { world in
+                let server = world.server
+                try server.start()
+                let laptop = world.ordinaryLaptop("work")
+                try laptop.join(try server.invite())
+                try laptop.press("start", "Work")
+                try laptop.press("sync")
+                let count = try server.eventCount()
+                try server.stop()
+                let path = loss.file.isEmpty ? server.data : "\(server.data)/\(loss.file)"
+                try withMode(loss.mode, path) {
+                    try server.begin()
+                    let outcome = try #require(server.process).wait()
+                    #expect(outcome.status == 1)
+                    let said = outcome.messages
+                    #expect(said.contains("\(server.data)/\(loss.named ?? loss.file)"), "\(said)")
+                    #expect(
+                        said.contains("can't be opened") || said.contains("set its mode to 0600"), "\(said)")
+                    #expect(!outcome.output.contains("is ready"))
+                }
+                try server.start()
+                #expect(try server.eventCount() == count)
+                try laptop.press("sync")
+            }
+        }
+    }
+}
