@@ -9,7 +9,7 @@ import Synchronization
 /// told to.
 package final class Peer: ConnectionHandler, Sendable {
     /// What is said as soon as the connection is open.
-    private let first: [Message]
+    private let first: [UInt8]
     /// What is said to each message.
     private let answer: @Sendable (Message) -> [Message]
     private let state = Mutex(State())
@@ -18,10 +18,11 @@ package final class Peer: ConnectionHandler, Sendable {
         var connection: Connection?
         var decoder = FrameDecoder()
         var messages: [Message] = []
+        var hasOpened = false
         var isClosed = false
     }
 
-    package init(first: [Message] = [], answer: @escaping @Sendable (Message) -> [Message] = { _ in [] }) {
+    package init(first: [UInt8] = [], answer: @escaping @Sendable (Message) -> [Message] = { _ in [] }) {
         self.first = first
         self.answer = answer
     }
@@ -29,12 +30,18 @@ package final class Peer: ConnectionHandler, Sendable {
     /// What the other side has said.
     package var messages: [Message] { state.withLock(\.messages) }
 
+    /// Whether the connection has come about, over by now or not.
+    package var hasOpened: Bool { state.withLock(\.hasOpened) }
+
     /// Whether the connection is over, or never came about.
     package var isClosed: Bool { state.withLock(\.isClosed) }
 
     package func opened(_ connection: Connection, peer: KeyHash?) {
-        state.withLock { $0.connection = connection }
-        for message in first { connection.send(message.encoded()) }
+        state.withLock {
+            $0.connection = connection
+            $0.hasOpened = true
+        }
+        if !first.isEmpty { connection.send(first) }
     }
 
     package func received(_ bytes: RawSpan, on connection: Connection) {
@@ -66,9 +73,20 @@ package final class TestClient {
     package let peer: Peer
     private let loop: EventLoop
 
-    /// Connects to a server, and says this.
-    package init(_ identity: DeviceIdentity, to server: Server, saying first: [Message]) throws {
-        peer = Peer(first: first)
+    /// Connects to a server, says this, and answers as told.
+    package convenience init(
+        _ identity: DeviceIdentity, to server: Server, saying first: [Message],
+        answer: @escaping @Sendable (Message) -> [Message] = { _ in [] }
+    ) throws {
+        try self.init(identity, to: server, sending: first.flatMap { $0.encoded() }, answer: answer)
+    }
+
+    /// Connects to a server, and sends these bytes, whatever they mean.
+    package init(
+        _ identity: DeviceIdentity, to server: Server, sending first: [UInt8],
+        answer: @escaping @Sendable (Message) -> [Message] = { _ in [] }
+    ) throws {
+        peer = Peer(first: first, answer: answer)
         loop = try EventLoop()
         guard let port = server.port, let pin = KeyHash(try server.key().bytes) else {
             throw Unmet("the server has no port or key")

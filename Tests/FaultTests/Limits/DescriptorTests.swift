@@ -1,0 +1,31 @@
+import Foundation
+import IntegrationSupport
+import Testing
+
+extension FaultTests {
+    @Suite("A server out of file descriptors")
+    struct DescriptorTests {
+        @Test("who is connected goes on, and new ones get in once others leave")
+        func descriptors() throws {
+            try World.with(["work", "home", "late"]) { world in
+                let (work, home, late) = (world.laptops[0], world.laptops[1], world.laptops[2])
+                try work.press("start", "Work")
+                try world.agree()
+                try late.stopAgent()
+
+                let process = try #require(world.server.process).process
+                let inUse = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd").count
+                try world.server.limit("nofile", to: inUse + 4)
+                let crowd = try Crowd(40, at: world.server, sending: .nothing)
+                try late.beginAgent()
+                try world.expectPromptPresses(from: work, to: home, "Crowded out")
+                #expect(try !late.isOnline)
+                crowd.leave()
+                try eventually("late is online") { try late.isOnline }
+                try world.expectPromptPresses(from: late, to: work, "In again")
+                let log = try world.agree()
+                #expect(try world.server.eventCount() == log.count)
+            }
+        }
+    }
+}

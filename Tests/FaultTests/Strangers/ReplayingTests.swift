@@ -1,0 +1,127 @@
+import FocusCore
+import FocusSeal
+import FocusSync
+import IntegrationSupport
+import Testing
+
+extension FaultTests {
+    @Suite("A member of another group")
+    struct ReplayingTests {
+        @Test("frames of one group that a device of another one sends change nothing, and bring it nothing")
+        func replaying() throws {
+            try World.with(["work", "home"]) { world in
+                let (work, home) = (world.laptops[0], world.laptops[1])
+                try work.press("start", "Work")
+                try home.press("label", "Secret")
+                let before = try world.agree()
+                // Whoever may: a laptop that was in the group, or someone who has its folder.
+                let heard = try Heard(as: home, at: world.server, events: before.count)
+
+                let foreign = world.laptop("foreign")
+                try foreign.join(try world.server.invite())
+                try foreign.startAgent()
+                try foreign.press("start", "Foreign")
+                let identity = try foreign.identity()
+                try expectNothing(of: heard, identity, world.server)
+
+                let forger = try forge(heard, identity, world.server)
+                try world.expectPromptPresses(from: work, to: home, "Untouched")
+                try world.expectPromptPresses(from: home, to: work, "Untouched still")
+                try foreign.press("label", "Foreign, again")
+
+                let log = try world.agree([work, home])
+                #expect(Set(log).isSuperset(of: before))
+                #expect(log.count == before.count + 6)
+                #expect(!log.contains { $0.contains("Foreign") })
+                let foreignLog = try world.agree([foreign])
+                #expect(!foreignLog.contains { $0.contains("Secret") || $0.contains("Untouched") })
+                #expect(foreignLog.count { $0.contains("Foreign") } == 2)
+                // They go on from what the server has: so it has nothing else under their names.
+                let again = try Heard(as: home, at: world.server, events: log.count)
+                #expect(Set(again.events).isSuperset(of: heard.events))
+                withExtendedLifetime(forger) {}
+            }
+        }
+
+        /// Expects that a device of another group gets nothing by asking for these replicas.
+        private func expectNothing(of heard: Heard, _ identity: DeviceIdentity, _ server: Server) throws {
+            let replicas = heard.replicas
+            let client = try TestClient(identity, to: server, saying: [.syncHello]) { message in
+                guard case .welcome = message else { return [] }
+                return [.have(Have(vector: VersionVector(), epochs: []))]
+                    + replicas.flatMap { [.want($0, after: 0), .chainsAsked($0, at: [1])] }
+            }
+            try eventually("each question is answered") {
+                client.peer.messages.count { if case .chains = $0 { true } else { false } } == replicas.count
+            }
+            for message in client.peer.messages {
+                switch message {
+                case .chains(_, let heads): #expect(heads == [])
+                case .push(let segment): #expect(!replicas.contains(segment.replica))
+                default: break
+                }
+            }
+        }
+
+        /// Sends a group's epochs and events as a device of another group: as they were heard, then in the other
+        /// group's name, which the server can't tell from what its laptops write.
+        private func forge(_ heard: Heard, _ identity: DeviceIdentity, _ server: Server) throws -> TestClient
+        {
+            let client = try TestClient(identity, to: server, saying: [.syncHello]) { message in
+                guard case .welcome(let welcome) = message, let epoch = welcome.epochs.first else {
+                    return []
+                }
+                let forged = heard.bySegment.compactMap { events in
+                    Segment(
+                        events.map {
+                            SealedEvent(id: $0.id, stamp: $0.stamp, epoch: epoch, body: $0.body)
+                        }, chainBefore: .empty)
+                }
+                return [.have(Have(vector: welcome.vector, epochs: welcome.epochs))]
+                    + heard.epochs.map(Message.epoch) + (heard.segments + forged).map(Message.upload)
+            }
+            var acks: [Ack] = []
+            try eventually("each upload is answered: \(client.peer.messages)") {
+                acks = client.peer.messages.compactMap { if case .ack(let ack) = $0 { ack } else { nil } }
+                return acks.count == 2 * heard.segments.count
+            }
+            #expect(acks.prefix(heard.segments.count).allSatisfy { $0.stop?.code == .unknownEpoch })
+            #expect(acks.suffix(heard.segments.count).allSatisfy { $0.stop == nil && $0.head.seq > 0 })
+            return client
+        }
+    }
+
+    /// What a member of a group hears that has nothing yet.
+    struct Heard: Sendable {
+        let segments: [Segment]
+        let epochs: [EpochRecord]
+
+        /// Listens as a laptop until so many events have come.
+        init(as laptop: Laptop, at server: Server, events: Int) throws {
+            let client = try TestClient(try laptop.identity(), to: server, saying: [.syncHello]) { message in
+                guard case .welcome = message else { return [] }
+                return [.have(Have(vector: VersionVector(), epochs: []))]
+            }
+            var segments: [Segment] = []
+            try eventually("\(events) events are heard") {
+                segments = client.peer.messages.compactMap {
+                    if case .push(let segment) = $0 { segment } else { nil }
+                }
+                return segments.reduce(0) { $0 + $1.count } >= events
+            }
+            self.segments = segments
+            epochs = client.peer.messages.compactMap {
+                if case .epoch(let record) = $0 { record } else { nil }
+            }
+        }
+
+        var replicas: Set<ReplicaID> { Set(segments.map(\.replica)) }
+
+        /// Each segment's events.
+        var bySegment: [[SealedEvent]] {
+            segments.map { segment in segment.events.map { segment.sealed($0) } }
+        }
+
+        var events: [SealedEvent] { bySegment.flatMap(\.self) }
+    }
+}
