@@ -17,7 +17,7 @@ struct EventFields {
     func action() throws(EventLine.Malformed) -> Action {
         let name = try string("action")
         if let raw = try optionalString("raw") {
-            guard let bytes = Base64.decode(raw), !bytes.isEmpty else { throw mistyped("raw", "base64") }
+            guard let bytes = Base64.decode(raw) else { throw mistyped("raw", "base64") }
             return Action(encoded: bytes)
         }
         switch name {
@@ -97,6 +97,15 @@ struct EventFields {
         return whole
     }
 
+    /// The seq of an event that is named: any, since it is kept as it was written whether there is such an event.
+    private func seq() throws(EventLine.Malformed) -> UInt64 {
+        guard let value = present("seq") else { return try required("seq", nil) }
+        guard case .number(let digits) = value, let seq = UInt64(digits) else {
+            throw mistyped("seq", "a whole number from 0 to 2^64 − 1")
+        }
+        return seq
+    }
+
     private func optionalBool(_ name: String) throws(EventLine.Malformed) -> Bool? {
         guard let value = present(name) else { return nil }
         guard case .bool(let bool) = value else { throw mistyped(name, "true or false") }
@@ -130,7 +139,6 @@ struct EventFields {
                 ? .missing(field: name) : mistyped(name, "an event, {\"replica\":…,\"seq\":…}")
         }
         let inner = EventFields(members)
-        guard let seq = UInt64(exactly: try inner.whole("seq")) else { throw mistyped("seq", "0 or more") }
-        return EventID(replica: try inner.replica("replica"), seq: seq)
+        return EventID(replica: try inner.replica("replica"), seq: try inner.seq())
     }
 }

@@ -24,8 +24,8 @@ extension Instant {
 
     /// The quotient rounded down, and what is left, from 0 to below the divisor.
     private static func floored(_ value: Int64, by divisor: Int64) -> (Int64, Int64) {
-        let quotient = value / divisor - (value % divisor < 0 ? 1 : 0)
-        return (quotient, value - quotient * divisor)
+        let (quotient, rest) = value.quotientAndRemainder(dividingBy: divisor)
+        return rest < 0 ? (quotient - 1, rest + divisor) : (quotient, rest)
     }
 
     private static func padded(_ value: Int64, _ width: Int) -> String {

@@ -62,6 +62,17 @@ struct LogTextTests {
         #expect(try parse(text).map(\.action) == [.record(record)])
     }
 
+    @Test(
+        "an encoding that no device writes is read as it was exported",
+        arguments: [
+            [], [13, 0, 0, 0, 0, 0, 0, 0, 1] + [UInt8](repeating: 0xFF, count: 9) + [1], [0xFF],
+        ])
+    func strangeEncodings(bytes: [UInt8]) throws {
+        let action = Action(encoded: bytes)
+        let event = Event(replica: ReplicaID(rawValue: 1), seq: 1, stamp: .zero, action: action)
+        #expect(try parse("\(EventLine(event))").map { $0.action.encoded() } == [bytes])
+    }
+
     @Test("a bad line is named by its number, blank lines counted")
     func lineNumber() {
         let text = line(#""action":"start""#) + "\n\n" + line(#""action":"pause""#) + "\n"

@@ -15,6 +15,11 @@ import Testing
         #expect(Instant.text(milliseconds) == text)
     }
 
+    @Test("every instant can be written", arguments: [Int64.min, .min + 86_400_000, .max])
+    func extremes(milliseconds: Int64) {
+        #expect(Instant.text(milliseconds).hasSuffix("Z"))
+    }
+
     @Test("what is written is read back") func roundTrip() {
         var generator = SeededGenerator(seed: 7)
         for _ in 0..<1000 {
