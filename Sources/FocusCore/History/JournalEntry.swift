@@ -69,12 +69,7 @@ extension ByteWriter {
         string(record.activity.rawValue)
         signed(record.startedAt)
         signed(record.endedAt)
-        let intervals = record.spans.intervals
-        varint(UInt64(intervals.count))
-        for interval in intervals {
-            signed(interval.from)
-            signed(interval.to)
-        }
+        spans(record.spans)
         string(record.outcome.rawValue)
         string(record.label)
     }
@@ -83,12 +78,11 @@ extension ByteWriter {
 extension ByteReader {
     fileprivate mutating func record() throws(Failure) -> PhaseRecord {
         let run = try run()
-        let ordinal = try signed()
+        let ordinal = try natural()
         guard let activity = Activity(rawValue: try string()) else { throw .invalidValue }
-        let startedAt = try signed()
-        let endedAt = try signed()
-        var spans = Spans.none
-        for _ in 0..<(try varint()) { spans.add(from: try signed(), to: try signed()) }
+        let startedAt = try natural()
+        let endedAt = try natural()
+        let spans = try spans()
         guard let outcome = Outcome(rawValue: try string()) else { throw .invalidValue }
         return PhaseRecord(
             run: run, ordinal: ordinal, startedAt: startedAt, endedAt: endedAt, label: try string(),

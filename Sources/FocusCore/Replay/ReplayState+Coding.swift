@@ -39,9 +39,9 @@ extension ReplayState {
         guard try reader.byte() == ReplayState.version else { throw .invalidValue }
         self.init()
         if try reader.isPresent() { position = try reader.position() }
-        eventCount = try reader.varint()
-        unknownCount = try reader.varint()
-        latestEffect = try reader.signed()
+        eventCount = try reader.tally()
+        unknownCount = try reader.tally()
+        latestEffect = try reader.natural()
         settings = try reader.settings()
         if try reader.isPresent() { lastRun = try reader.run() }
         if try reader.isPresent() {
@@ -79,12 +79,7 @@ extension ByteWriter {
         byte(UInt8(Activity.allCases.firstIndex(of: run.phase.activity) ?? 0))
         signed(run.phase.ordinal)
         signed(run.phase.startedAt)
-        let intervals = run.phase.spans.intervals
-        varint(UInt64(intervals.count))
-        for interval in intervals {
-            signed(interval.from)
-            signed(interval.to)
-        }
+        spans(run.phase.spans)
         switch run.clock {
         case .running(let since, let endsAt):
             byte(0)
@@ -126,16 +121,16 @@ extension ByteReader {
         let activity = Int(try byte())
         guard activity < Activity.allCases.count else { throw .invalidValue }
         var phase = Phase(
-            activity: Activity.allCases[activity], ordinal: try signed(), startedAt: try signed())
-        for _ in 0..<(try varint()) { phase.spans.add(from: try signed(), to: try signed()) }
+            activity: Activity.allCases[activity], ordinal: try natural(), startedAt: try natural())
+        phase.spans = try spans()
         let clock: OpenRun.Clock
         switch try byte() {
-        case 0: clock = .running(since: try signed(), endsAt: try signed())
-        case 1: clock = .paused(remaining: try signed())
+        case 0: clock = .running(since: try natural(), endsAt: try natural())
+        case 1: clock = .paused(remaining: try signed(in: 0..<86_400_001))
         default: throw .invalidValue
         }
         return OpenRun(
-            id: id, phase: phase, clock: clock, completedCycles: try signed(), label: try string(),
-            anchor: try signed(), touchedAt: try signed(), startedOffline: try isPresent())
+            id: id, phase: phase, clock: clock, completedCycles: try natural(), label: try string(),
+            anchor: try natural(), touchedAt: try natural(), startedOffline: try isPresent())
     }
 }

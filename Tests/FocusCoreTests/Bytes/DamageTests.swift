@@ -1,0 +1,54 @@
+import FocusCore
+import TestSupport
+import Testing
+
+/// What a device keeps beside its log may have been damaged where it lay.
+@Suite("Damaged checkpoints and journals")
+struct DamageTests {
+    /// The bytes with one varint, or what may be one, made the greatest or the least there is.
+    private func damaged(_ bytes: [UInt8]) -> [[UInt8]] {
+        bytes.indices.flatMap { start -> [[UInt8]] in
+            let end = bytes[start...].firstIndex { $0 < 0x80 } ?? bytes.endIndex - 1
+            return [Int64.max, .min, -1].map { value in
+                var writer = ByteWriter()
+                writer.signed(value)
+                return bytes[..<start] + writer.bytes + bytes[(end + 1)...]
+            }
+        }
+    }
+
+    @Test("a damaged checkpoint is refused, or can be shown", arguments: 0..<10 as Range<UInt64>)
+    func checkpoints(seed: UInt64) throws {
+        let (state, _) = try EventLog(RandomLog(seed: seed, count: 80).events).replayed()
+        let now = (state.position?.stamp.milliseconds ?? 0) + 60_000
+        for bytes in damaged(state.encoded()) {
+            guard let state = try? ReplayState(encoded: bytes) else { continue }
+            #expect(TimerState(state, at: now).settings == state.settings, "seed \(seed)")
+        }
+    }
+
+    @Test("a damaged journal entry is refused, or can be shown", arguments: 0..<10 as Range<UInt64>)
+    func journal(seed: UInt64) throws {
+        var sink = EntrySink()
+        var state = ReplayState()
+        try EventLog(RandomLog(seed: seed, count: 80).events).replay(&state, history: &sink) { _, _ in }
+        for bytes in sink.entries.flatMap({ damaged($0.encoded()) }) {
+            guard let entry = try? JournalEntry(encoded: bytes) else { continue }
+            var journal = Journal()
+            journal.append(entry)
+            let records = History(journal, ReplayState(), at: 0).records
+            #expect(records.allSatisfy { $0.activeMilliseconds >= 0 }, "seed \(seed)")
+        }
+    }
+}
+
+/// Keeps what replay hands over.
+private struct EntrySink: HistorySink {
+    var entries: [JournalEntry] = []
+
+    mutating func phaseEnded(_ record: PhaseRecord) { entries.append(.phase(record)) }
+    mutating func recorded(_ record: PhaseRecord, source: String) {
+        entries.append(.fact(record, source: source))
+    }
+    mutating func amended(_ amend: Action.Amend) { entries.append(.amendment(amend)) }
+}
