@@ -107,8 +107,11 @@ extension ClientSession {
 
     /// The device's log changed to this.
     mutating func take(_ vector: VersionVector) {
-        guard let before = log?.vector else { return }
-        log?.vector = vector
+        guard var log else { return }
+        let before = log.vector
+        log.vector = vector
+        // Not `self.log?.vector = vector`: in a type that can't be copied, Swift 6.3 leaks what is assigned so.
+        self.log = log
         let changed = Set(before.heads.keys).union(vector.heads.keys).filter { before[$0] != vector[$0] }
         for replica in changed.sorted() {
             let seq = vector[replica].seq
