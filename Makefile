@@ -5,6 +5,7 @@
 #   make build     the release programs, in .build/release
 #   make install   put them, and their systemd units, under PREFIX (after `make build`)
 #   make bench     measure
+#   make fuzz      look for inputs that break a decoder, for FUZZ_SECONDS (60) each
 #   make lint      check the formatting alone
 #   make clean     remove what was built
 
@@ -17,9 +18,9 @@ USERUNITDIR ?= $(PREFIX)/share/systemd/user
 findSwift = swift=$$(scripts/find-swift) &&
 # The Swift runtime goes into the programs, so they run where Swift isn't installed.
 release = -c release --static-swift-stdlib
-sources = Package.swift Sources Client Server Benchmarks Tests
+sources = Package.swift Sources Client Server Benchmarks Fuzz Tests
 
-.PHONY: build demo test bench lint install clean setup
+.PHONY: build demo test bench fuzz lint install clean setup
 .DEFAULT_GOAL := build
 
 build: setup
@@ -35,6 +36,9 @@ test: setup
 
 bench: build
 	scripts/bench
+
+fuzz: setup
+	scripts/fuzz
 
 lint:
 	$(findSwift) "$$swift" format lint --strict --parallel --recursive $(sources)

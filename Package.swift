@@ -83,6 +83,15 @@ let package = Package(
             path: "Benchmarks",
             swiftSettings: settings),
 
+        // What is done with each input of a fuzzer: `make fuzz` and FuzzRegressionTests.
+        .target(
+            name: "FuzzEntries",
+            dependencies: [
+                "FocusClient", "FocusServer", "FocusCore", "FocusText", "FocusSync", "FocusSeal",
+                "CommandLineKit",
+            ],
+            path: "Fuzz/Entries", swiftSettings: settings),
+
         // What the tests share, and the tests: they mirror the sources.
         .target(
             name: "TestSupport", dependencies: ["FocusCore"], path: "Tests/Support", swiftSettings: settings),
@@ -102,6 +111,7 @@ let package = Package(
             "FocusClientTests",
             ["FocusCore", "FocusText", "FocusStore", "FocusSync", "CommandLineKit", "FocusClient"],
             exclude: ["Commands/Goldens"]),
+        tests("FuzzRegressionTests", ["FuzzEntries"]),
         // Real processes, real TLS: they run the programs that were built beside them.
         .target(
             name: "IntegrationSupport",
@@ -118,3 +128,11 @@ let package = Package(
             ["IntegrationSupport", "FocusCore", "FocusSync", "FocusSeal"]),
     ]
 )
+
+// libFuzzer brings its own `main`, so its program links only where everything is built for it: `scripts/fuzz`.
+if Context.environment["LOCKSTEP_FUZZERS"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "fuzz", dependencies: ["FuzzEntries"], path: "Fuzz/Runner",
+            swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]))
+}

@@ -23,6 +23,12 @@ enum ImportRule {
             "FocusCore", "FocusText", "FocusSync", "FocusSeal", "SQLiteKit", "FocusNet", "CommandLineKit",
         ]),
         "focusd": ["FocusServer"],
+        // Fuzz: what is done with each input, and the program that libFuzzer brings them to.
+        "Entries": [
+            "FocusClient", "FocusServer", "FocusCore", "FocusText", "FocusSync", "FocusSeal",
+            "CommandLineKit",
+        ],
+        "Runner": ["FuzzEntries", "Glibc"],
     ]
 
     /// The imports of `file` that the table doesn't allow. Tests may import what they like.

@@ -6,7 +6,7 @@ struct SourceFile {
     let path: String
     let text: String
 
-    /// The Swift target the file belongs to: the folder below `Sources`, `Client`, `Server` or `Tests`.
+    /// The Swift target the file belongs to: the folder below `Sources`, `Client`, `Server`, `Fuzz` or `Tests`.
     var target: String? {
         let parts = path.split(separator: "/")
         return parts.count > 2 ? String(parts[1]) : nil
@@ -33,7 +33,9 @@ enum Repository {
 
     /// Every Swift file of ours.
     static func swiftFiles() throws -> [SourceFile] {
-        try files(under: ["Sources", "Client", "Server", "Tests", "Benchmarks"]) { $0.hasSuffix(".swift") }
+        try files(under: ["Sources", "Client", "Server", "Tests", "Benchmarks", "Fuzz"]) {
+            $0.hasSuffix(".swift")
+        }
     }
 
     /// Every file that people write prose or commands in.

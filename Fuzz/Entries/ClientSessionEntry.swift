@@ -1,0 +1,112 @@
+import FocusCore
+import FocusSync
+
+/// The client's session against a server that sends anything at all. The device's own answers are sound.
+func fuzzClientSession(_ input: [UInt8]) throws {
+    var shell = ClientShell(Script(input))
+    try shell.run()
+}
+
+private struct ClientShell: ~Copyable {
+    private var script: Script
+    private var session: ClientSession
+    private var vector: VersionVector
+    private var now: Int64 = 0
+    private var pending: [ClientEffect] = []
+    private var sent = SentBytes()
+    private var isOver = false
+
+    init(_ script: consuming Script) {
+        vector = VersionVector()
+        for _ in 0..<(script.byte() % 4) { vector[script.replica()] = script.ownHead() }
+        let isEnrolling = script.byte() % 4 == 3
+        let log = LocalLog(group: Script.group, vector: vector)
+        session = ClientSession(
+            isEnrolling ? .enrol(Enrol(token: [1], kind: .join)) : .sync(log),
+            clock: ClockEstimate(offset: 0, isFromThisBoot: script.byte() % 2 == 0), program: "", now: 0)
+        self.script = script
+    }
+
+    mutating func run() throws {
+        try take(session.opened(0))
+        if script.byte() % 4 != 3 { try open() }
+        while !script.isOver, !isOver {
+            try step()
+            _ = (session.isSettled, session.unacknowledged, session.nextDeadline)
+        }
+    }
+
+    /// What a sound server says first.
+    private mutating func open() throws {
+        let clock = ClockAnswer(asked: 0, served: .init(received: 1, sent: 1))
+        try receive(.greeting(Greeting(versions: [.one], chosen: .one, clock: clock, program: "")))
+        let welcome = Welcome(
+            group: Script.group, vector: script.vector(), latest: .zero, roster: [], epochs: [], presence: [],
+            nextServerKey: nil)
+        try receive(.welcome(welcome))
+    }
+
+    private mutating func step() throws {
+        switch script.byte() % 8 {
+        case 0: try take(session.received(script.bytes(), at: now))
+        case 1: try take(session.received(script.frame()[...], at: now))
+        case 2:
+            now += Int64(script.byte()) * 1_000_000
+            try take(session.tick(now))
+        case 3:
+            vector[script.replica()] = script.ownHead()
+            try take(session.logChanged(vector))
+        case 4:
+            let stop = script.code().map { Ack.Stop(code: $0, after: UInt32(script.byte())) }
+            try receive(.ack(Ack(replica: script.replica(), head: script.head(), stop: stop)))
+        case 5:
+            let replica = script.replica()
+            if let segment = script.segment(replica, from: script.seq()) { try receive(.push(segment)) }
+        case 6: try receive(.chains(script.replica(), [script.head(), script.head()]))
+        default: try answer()
+        }
+    }
+
+    private mutating func receive(_ message: Message) throws {
+        try take(session.received(message.encoded()[...], at: now))
+    }
+
+    private mutating func take(_ effects: [ClientEffect]) throws {
+        try hold(!isOver || effects.isEmpty, "nothing is asked for after the end")
+        for effect in effects {
+            if case .send(let bytes) = effect { try sent.take(bytes) }
+            if case .close = effect { isOver = true } else { pending.append(effect) }
+        }
+        try hold(!isOver || session.nextDeadline == nil, "a session that is over waits for nothing")
+    }
+
+    /// Answers what the session asked for first.
+    private mutating func answer() throws {
+        guard !pending.isEmpty else { return }
+        switch pending.removeFirst() {
+        case .enrolled:
+            try take(session.joined(LocalLog(group: Script.group, vector: vector)))
+        case .caughtUp: try take(session.returned(vector, at: now))
+        case .reauthor: try take(session.reauthored(vector))
+        case .merge(let segment):
+            let replica = segment.replica
+            let stop = segment.firstSeq > vector[replica].seq + 1 ? RefusalCode.gap : script.code()
+            if stop == nil, segment.lastSeq > vector[replica].seq {
+                vector[replica] = Script.head(segment.lastSeq, branch: UInt64(script.byte() % 2))
+            }
+            try take(session.merged(replica, head: vector[replica], stop: stop))
+        case .read(let replica, let from, _):
+            try take(session.loaded(replica, script.segment(replica, from: from)))
+        case .chains(let replica, let seqs):
+            let branch = UInt64(script.byte() % 2)
+            let heads = seqs.filter { $0 <= vector[replica].seq }.map { Script.head($0, branch: branch) }
+            try take(session.chains(replica, heads))
+        case .moveBranch(let replica, let seq):
+            vector[replica] = Script.head(seq - 1, branch: 0)
+            try take(session.moved(replica, vector))
+        case .send, .connected, .acknowledged, .stopped, .clock, .clockJumped, .clockNotSure, .presence,
+            .revoked, .inviteCreated, .refused, .epoch, .close:
+            try answer()
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import FocusCore
+import FocusText
+
+/// Actions: an encoding is kept to the byte, also through a log as text.
+func fuzzActions(_ input: [UInt8]) throws {
+    let action = Action(encoded: input)
+    try hold(action.encoded() == input, "an action is written as it was read")
+    let event = Event(replica: ReplicaID(rawValue: 1), seq: 1, stamp: .zero, action: action)
+    try holdAsText(EventLine(event))
+    guard let log = try? EventLog([event]) else { return }
+    _ = log.replayed()
+}
+
+/// A line that is written has to be read as the same event.
+private func holdAsText(_ line: EventLine) throws {
+    let text = line.description
+    let again: EventLine
+    do {
+        again = try EventLine(parsing: text.utf8)
+    } catch {
+        throw BrokenProperty(description: "what is exported can be imported: \(error) in \(text)")
+    }
+    try hold(
+        again.event.id == line.event.id && again.event.stamp == line.event.stamp
+            && again.epoch == line.epoch && again.event.action.encoded() == line.event.action.encoded(),
+        "an event is the same after being written and read: \(text)")
+}
+
+/// Checkpoints: what a decoder takes can be written, shown and gone on from.
+func fuzzCheckpoints(_ input: [UInt8]) throws {
+    guard let state = try? ReplayState(encoded: input) else { return }
+    let encoded = state.encoded()
+    try hold(try ReplayState(encoded: encoded) == state, "a checkpoint is read as it was written")
+    try hold(try ReplayState(encoded: encoded).encoded() == encoded, "a checkpoint has one encoding")
+    guard ReplayWork.ofShowing(state) < ReplayWork.limit else { return }
+    _ = StateDocument.members(state, at: ReplayWork.now).description
+}
+
+/// Journal entries: what a decoder takes can be written, and shown in a history.
+func fuzzJournal(_ input: [UInt8]) throws {
+    guard let entry = try? JournalEntry(encoded: input) else { return }
+    let encoded = entry.encoded()
+    try hold(try JournalEntry(encoded: encoded) == entry, "an entry is read as it was written")
+    try hold(try JournalEntry(encoded: encoded).encoded() == encoded, "an entry has one encoding")
+    var journal = Journal()
+    journal.append(entry)
+    journal.append(entry)
+    let history = History(journal, ReplayState(), at: 0)
+    _ = StateDocument.history(history).description
+    _ = history.focusMilliseconds(in: Interval(from: 0, to: ReplayWork.now))
+}
+
+/// Logs as text: a log says the same after being exported and read again, and in whatever order it arrives.
+func fuzzLogs(_ input: [UInt8]) throws {
+    guard let lines = try? LogText.parse(input) else { return }
+    for line in lines { try holdAsText(line) }
+    let events = lines.map(\.event)
+    guard let log = try? EventLog(events), ReplayWork.ofReplaying(events) < ReplayWork.limit else { return }
+    let (state, journal) = log.replayed()
+    let now = log.greatestStamp.milliseconds
+    let document = StateDocument.replay(state, journal, at: now).description
+    let text = lines.map { "\($0)\n" }.joined()
+    let again = try EventLog(LogText.parse(Array(text.utf8)).map(\.event)).replayed()
+    try hold(
+        StateDocument.replay(again.0, again.1, at: now).description == document,
+        "an exported log has the same state")
+    var timeline = Timeline(checkpointInterval: 2)
+    for event in events.reversed() {
+        // What is refused on its own may be part of a log once the events before it are there.
+        do { try timeline.merge([event]) } catch { return }
+    }
+    try hold(
+        StateDocument.replay(timeline.state, timeline.journal, at: now).description == document,
+        "the order of arrival doesn't show")
+    try hold(try ReplayState(encoded: state.encoded()) == state, "every state can be a checkpoint")
+}

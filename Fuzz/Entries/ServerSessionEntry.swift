@@ -1,0 +1,117 @@
+import FocusCore
+import FocusSync
+
+/// The server's session against a client that sends anything at all. The server's own answers are sound.
+func fuzzServerSession(_ input: [UInt8]) throws {
+    var shell = try ServerShell(Script(input))
+    try shell.run()
+}
+
+private struct ServerShell: ~Copyable {
+    private var script: Script
+    private var session: ServerSession
+    private var steady: Int64 = 0
+    private var pending: [ServerEffect] = []
+    private var sent = SentBytes()
+    private var isOver = false
+
+    private var now: ServerTime { ServerTime(steady: steady, shared: steady) }
+
+    init(_ script: consuming Script) throws {
+        let standing: ServerSession.Standing =
+            switch script.byte() % 8 {
+            case 0: .revoked
+            case 1, 2: .unknown
+            default: .member(Script.group)
+            }
+        session = ServerSession(
+            device: try Script.digest(1), standing: standing, program: "",
+            now: ServerTime(steady: 0, shared: 0))
+        self.script = script
+    }
+
+    mutating func run() throws {
+        if script.byte() % 4 != 3 { try open() }
+        while !script.isOver, !isOver { try step() }
+    }
+
+    /// What a sound client says first.
+    private mutating func open() throws {
+        try receive(.hello(Hello(versions: [.one], purpose: .sync, sent: 0, program: "")))
+        try answer()
+        try receive(.have(Have(vector: script.vector(), epochs: [])))
+    }
+
+    private mutating func step() throws {
+        switch script.byte() % 8 {
+        case 0: try take(session.received(script.bytes(), at: now))
+        case 1: try take(session.received(script.frame()[...], at: now))
+        case 2:
+            steady += Int64(script.byte()) * 1_000_000
+            try take(session.tick(now))
+        case 3: try take(session.unsent(Int(script.byte()) << 9))
+        case 4:
+            let replica = script.replica()
+            if let segment = script.segment(replica, from: script.seq()) { try receive(.upload(segment)) }
+        case 5: try receive(.want(script.replica(), after: script.seq()))
+        case 6:
+            // Events that another connection brought.
+            let replica = script.replica()
+            if let segment = script.segment(replica, from: script.seq()) {
+                try take(session.committed(Push(segment)))
+            }
+        default: try answer()
+        }
+    }
+
+    private mutating func receive(_ message: Message) throws {
+        try take(session.received(message.encoded()[...], at: now))
+    }
+
+    private mutating func take(_ effects: [ServerEffect]) throws {
+        try hold(!isOver || effects.isEmpty, "nothing is asked for after the end")
+        for effect in effects {
+            if case .send(let bytes) = effect { try sent.take(bytes) }
+            if case .close = effect { isOver = true } else { pending.append(effect) }
+        }
+        try hold(!isOver || session.nextDeadline == nil, "a session that is over waits for nothing")
+    }
+
+    /// Answers what the session asked for first.
+    private mutating func answer() throws {
+        guard !pending.isEmpty else { return }
+        switch pending.removeFirst() {
+        case .enrol:
+            if script.byte() % 4 == 3 {
+                try take(session.refuse(Refusal(.tokenInvalid, "")))
+            } else {
+                try take(session.enrolled(Enrolled(group: Script.group, bundle: [])))
+            }
+        case .enter:
+            try take(
+                session.entered(
+                    Welcome(
+                        group: Script.group, vector: script.vector(), latest: .zero, roster: [], epochs: [],
+                        presence: [], nextServerKey: nil)))
+        case .merge(let segment):
+            let stop = script.code().map { Ack.Stop(code: $0) }
+            let head = stop == nil ? Script.head(segment.lastSeq, branch: 0) : script.head()
+            try take(session.merged(segment.replica, head: head, stop: stop))
+            if stop == nil { try take(session.committed(Push(segment))) }
+        case .read(let replica, let from, _):
+            let segment = script.segment(replica, from: from)
+            try take(session.loaded(replica, segment, head: max(segment?.lastSeq ?? 0, script.seq())))
+        case .chains(let replica, let seqs):
+            let have = script.seq()
+            let heads = seqs.filter { (1...max(1, have)).contains($0) }
+            try take(session.chains(replica, heads.map { Script.head($0, branch: 0) }))
+        case .createInvite(let request): try take(session.inviteCreated(request.tokenHash))
+        case .revoke(let device): try take(session.revoked(device))
+        case .roster(let roster):
+            let changes = roster.map { Presence(device: $0.device, isConnected: true, lastSeen: steady) }
+            try take(session.presence(changes))
+        case .epoch(let record): try take(session.epoch(record))
+        case .send, .reading, .readEpochs, .close: try answer()
+        }
+    }
+}

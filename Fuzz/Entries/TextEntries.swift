@@ -1,0 +1,69 @@
+import CommandLineKit
+import FocusClient
+import FocusCore
+import FocusSeal
+import FocusServer
+import FocusText
+
+/// Instants and durations: what is written can be read, and what is read is written as the same.
+func fuzzTimes(_ input: [UInt8]) throws {
+    let text = String(decoding: input, as: UTF8.self)
+    if let instant = Instant.parse(text) { try holdAsText(instant) }
+    if let duration = DurationText.signedDuration(in: text) { try holdAsText(duration) }
+    var reader = ByteReader(input)
+    guard let word: UInt64 = try? reader.fixed() else { return }
+    try holdAsText(Int64(bitPattern: word))
+    try holdAsText(.seconds(Int64(bitPattern: word)))
+}
+
+private func holdAsText(_ instant: Int64) throws {
+    let text = Instant.text(instant)
+    // The years 0 to 9999, which RFC 3339 ends with.
+    guard (-62_167_219_200_000..<253_402_300_800_000).contains(instant) else { return }
+    try hold(Instant.parse(text) == instant, "\(instant) is read as it was written: \(text)")
+}
+
+private func holdAsText(_ duration: Duration) throws {
+    let text = DurationText.text(duration)
+    guard duration <= DurationText.limit, .zero - duration <= DurationText.limit else { return }
+    try hold(
+        DurationText.signedDuration(in: text) == duration, "\(duration) is read as it was written: \(text)")
+}
+
+/// Invites: as text, and as bytes that the entry writes out with the right checksum, which nobody would guess.
+func fuzzInvites(_ input: [UInt8]) throws {
+    if let invite = try? Invite(String(decoding: input, as: UTF8.self)) { try holdAsText(invite) }
+    let sealed = try InviteText.checked(payload: input)
+    if let invite = try? Invite(sealed) {
+        try holdAsText(invite)
+        try hold(try invite.text() == sealed, "an invite has one text")
+    }
+}
+
+private func holdAsText(_ invite: Invite) throws {
+    try hold(try Invite(invite.text()) == invite, "an invite is read as it was written")
+}
+
+/// The command lines of both programs: words with a zero byte between them, the first byte for the program.
+/// Nothing is carried out.
+func fuzzCommands(_ input: [UInt8]) throws {
+    guard let program = input.first else { return }
+    let words = input.dropFirst().split(separator: 0, omittingEmptySubsequences: false)
+        .map { String(decoding: $0, as: UTF8.self) }
+    if program % 2 == 0 {
+        try holdAnswer(FocusProgram.table, words)
+    } else {
+        try holdAnswer(FocusdProgram.table, words)
+    }
+}
+
+private func holdAnswer<Invocation>(_ program: Program<Invocation>, _ words: [String]) throws {
+    let request: Program<Invocation>.Request
+    do throws(UsageError) {
+        request = try program.parse(words)
+    } catch {
+        try hold(!error.message.isEmpty, "wrong usage is explained")
+        return try hold(error.command.hasPrefix(program.root.name), "help is named: \(error.hint)")
+    }
+    if case .show(let text) = request { try hold(text.hasSuffix("\n"), "what is shown ends its line") }
+}

@@ -1,0 +1,90 @@
+import FocusCore
+import FocusSync
+
+/// Frames: the first byte says how the rest arrives in pieces, which may not change what is read.
+func fuzzFrames(_ input: [UInt8]) throws {
+    guard let first = input.first else { return }
+    let bytes = input.dropFirst()
+    let (whole, failure) = frames(bytes, pieces: bytes.count)
+    let (pieced, piecedFailure) = frames(bytes, pieces: Int(first) + 1)
+    try hold(whole == pieced && failure == piecedFailure, "frames don't depend on how bytes arrive")
+    let written = whole.flatMap { frame in
+        var bytes: [UInt8] = []
+        bytes.appendBigEndian(UInt32(clamping: frame.body.count + 1))
+        return bytes + [frame.type] + frame.body
+    }
+    try hold(bytes.starts(with: written), "frames are the bytes they came as")
+}
+
+private func frames(_ bytes: ArraySlice<UInt8>, pieces size: Int) -> ([Frame], WireError?) {
+    var decoder = FrameDecoder(limit: Limits.frameBeforeKnown)
+    var frames: [Frame] = []
+    var rest = bytes
+    while !rest.isEmpty {
+        decoder.append(rest.prefix(size))
+        rest = rest.dropFirst(size)
+        do throws(WireError) {
+            while let frame = try decoder.next() { frames.append(frame) }
+        } catch {
+            return (frames, error)
+        }
+    }
+    return (frames, nil)
+}
+
+/// Messages: the first byte is the type, the rest the body. A body has one meaning, and a meaning one body.
+func fuzzMessages(_ input: [UInt8]) throws {
+    guard let type = input.first else { return }
+    let frame = Frame(type: type, body: Array(input.dropFirst()))
+    guard let message = try? Message(frame) else { return }
+    let encoded = message.encoded()
+    try hold(
+        encoded.dropFirst(Frame.lengthBytes).elementsEqual(input),
+        "\(message.type) is written as it was read")
+}
+
+/// Segments: a replica's first seq, a place to cut at, and packed events.
+func fuzzSegments(_ input: [UInt8]) throws {
+    var reader = ByteReader(input)
+    guard let firstSeq: UInt64 = try? reader.fixed(), let cut = try? reader.byte(),
+        let packed = try? reader.raw(reader.remaining)
+    else { return }
+    let before = firstSeq == 1 ? Chain.empty : Chain(high: 1, low: firstSeq)
+    guard
+        let segment = try? Segment(
+            replica: ReplicaID(rawValue: 1), firstSeq: firstSeq, chainBefore: before, packed: Array(packed))
+    else { return }
+    try hold(segment.lastSeq < 1 << 63, "no seq reaches 2^63")
+    let events = segment.events.map(segment.sealed)
+    try hold(events.count == segment.count, "the count is that of the events")
+    try hold(
+        packed.count > Limits.packed || Segment(events, chainBefore: before) == segment,
+        "the events make the same segment")
+    let (middle, overflow) = firstSeq.addingReportingOverflow(UInt64(cut))
+    guard !overflow else { return }
+    let head = segment.prefix(through: middle)
+    let tail = segment.suffix(from: middle + 1, chainBefore: before)
+    try hold(
+        (head?.packed ?? []) + (tail?.packed ?? []) == segment.packed,
+        "cut in two, nothing is lost or doubled")
+    try hold(
+        segment.prefix(bytes: Int(cut) * 8).count >= 1, "a prefix by size has an event at least")
+    try fuzzMerging(segment, cut: middle)
+}
+
+private func fuzzMerging(_ segment: Segment, cut: UInt64) throws {
+    // A chain that tells events apart by their seq is enough here.
+    func chain(_ before: Chain, _ event: PackedEvent, _ body: RawSpan) -> Chain {
+        Chain(high: 1, low: event.id.seq + 1)
+    }
+    let have = ReplicaHead(
+        head: Head(seq: cut, chain: cut == 0 ? .empty : Chain(high: 1, low: cut + 1)), stamp: .zero)
+    let merge = have.merging(
+        segment, admission: .upTo(Stamp(rawValue: 1 << 62)), isKnown: { $0.rawValue % 2 == 0 },
+        chainAt: { $0 == segment.firstSeq - 1 ? segment.chainBefore : Chain(high: 1, low: $0 + 1) },
+        chain: chain)
+    let taken = merge.taken.map { UInt64($0.count) } ?? 0
+    try hold(merge.head.head.seq == cut + taken, "the head moves on by what is taken")
+    try hold(
+        merge.stop != nil || merge.head.head.seq == max(cut, segment.lastSeq), "a merge that stops says why")
+}

@@ -1,0 +1,44 @@
+import Foundation
+import FuzzEntries
+import Testing
+
+/// What the fuzzers have found worth keeping: inputs that reach something of their own, and every input that ever
+/// failed.
+@Suite("What the fuzzers keep")
+struct FuzzRegressionTests {
+    private static let root = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appendingPathComponent("Fuzz")
+
+    private func inputs(_ folder: String, _ fuzzer: Fuzzer) throws -> [URL] {
+        let folder = Self.root.appendingPathComponent(folder).appendingPathComponent(fuzzer.name)
+        guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
+        return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+            .sorted { $0.path < $1.path }
+    }
+
+    @Test("every input that is kept holds", arguments: Fuzzer.all)
+    func kept(fuzzer: Fuzzer) throws {
+        let corpus = try inputs("Corpora", fuzzer)
+        #expect(!corpus.isEmpty)
+        for input in try corpus + inputs("Failures", fuzzer) {
+            let bytes = Array(try Data(contentsOf: input))
+            #expect(throws: Never.self, "\(input.lastPathComponent)") { try fuzzer.run(bytes) }
+        }
+    }
+
+    @Test("each folder of inputs belongs to a fuzzer", arguments: ["Corpora", "Failures"])
+    func folders(name: String) throws {
+        let folder = Self.root.appendingPathComponent(name)
+        guard FileManager.default.fileExists(atPath: folder.path) else { return }
+        let found = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(Set(found).subtracting(Fuzzer.all.map(\.name)) == [])
+    }
+
+    @Test("the inputs take less than a megabyte together")
+    func size() throws {
+        let files = try Fuzzer.all.flatMap { try inputs("Corpora", $0) + inputs("Failures", $0) }
+        let sizes = try files.map { try Data(contentsOf: $0).count }
+        #expect(sizes.reduce(0, +) < 1 << 20)
+    }
+}
