@@ -1,5 +1,6 @@
 import FocusNet
 import Glibc
+import IntegrationSupport
 import Testing
 
 extension IntegrationTests {
