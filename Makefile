@@ -17,7 +17,7 @@ USERUNITDIR ?= $(PREFIX)/share/systemd/user
 findSwift = swift=$$(scripts/find-swift) &&
 # The Swift runtime goes into the programs, so they run where Swift isn't installed.
 release = -c release --static-swift-stdlib
-sources = Package.swift Sources Client Server Benchmarks Tests
+sources = Package.swift Sources Client Server Simulation Benchmarks Tests
 
 .PHONY: build demo test bench lint install clean setup
 .DEFAULT_GOAL := build

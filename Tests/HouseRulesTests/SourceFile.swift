@@ -33,7 +33,9 @@ enum Repository {
 
     /// Every Swift file of ours.
     static func swiftFiles() throws -> [SourceFile] {
-        try files(under: ["Sources", "Client", "Server", "Tests", "Benchmarks"]) { $0.hasSuffix(".swift") }
+        try files(under: ["Sources", "Client", "Server", "Tests", "Benchmarks", "Simulation"]) {
+            $0.hasSuffix(".swift")
+        }
     }
 
     /// Every file that people write prose or commands in.
