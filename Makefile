@@ -18,7 +18,7 @@ USERUNITDIR ?= $(PREFIX)/share/systemd/user
 findSwift = swift=$$(scripts/find-swift) &&
 # The Swift runtime goes into the programs, so they run where Swift isn't installed.
 release = -c release --static-swift-stdlib
-sources = Package.swift Sources Client Server Benchmarks Fuzz Tests
+sources = Package.swift Sources Client Server Simulation Benchmarks Fuzz Tests
 
 .PHONY: build demo test bench fuzz lint install clean setup
 .DEFAULT_GOAL := build

@@ -74,6 +74,19 @@ let package = Package(
         .executableTarget(
             name: "focusd", dependencies: ["FocusServer"], path: "Server/focusd", swiftSettings: settings),
 
+        // The simulator: the programs' own code with virtual time, network and disks.
+        .target(
+            name: "Simulation",
+            dependencies: [
+                "FocusClient", "FocusServer", "FocusCore", "FocusSync", "FocusSeal", "FocusStore",
+                "SQLiteKit",
+                "TestSupport",
+            ],
+            path: "Simulation/Simulation", swiftSettings: settings),
+        .executableTarget(
+            name: "simulate", dependencies: ["Simulation"], path: "Simulation/simulate",
+            swiftSettings: settings),
+
         // What is measured: `make bench`.
         .executableTarget(
             name: "benchmarks",
@@ -112,6 +125,7 @@ let package = Package(
             ["FocusCore", "FocusText", "FocusStore", "FocusSync", "CommandLineKit", "FocusClient"],
             exclude: ["Commands/Goldens"]),
         tests("FuzzRegressionTests", ["FuzzEntries"]),
+        tests("SimulationTests", ["FocusClient", "FocusCore", "Simulation"]),
         // Real processes, real TLS: they run the programs that were built beside them.
         .target(
             name: "IntegrationSupport",

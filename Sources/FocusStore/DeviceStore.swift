@@ -1,5 +1,5 @@
 package import FocusCore
-import SQLiteKit
+package import SQLiteKit
 
 /// A device's log and what belongs to it, in one SQLite database (docs/architecture.md, "The laptop's store").
 ///
@@ -16,6 +16,7 @@ package final class DeviceStore {
 
     /// Where the database is.
     package let path: String
+    let disk: Disk
     let database: Database
     /// Gives a replica that the device takes when it needs a fresh one.
     let makeReplica: () -> ReplicaID
@@ -28,21 +29,25 @@ package final class DeviceStore {
 
     /// Opens the database at `path`, whose folder must be there.
     ///
-    /// - Parameter makeReplica: Gives a random replica, asked for when the device needs a fresh one: for its
-    ///   first press, and where someone else has written under the one it has.
+    /// - Parameters:
+    ///   - disk: The disk that `path` is on.
+    ///   - makeReplica: Gives a random replica, asked for when the device needs a fresh one: for its first press,
+    ///     and where someone else has written under the one it has.
     /// - Throws: `StoreError`: a file that is damaged, newer or another program's is left untouched.
     package init(
-        path: String, access: Access = .writing, makeReplica: @escaping () -> ReplicaID
+        path: String, on disk: Disk = .machine, access: Access = .writing,
+        makeReplica: @escaping () -> ReplicaID
     ) throws(StoreError) {
         self.path = path
+        self.disk = disk
         self.makeReplica = makeReplica
         do {
             database = try Database(
-                path: path, access: access == .reading ? .readOnly : .readWriteCreate,
+                path: path, on: disk, access: access == .reading ? .readOnly : .readWriteCreate,
                 busyTimeout: DeviceStore.patience)
         } catch {
             let isMissing =
-                access == .reading && error.code == .cannotOpen && !Database.fileExists(path: path)
+                access == .reading && error.code == .cannotOpen && !disk.fileExists(path: path)
             throw isMissing ? .missing(path) : StoreError(error)
         }
         try StoreError.translating {

@@ -7,9 +7,11 @@ extension Database {
     ///
     /// - Throws: `SQLiteError`, where `path` is there already too.
     package func copy(to path: String) throws {
-        guard !Database.fileExists(path: path) else {
+        guard !disk.fileExists(path: path) else {
             throw SQLiteError(code: .cannotOpen, message: "\(path) exists already")
         }
+        // Of a virtual disk's files everything that SQLite syncs is durable, this one too.
+        guard case .machine = disk else { return try run("VACUUM INTO ?", path) }
         try Database.createFile(path: path)
         try run("VACUUM INTO ?", path)
         let descriptor = Glibc.open(path, O_RDWR | O_CLOEXEC)

@@ -18,16 +18,21 @@ extension Database {
     /// the file must be closed before another thread can open a connection to it.
     private static let opening = Mutex<Void>(())
 
-    static func open(path: String, access: Access) throws(SQLiteError) -> OpaquePointer {
+    static func open(path: String, on disk: Disk, access: Access) throws(SQLiteError) -> OpaquePointer {
         var handle: OpaquePointer?
         let code: Int32
         do {
             code = try opening.withLock { _ throws(SQLiteError) in
-                if access == .readWriteCreate { try createFile(path: path) }
-                let mode = access == .readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
+                var mode = access == .readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
+                if access == .readWriteCreate {
+                    switch disk {
+                    case .machine: try createFile(path: path)
+                    case .virtual: mode |= SQLITE_OPEN_CREATE
+                    }
+                }
                 // NOMUTEX: a connection is one thread's.
                 let flags = mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-                return sqlite3_open_v2(path, &handle, flags, nil)
+                return sqlite3_open_v2(path, &handle, flags, disk.fileSystem)
             }
         }
         guard code == SQLITE_OK, let handle else {
@@ -41,11 +46,6 @@ extension Database {
             throw SQLiteError(code: .readOnly)
         }
         return handle
-    }
-
-    /// Whether anything is at `path`, as far as can be seen: true where a folder on the way may not be searched.
-    package static func fileExists(path: String) -> Bool {
-        Glibc.access(path, F_OK) == 0 || errno != ENOENT
     }
 
     /// Makes an empty file of mode 0600, whatever the umask; leaves one that is there as it is.

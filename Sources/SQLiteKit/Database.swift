@@ -5,14 +5,21 @@ import CSQLite
 /// Opening reads nothing from the file: a file that is no database is noticed by the first statement.
 package struct Database: ~Copyable {
     let handle: OpaquePointer
+    /// Kept as long as the connection.
+    let disk: Disk
     let statements: StatementCache
 
     /// Opens a connection to the file at `path`.
     ///
-    /// - Parameter busyTimeout: How long a statement waits for another connection's lock, in milliseconds.
+    /// - Parameters:
+    ///   - disk: Where that is.
+    ///   - busyTimeout: How long a statement waits for another connection's lock, in milliseconds.
     /// - Throws: `SQLiteError`, `cannotOpen` where the file isn't there or may not be opened as `access` says.
-    package init(path: String, access: Access, busyTimeout: Int32 = 5000) throws(SQLiteError) {
-        handle = try Database.open(path: path, access: access)
+    package init(
+        path: String, on disk: Disk = .machine, access: Access, busyTimeout: Int32 = 5000
+    ) throws(SQLiteError) {
+        handle = try Database.open(path: path, on: disk, access: access)
+        self.disk = disk
         statements = StatementCache()
         sqlite3_busy_timeout(handle, busyTimeout)
     }

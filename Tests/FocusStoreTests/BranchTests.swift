@@ -213,6 +213,19 @@ import Testing
         #expect(try store.ownReplicas() == [replica, fresh])
     }
 
+    @Test("what would lie ahead all the same, since it is about others' presses that do, stays as it is")
+    func stillAhead() throws {
+        var script = LogScript()
+        let run = script.start(minutes(60))
+        _ = try store.merge(script.events.stored, acknowledged: false)
+        let mine = try store.press(.pause(run, at: nil), at: minutes(60))
+        let before = try store.allEvents()
+        let limit = try #require(Stamp(milliseconds: minutes(4), counter: .max))
+        #expect(try store.reauthor(beyond: [:], limit: limit, error: 0, now: minutes(2)) == [])
+        #expect(try store.allEvents() == before)
+        #expect(try store.ownReplicas() == mine.map(\.id.replica))
+    }
+
     @Test("what the server has, and what others wrote, is not written anew")
     func notReauthored() throws {
         let mine = try store.press(.set(key: "workLength", value: 60), at: minutes(60))

@@ -29,6 +29,12 @@ enum ImportRule {
             "CommandLineKit",
         ],
         "Runner": ["FuzzEntries", "Glibc"],
+        // No part of the programs: it may use what tests use.
+        "Simulation": system.union([
+            "FocusClient", "FocusServer", "FocusCore", "FocusSync", "FocusSeal", "FocusStore", "SQLiteKit",
+            "TestSupport", "Foundation",
+        ]),
+        "simulate": ["Simulation", "Foundation"],
     ]
 
     /// The imports of `file` that the table doesn't allow. Tests may import what they like.

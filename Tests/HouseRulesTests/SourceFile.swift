@@ -33,7 +33,7 @@ enum Repository {
 
     /// Every Swift file of ours.
     static func swiftFiles() throws -> [SourceFile] {
-        try files(under: ["Sources", "Client", "Server", "Tests", "Benchmarks", "Fuzz"]) {
+        try files(under: ["Sources", "Client", "Server", "Tests", "Benchmarks", "Fuzz", "Simulation"]) {
             $0.hasSuffix(".swift")
         }
     }

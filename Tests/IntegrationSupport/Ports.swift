@@ -5,8 +5,8 @@ import Glibc
 package func freePort() throws -> UInt16 {
     for _ in 0..<100 {
         let port = UInt16.random(in: 10_000..<30_000)
-        if let listener = LoopbackSocket(listeningAt: port) {
-            _ = consume listener
+        if let holder = LoopbackSocket(boundTo: port) {
+            _ = consume holder
             return port
         }
     }
@@ -25,6 +25,18 @@ package struct LoopbackSocket: ~Copyable {
             var yes: Int32 = 1
             setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
             return atAddress(port) { bind(descriptor, $0, $1) } && listen(descriptor, 512) == 0
+        }
+        guard let made else { return nil }
+        descriptor = made
+    }
+
+    /// One that holds the port without listening; nil where somebody listens there. A process that is just being
+    /// started may still have a copy after this one is closed, which keeps nobody else from listening.
+    init?(boundTo port: UInt16) {
+        let made = LoopbackSocket.make { descriptor in
+            var yes: Int32 = 1
+            setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+            return atAddress(port) { bind(descriptor, $0, $1) }
         }
         guard let made else { return nil }
         descriptor = made

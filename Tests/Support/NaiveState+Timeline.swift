@@ -8,6 +8,12 @@ extension NaiveState {
             History(timeline.journal, timeline.state, at: now), at: now)
     }
 
+    /// What production says, where the log comes to `state` and `journal`.
+    package init(_ state: ReplayState, _ journal: Journal, at now: Int64) {
+        self.init(
+            state, TimerState(state, at: now), History(journal, state, at: now), at: now)
+    }
+
     private init(_ replay: ReplayState, _ timer: TimerState, _ history: History, at now: Int64) {
         let presentation = Presentation(timer)
         self.init(

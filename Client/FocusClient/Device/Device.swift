@@ -10,11 +10,19 @@ package final class Device {
     let clocks: MachineClocks
     private let hostName: @Sendable () -> String
 
-    private init(_ home: Home, _ store: DeviceStore, _ context: CommandContext) {
+    /// A device whose log is open already.
+    ///
+    /// - Parameters:
+    ///   - home: where the rest of what it keeps belongs.
+    ///   - hostName: what the machine is called.
+    package init(
+        _ home: Home, _ store: DeviceStore, clocks: MachineClocks,
+        hostName: @escaping @Sendable () -> String
+    ) {
         self.home = home
         self.store = store
-        clocks = context.clocks
-        hostName = context.hostName
+        self.clocks = clocks
+        self.hostName = hostName
     }
 
     /// Opens the device's log for writing, and makes it where there is none: the file for this user alone, in
@@ -26,7 +34,9 @@ package final class Device {
         } catch {
             throw CommandFailure(error)
         }
-        self.init(home, try Device.open(home, .writing, context), context)
+        self.init(
+            home, try Device.open(home, .writing, context), clocks: context.clocks, hostName: context.hostName
+        )
     }
 
     /// Opens the device's log for reading; nil where it has none yet. Makes and changes nothing, unless an
@@ -36,11 +46,13 @@ package final class Device {
         do throws(StoreError) {
             let store = try DeviceStore(
                 path: home.database, access: .reading, makeReplica: context.makeReplica)
-            return Device(home, store, context)
+            return Device(home, store, clocks: context.clocks, hostName: context.hostName)
         } catch {
             switch error.code {
             case .missing: return nil
-            case .older: return Device(home, try open(home, .writing, context), context)
+            case .older:
+                let store = try open(home, .writing, context)
+                return Device(home, store, clocks: context.clocks, hostName: context.hostName)
             default: throw CommandFailure(error, home.database)
             }
         }

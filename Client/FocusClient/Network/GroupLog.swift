@@ -120,6 +120,10 @@ extension GroupLog {
         let report = try store.merge(events, acknowledged: true, settling: false)
         // Another process may have pressed in between.
         let isBeaten = report.stops[segment.replica] != nil
+        if !isBeaten, merge.stop == nil, segment.firstSeq <= head.head.seq {
+            // What came another way already is with the server too.
+            try store.acknowledge(segment.replica, through: min(head.head.seq, segment.lastSeq))
+        }
         return Merged(
             head: isBeaten ? head.head : merge.head.head, stop: isBeaten ? .parted : merge.stop,
             count: report.merged, tookFreshReplica: report.freshReplica != nil)

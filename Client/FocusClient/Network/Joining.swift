@@ -1,13 +1,15 @@
 import CommandLineKit
-import FocusCore
-import FocusSeal
-import FocusStore
-import FocusSync
+package import FocusCore
+package import FocusSeal
+package import FocusStore
+package import FocusSync
 
 /// Joining a group with an invite, or bringing one to a server (docs/protocol.md, "Joining").
-struct Joining {
-    let server: ServerAddress
-    let enrol: Enrol
+package struct Joining {
+    /// Where the server is that the invite names.
+    package let server: ServerAddress
+    /// What the device says to be let in.
+    package let enrol: Enrol
     private let secret: InviteSecret
     /// The group that is brought; nil where one is joined.
     private let brought: GroupBundle?
@@ -15,7 +17,7 @@ struct Joining {
     private let name: String?
 
     /// - Throws: where the invite can't be used by this device; nothing was changed then.
-    init(_ invite: Invite, name: String?, _ device: Device) throws {
+    package init(_ invite: Invite, name: String?, _ device: Device) throws {
         server = ServerAddress(addresses: invite.addresses, key: invite.server)
         secret = invite.secret
         self.name = name
@@ -48,8 +50,8 @@ struct Joining {
         return bundle
     }
 
-    /// Makes the device at home in the group that the server let it into.
-    func settleIn(_ device: Device, _ enrolled: Enrolled) throws -> GroupLog {
+    /// Makes the device, whose key has the hash `key`, at home in the group that the server let it into.
+    package func settleIn(_ device: Device, _ enrolled: Enrolled, key: Digest) throws -> GroupLog {
         let store = device.store
         let bundle = try brought ?? secret.unwrap(enrolled.bundle)
         guard bundle.group == enrolled.group else {
@@ -67,7 +69,7 @@ struct Joining {
             try store.setText(server.addresses.joined(separator: "\n"), for: .servers)
             try store.setValue(server.key.bytes, for: .serverKey)
             try store.setValue(nil, for: .plannedGroup)
-            try introduce(device)
+            try introduce(device, key)
         }
         guard let log = try GroupLog(store) else {
             throw CommandFailure("This laptop's log names no group though it just joined one.")
@@ -87,9 +89,9 @@ struct Joining {
     }
 
     /// Says in the log what this device is called and which key is its.
-    private func introduce(_ device: Device) throws {
+    private func introduce(_ device: Device, _ key: Digest) throws {
         if let name { try device.store.setText(name, for: .deviceName) }
-        let key = try Credentials(device).keyHash.hexadecimal
+        let key = key.hexadecimal
         let name = try device.name()
         let now = try device.now()
         _ = try device.store.author(now: now) { authoring in
@@ -102,5 +104,5 @@ struct Joining {
 
 extension ProfileKey {
     /// A group that is being brought to a server: its id (16 bytes), then its key.
-    static let plannedGroup = ProfileKey(rawValue: "planned-group")
+    package static let plannedGroup = ProfileKey(rawValue: "planned-group")
 }

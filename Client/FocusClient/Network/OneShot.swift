@@ -98,7 +98,7 @@ final class OneShot: SyncObserver {
         guard case .join(let joining) = errand else {
             throw CommandFailure("The server let this laptop in though it had not asked.")
         }
-        return try joining.settleIn(device, enrolled)
+        return try joining.settleIn(device, enrolled, key: try Credentials(device).keyHash)
     }
 
     func connected(_ presence: [Presence]) {

@@ -6,26 +6,30 @@ struct Settling {
     /// Whether events were merged that replay hasn't seen.
     private var isNeeded = false
     private(set) var hasCaughtUp = false
-    /// Before this replay isn't done again.
-    private var rest = ContinuousClock.now
+    /// Before this instant replay isn't done again, in microseconds.
+    private var rest = Int64.min
 
     mutating func merged() { isNeeded = true }
 
     mutating func catchUpEnded() { hasCaughtUp = true }
 
     /// Whether to replay now.
-    var isDue: Bool { isNeeded && hasCaughtUp && ContinuousClock.now >= rest }
+    func isDue(at now: Int64) -> Bool { isNeeded && hasCaughtUp && now >= rest }
 
-    /// How long to wait before replaying; nil where there is nothing to replay, or catching up will end with it.
-    var delay: Duration? { isNeeded && hasCaughtUp ? max(.zero, rest - ContinuousClock.now) : nil }
+    /// How long to wait before replaying, in microseconds; nil where there is nothing to replay, or catching up
+    /// will end with it.
+    func delay(at now: Int64) -> Int64? {
+        guard isNeeded && hasCaughtUp else { return nil }
+        return now >= rest ? 0 : rest - now
+    }
 
-    /// Replays, and notes what it took.
-    mutating func measure<Result>(_ replay: () throws -> Result) rethrows -> Result {
+    /// Replays, and notes what it took by a clock that counts microseconds.
+    mutating func measure<Result>(_ clock: () -> Int64, _ replay: () throws -> Result) rethrows -> Result {
         isNeeded = false
-        let began = ContinuousClock.now
+        let began = clock()
         let result = try replay()
-        let ended = ContinuousClock.now
-        if ended - began > .milliseconds(5) { rest = ended + (ended - began) * 10 }
+        let ended = clock()
+        if ended - began > 5_000 { rest = ended + (ended - began) * 10 }
         return result
     }
 }

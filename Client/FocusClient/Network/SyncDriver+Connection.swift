@@ -1,29 +1,28 @@
-package import FocusNet
 import FocusSync
 
-// The connection, and when the session wants to be woken.
+// What the transport tells, and when the session wants to be woken.
 extension SyncDriver {
-    package func opened(_ connection: Connection, peer: KeyHash?) {
+    /// The transport is there, and the server is the pinned one.
+    package func opened() {
         hasOpened = true
-        carryOut { $0.session.opened(SystemClock.microsecondsSinceBoot()) }
+        carryOut { $0.session.opened($0.time.now()) }
     }
 
-    package func received(_ bytes: RawSpan, on connection: Connection) {
-        let copy = bytes.withUnsafeBytes { Array($0) }
-        carryOut { $0.session.received(copy[...], at: SystemClock.microsecondsSinceBoot()) }
+    /// Bytes came from the server.
+    package func received(_ bytes: [UInt8]) {
+        carryOut { $0.session.received(bytes[...], at: $0.time.now()) }
         if session.isConnected { observer.heard() }
     }
 
-    package func writable(_ connection: Connection) {}
-
-    package func closed(_ connection: Connection, error: NetError?) {
-        self.connection = nil
+    /// The transport is over; it says nothing after this.
+    package func closed(_ transportEnd: TransportEnd) {
+        transport = nil
         if let end { return finish(end) }
-        switch error?.code {
-        case .pinMismatch: finish(.otherServer(connection.peerDescription))
-        case nil: finish(.broken("the server closed the connection"))
-        case _ where !hasOpened: connectNext(after: error?.context ?? "no connection")
-        case _: finish(.broken(error?.context ?? "the connection broke"))
+        switch transportEnd {
+        case .otherServer(let address): finish(.otherServer(address))
+        case .closed: finish(.broken("the server closed the connection"))
+        case .broken(let problem) where !hasOpened: connectNext(after: problem)
+        case .broken(let problem): finish(.broken(problem))
         }
     }
 
@@ -31,9 +30,9 @@ extension SyncDriver {
         wakeUp?.cancel()
         wakeUp = nil
         guard let deadline = session.nextDeadline else { return }
-        let delay = max(0, deadline - SystemClock.microsecondsSinceBoot())
-        wakeUp = loop.schedule(after: .microseconds(delay)) { [weak self] in
-            self?.carryOut { $0.session.tick(SystemClock.microsecondsSinceBoot()) }
+        let delay = max(0, deadline - time.now())
+        wakeUp = time.schedule(after: .microseconds(delay)) { [weak self] in
+            self?.carryOut { $0.session.tick($0.time.now()) }
         }
     }
 }

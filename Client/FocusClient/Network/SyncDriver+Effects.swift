@@ -1,5 +1,4 @@
 import FocusCore
-import FocusNet
 import FocusStore
 import FocusSync
 
@@ -7,8 +6,8 @@ import FocusSync
 extension SyncDriver {
     /// Sees to it that what was merged is replayed, though not at once.
     private func scheduleSettling() {
-        guard let delay = settling.delay, settleTimer == nil else { return }
-        settleTimer = loop.schedule(after: delay) { [weak self] in
+        guard let delay = settling.delay(at: time.now()), settleTimer == nil else { return }
+        settleTimer = time.schedule(after: .microseconds(delay)) { [weak self] in
             self?.carryOut { try $0.settle() }
         }
     }
@@ -23,7 +22,7 @@ extension SyncDriver {
             while !effects.isEmpty {
                 let effect = effects.removeFirst()
                 effects += try carryOut(effect)
-                if effects.isEmpty, settling.isDue { effects += try settle() }
+                if effects.isEmpty, settling.isDue(at: time.now()) { effects += try settle() }
             }
             scheduleWakeUp()
             scheduleSettling()
@@ -31,7 +30,7 @@ extension SyncDriver {
         } catch {
             effects = []
             end = end ?? .failed("\(error)")
-            connection?.abort()
+            transport?.abort()
         }
     }
 
@@ -39,7 +38,7 @@ extension SyncDriver {
     private func settle() throws -> [ClientEffect] {
         settleTimer?.cancel()
         settleTimer = nil
-        let state = try settling.measure { try store.settle() }
+        let state = try settling.measure(time.now) { try store.settle() }
         observer.logChanged()
         return settling.hasCaughtUp ? try settleSideRuns(of: state) : []
     }
@@ -71,7 +70,7 @@ extension SyncDriver {
 
     private func carryOut(_ effect: ClientEffect) throws -> [ClientEffect] {
         switch effect {
-        case .send(let bytes): connection?.send(bytes)
+        case .send(let bytes): transport?.send(bytes)
         case .enrolled(let enrolled):
             let log = try observer.enrolled(enrolled)
             group = log
@@ -80,7 +79,7 @@ extension SyncDriver {
         case .caughtUp:
             _ = try settle()
             settling.catchUpEnded()
-            return session.returned(try returned(), at: SystemClock.microsecondsSinceBoot())
+            return session.returned(try returned(), at: time.now())
         case .merge(let segment): return try merge(segment)
         case .read(let replica, let from, let bytes):
             let segment = try group?.segment(of: replica, from: from, bytes: bytes)
@@ -105,7 +104,7 @@ extension SyncDriver {
                 StoredEpochRecord(id: record.epoch, predecessor: record.predecessor, body: record.body))
         case .close(let closing):
             end = end ?? .closed(closing)
-            connection?.close()
+            transport?.close()
         }
         return []
     }
@@ -154,7 +153,7 @@ extension SyncDriver {
     }
 
     /// Shared time, in milliseconds since the Unix epoch.
-    private var sharedNow: Int64 { session.clock.shared(SystemClock.microsecondsSinceBoot()) / 1000 }
+    private var sharedNow: Int64 { session.clock.shared(time.now()) / 1000 }
 
     /// Does what a device does by itself on returning (docs/timer-rules.md §5), and gives what the log has then.
     private func returned() throws -> VersionVector {

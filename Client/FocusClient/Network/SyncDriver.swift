@@ -1,24 +1,22 @@
 package import FocusCore
-package import FocusNet
 package import FocusStore
 package import FocusSync
 
 /// One connection to the server, from connecting to its end: carries out what its `ClientSession` asks for.
 ///
-/// It lives on its loop's thread. Its observer is told what happens, `ended` last.
-package final class SyncDriver: ConnectionHandler {
-    let loop: EventLoop
-    let context: TLSContext
-    let pin: KeyHash
+/// It lives on one thread. Its observer is told what happens, `ended` last.
+package final class SyncDriver {
+    let time: any Timekeeper
     let store: DeviceStore
     /// Kept, so that it hears of the end; it lets go of the driver then.
     let observer: any SyncObserver
     var session: ClientSession
     var group: GroupLog?
-    var endpoints: [Endpoint]
-    var connection: Connection?
-    var wakeUp: LoopTimer?
-    var settleTimer: LoopTimer?
+    /// The ways to the server that are left to be tried, the best first.
+    var routes: [SyncRoute]
+    var transport: (any SyncTransport)?
+    var wakeUp: (any Alarm)?
+    var settleTimer: (any Alarm)?
     var effects: [ClientEffect] = []
     var isCarryingOut = false
     var settling = Settling()
@@ -31,19 +29,16 @@ package final class SyncDriver: ConnectionHandler {
     ///
     /// - Parameters:
     ///   - purpose: to sync the group's log, or to be let into a group first.
+    ///   - routes: the ways there, the best first.
     ///   - clock: the estimate of shared time so far.
     package init(
-        _ purpose: Purpose, server: ServerAddress, context: TLSContext, store: DeviceStore,
-        clock: ClockEstimate,
-        on loop: EventLoop, observer: any SyncObserver
+        _ purpose: Purpose, by routes: [SyncRoute], store: DeviceStore, clock: ClockEstimate,
+        time: any Timekeeper, observer: any SyncObserver
     ) throws {
-        guard let pin = KeyHash(server.key.bytes) else { throw SyncEnd.failed("the pinned key is malformed") }
-        self.loop = loop
-        self.context = context
-        self.pin = pin
+        self.time = time
         self.store = store
         self.observer = observer
-        endpoints = server.endpoints
+        self.routes = routes
         let sessionPurpose: ClientSession.Purpose
         switch purpose {
         case .sync(let log):
@@ -52,8 +47,7 @@ package final class SyncDriver: ConnectionHandler {
         case .enrol(let enrol): sessionPurpose = .enrol(enrol)
         }
         session = ClientSession(
-            sessionPurpose, clock: clock, program: "focus \(Lockstep.version)",
-            now: SystemClock.microsecondsSinceBoot())
+            sessionPurpose, clock: clock, program: "focus \(Lockstep.version)", now: time.now())
     }
 
     /// What a connection is for.
@@ -91,15 +85,13 @@ package final class SyncDriver: ConnectionHandler {
     /// Ends the connection in good order.
     package func leave() {
         carryOut { $0.session.leave() }
-        connection?.close()
-        if connection == nil { finish(.closed(.finished)) }
+        transport?.close()
+        if transport == nil { finish(.closed(.finished)) }
     }
 
     func connectNext(after problem: String) {
-        guard !endpoints.isEmpty else { return finish(.unreachable(problem)) }
-        let endpoint = endpoints.removeFirst()
-        connection = Connection.connect(
-            to: endpoint, over: .tls(context, pin: pin), on: loop, handler: self)
+        guard !routes.isEmpty else { return finish(.unreachable(problem)) }
+        transport = routes.removeFirst()(self)
     }
 
     func finish(_ end: SyncEnd) {

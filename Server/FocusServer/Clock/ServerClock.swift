@@ -1,21 +1,32 @@
 import FocusSync
-import Glibc
+package import Glibc
 import Synchronization
 
 /// The server's clocks, for all of its threads.
-final class ServerClock: Sendable {
+package final class ServerClock: Sendable {
     private let guarding: Mutex<ClockGuard>
+    private let wallMicroseconds: @Sendable () -> Int64
+    private let steadyMicroseconds: @Sendable () -> Int64
 
-    /// - Parameter greatestServed: in milliseconds since the Unix epoch.
-    init(greatestServed: Int64) {
+    /// - Parameters:
+    ///   - greatestServed: in milliseconds since the Unix epoch.
+    ///   - wall: the machine's clock, in microseconds since the Unix epoch.
+    ///   - steady: a clock that never jumps and counts sleep, in microseconds.
+    package init(
+        greatestServed: Int64,
+        wall: @escaping @Sendable () -> Int64 = { ServerClock.microseconds(CLOCK_REALTIME) },
+        steady: @escaping @Sendable () -> Int64 = { ServerClock.microseconds(CLOCK_BOOTTIME) }
+    ) {
         let (microseconds, overflow) = greatestServed.multipliedReportingOverflow(by: 1000)
         guarding = Mutex(ClockGuard(greatestServed: overflow ? .max : microseconds))
+        wallMicroseconds = wall
+        steadyMicroseconds = steady
     }
 
     /// Both clocks, now.
     func read() -> ServerTime {
-        let steady = ServerClock.microseconds(CLOCK_BOOTTIME)
-        let wall = ServerClock.microseconds(CLOCK_REALTIME)
+        let steady = steadyMicroseconds()
+        let wall = wallMicroseconds()
         return ServerTime(
             steady: steady, shared: guarding.withLock { $0.shared(wall: wall, steady: steady) })
     }
@@ -24,9 +35,13 @@ final class ServerClock: Sendable {
     var greatestServed: Int64 { guarding.withLock { $0.greatestServed / 1000 } }
 
     /// The wall clock, sure or not, in milliseconds since the Unix epoch.
+    func wall() -> Int64 { wallMicroseconds() / 1000 }
+
+    /// This machine's wall clock, in milliseconds since the Unix epoch.
     static func wall() -> Int64 { microseconds(CLOCK_REALTIME) / 1000 }
 
-    private static func microseconds(_ clock: clockid_t) -> Int64 {
+    /// One of the machine's clocks, in microseconds.
+    package static func microseconds(_ clock: clockid_t) -> Int64 {
         var time = timespec()
         clock_gettime(clock, &time)
         return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000

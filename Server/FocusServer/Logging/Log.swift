@@ -12,12 +12,18 @@ package struct Log: Sendable {
         }
     }
 
-    /// Lines of lower levels are left out.
-    let least: Level
+    /// Lines of lower levels are left out; nil leaves out all.
+    let least: Level?
+
+    /// A log that nobody writes down.
+    package static let silent = Log(least: nil)
+
+    /// A log that leaves out what matters less than `least`; nil leaves out all.
+    package init(least: Level?) { self.least = least }
 
     /// Writes a line: when, how much it matters, what happened, and with what.
     func write(_ level: Level, _ event: String, _ fields: KeyValuePairs<String, String> = [:]) {
-        guard level >= least else { return }
+        guard let least, level >= least else { return }
         let line = Log.line(level, event, fields, time: ServerClock.wall())
         // One call a line, so that lines of several threads don't mix.
         _ = Array(line.utf8).withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }

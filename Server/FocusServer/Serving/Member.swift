@@ -1,10 +1,9 @@
 import FocusCore
-import FocusNet
 import FocusSync
 
-/// One connection and its session. It belongs to the server's loop.
+/// One connection and its session. It belongs to its switchboard.
 final class Member {
-    let connection: Connection
+    let connection: any MemberConnection
     /// The key that the other side proved to hold.
     let device: Digest
     var session: ServerSession
@@ -13,7 +12,7 @@ final class Member {
     /// Whether the device was let in on this connection.
     var isNew = false
 
-    init(_ connection: Connection, device: Digest, session: consuming ServerSession) {
+    init(_ connection: any MemberConnection, device: Digest, session: consuming ServerSession) {
         self.connection = connection
         self.device = device
         self.session = session

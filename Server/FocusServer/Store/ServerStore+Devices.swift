@@ -1,8 +1,8 @@
-import FocusCore
+package import FocusCore
 import SQLiteKit
 
 /// A device as the server knows it: by its key, with no name.
-struct StoredDevice: Hashable, Sendable {
+package struct StoredDevice: Hashable, Sendable {
     let key: Digest
     let group: GroupID
     /// Instants in milliseconds since the Unix epoch.
@@ -23,7 +23,7 @@ extension StoredDevice {
 
 extension ServerStore {
     /// Every device, the revoked ones too, by group and then by when it enrolled.
-    func devices() throws -> [StoredDevice] {
+    package func devices() throws -> [StoredDevice] {
         var devices: [StoredDevice] = []
         try database.forEach(
             """
@@ -74,7 +74,7 @@ extension ServerStore {
     /// Keeps a device that is there out from now on, and ends the open invites of its group.
     ///
     /// - Returns: whether it wasn't revoked already.
-    func revokeDevice(_ key: Digest, now: Int64) throws -> Bool {
+    package func revokeDevice(_ key: Digest, now: Int64) throws -> Bool {
         try database.run(
             "UPDATE devices SET revoked = ?2 WHERE key = ?1 AND revoked IS NULL", key.bytes, now)
         guard database.changes > 0 else { return false }

@@ -1,4 +1,4 @@
-import FocusCore
+package import FocusCore
 import SQLiteKit
 
 /// An invite as the server keeps it: its token's hash, and what it opens.
@@ -41,7 +41,8 @@ extension ServerStore {
     }
 
     /// Keeps an invite: to a group, with its wrapped key, or where both are nil to bring one.
-    func addInvite(_ tokenHash: Digest, group number: Int64?, bundle: [UInt8]?, expires: Int64) throws {
+    package func addInvite(_ tokenHash: Digest, group number: Int64?, bundle: [UInt8]?, expires: Int64) throws
+    {
         try database.run(
             "INSERT INTO invites (token_hash, group_number, bundle, expires) VALUES (?, ?, ?, ?)",
             tokenHash.bytes, number, bundle, expires)

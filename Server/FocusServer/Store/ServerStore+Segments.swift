@@ -1,6 +1,6 @@
-import FocusCore
+package import FocusCore
 import FocusSeal
-import FocusSync
+package import FocusSync
 import SQLiteKit
 
 extension ServerStore {
@@ -16,7 +16,7 @@ extension ServerStore {
     }
 
     /// A replica's events from `seq` on, in one segment of about `bytes` packed bytes; nil where there are none.
-    func events(
+    package func events(
         of replica: ReplicaID, from seq: UInt64, bytes: Int, in group: GroupLog.Name
     ) throws -> Segment? {
         guard let first = try segment(of: replica, holding: seq, in: group) else { return nil }
@@ -43,7 +43,7 @@ extension ServerStore {
     private static let segmentsPerRead = 1_000
 
     /// A replica's chains at these seqs; those that the log doesn't have are left out.
-    func chains(
+    package func chains(
         of replica: ReplicaID, at seqs: [UInt64], in group: GroupLog.Name
     ) throws -> [Head] {
         try seqs.compactMap { seq in

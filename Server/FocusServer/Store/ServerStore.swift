@@ -1,18 +1,20 @@
 import FocusCore
-import SQLiteKit
+package import SQLiteKit
 
 /// What the server keeps, in one SQLite file: a connection of one thread's (docs/architecture.md, "The server's
 /// store").
-struct ServerStore: ~Copyable {
+package struct ServerStore: ~Copyable {
     let database: Database
 
     /// Opens the store.
     ///
-    /// - Parameter access: `.readWriteCreate` makes the file where there is none, and `.readOnly` sees each
-    ///   commit as soon as it is made.
+    /// - Parameters:
+    ///   - disk: the disk that `path` is on.
+    ///   - access: `.readWriteCreate` makes the file where there is none, and `.readOnly` sees each
+    ///     commit as soon as it is made.
     /// - Throws: `SQLiteError`, `SchemaError`.
-    init(at path: String, access: Database.Access) throws {
-        let database = try Database(path: path, access: access)
+    package init(at path: String, on disk: Disk = .machine, access: Database.Access) throws {
+        let database = try Database(path: path, on: disk, access: access)
         if access == .readOnly {
             try database.requireCurrent(.server)
         } else {
@@ -29,7 +31,7 @@ struct ServerStore: ~Copyable {
     }
 
     /// Runs `body` in one transaction that writes.
-    func write<Result>(_ body: () throws -> Result) throws -> Result {
+    package func write<Result>(_ body: () throws -> Result) throws -> Result {
         try database.transaction(.immediate, body)
     }
 }
@@ -38,22 +40,22 @@ struct ServerStore: ~Copyable {
 
 extension ServerStore {
     /// The greatest time the server has served, in milliseconds since the Unix epoch; 0 at first.
-    func greatestServed() throws -> Int64 {
+    package func greatestServed() throws -> Int64 {
         try database.first("SELECT greatest_served FROM server") { $0[0] } ?? 0
     }
 
     /// Keeps the greatest time served, as it is or, where the operator accepts an earlier clock, as they say.
-    func setGreatestServed(_ time: Int64) throws {
+    package func setGreatestServed(_ time: Int64) throws {
         try database.run("UPDATE server SET greatest_served = ?", time)
     }
 
     /// A number that grows with each change that a running server must act on.
-    func revision() throws -> Int64 {
+    package func revision() throws -> Int64 {
         try database.first("SELECT revision FROM server") { $0[0] } ?? 0
     }
 
     /// Tells a running server to look at the devices anew.
-    func raiseRevision() throws {
+    package func raiseRevision() throws {
         try database.run("UPDATE server SET revision = revision + 1")
     }
 

@@ -1,15 +1,15 @@
-import FocusCore
+package import FocusCore
 import FocusSync
 
 /// What the writer holds of a group's log in memory: enough to merge an upload without looking anything up.
-struct GroupLog: Hashable, Sendable {
+package struct GroupLog: Hashable, Sendable {
     /// A group, and its row in the store.
-    struct Name: Hashable, Sendable {
+    package struct Name: Hashable, Sendable {
         let group: GroupID
         let number: Int64
     }
 
-    let name: Name
+    package let name: Name
     /// When it came to this server, in milliseconds since the Unix epoch.
     let created: Int64
     /// Each replica's head.
@@ -39,7 +39,7 @@ struct GroupLog: Hashable, Sendable {
     }
 
     /// What the log has.
-    var vector: VersionVector { VersionVector(heads.mapValues(\.head)) }
+    package var vector: VersionVector { VersionVector(heads.mapValues(\.head)) }
 
     /// Whether an epoch's record can be kept: it is new, its predecessor is here, and has no other successor.
     /// Only a group's first epoch has no predecessor.

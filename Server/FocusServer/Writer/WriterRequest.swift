@@ -1,11 +1,8 @@
-import FocusCore
-import FocusSync
-
-/// A number that no other connection of this process has.
-typealias ConnectionID = UInt64
+package import FocusCore
+package import FocusSync
 
 /// What the writer is asked to do. What came from one connection is done in the order it came.
-enum WriterRequest: Sendable {
+package enum WriterRequest: Sendable {
     /// Merge an upload.
     case merge(Segment, GroupID, from: ConnectionID)
     /// Let a device in.
@@ -25,7 +22,7 @@ enum WriterRequest: Sendable {
 }
 
 /// What came of the writer's work; durable by the time anybody hears of it.
-enum WriterOutcome: Sendable {
+package enum WriterOutcome: Sendable {
     case merged(ReplicaID, head: Head, stop: Ack.Stop?, to: ConnectionID)
     /// The group's log has these events now, and this replica's head. Comes after every `merged` of the batch.
     case committed(Push, ReplicaHead, GroupID)

@@ -32,7 +32,7 @@ extension DeviceStore {
     }
 
     private func copyCommitted(to path: String) throws {
-        let reader = try Database(path: self.path, access: .readOnly)
+        let reader = try Database(path: self.path, on: disk, access: .readOnly)
         try reader.copy(to: path)
     }
 }

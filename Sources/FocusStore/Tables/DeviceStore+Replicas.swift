@@ -147,13 +147,18 @@ extension DeviceStore {
     @discardableResult
     func insertFreshReplica() throws -> ReplicaID {
         let fresh = makeReplica()
+        try insert(fresh)
+        return fresh
+    }
+
+    /// Makes the device write as this replica, which the log must not have.
+    func insert(_ fresh: ReplicaID) throws {
         guard try row(of: fresh) == nil else {
             throw StoreError(.refused, "the replica that was made is in the log already")
         }
         var replica = StoredReplica(fresh)
         replica.own = (try currentReplica()?.own ?? 0) + 1
         try keep(replica)
-        return fresh
     }
 
     func greatestStampOfAll() throws -> Stamp {

@@ -67,26 +67,33 @@ extension DeviceStore {
     ///   - limit: Events with a greater stamp lie ahead.
     ///   - error: What the device's clock was ahead by, in milliseconds.
     ///   - now: Shared time, in milliseconds since the Unix epoch.
-    /// - Returns: The events as they are called now; none where nothing lay ahead, and then nothing has changed.
+    /// - Returns: The events as they are called now; none where nothing lay ahead, or what does would still lie ahead,
+    ///   since it names events of others that do: then nothing has changed.
     @discardableResult
     package func reauthor(
         beyond seqs: [ReplicaID: UInt64], limit: Stamp, error: Int64, now: Int64
     ) throws(StoreError) -> [Event] {
         try writing {
             var events: [Event] = []
-            for var row in try replicas() where row.isOwn && row.stamp > limit {
+            var tails: [(row: StoredReplica, first: UInt64)] = []
+            for row in try replicas() where row.isOwn && row.stamp > limit {
                 let first: UInt64? = try database.first(
                     "SELECT seq FROM events WHERE replica = ? AND seq > ? AND stamp > ? ORDER BY seq LIMIT 1",
                     row.id, seqs[row.id] ?? 0, limit, read: { $0[0] })
                 guard let first else { continue }
-                events += try cutTail(of: &row, from: first).map(\.event)
+                tails.append((row, first))
+                events += try self.events(of: row.id, after: first - 1)
             }
             guard !events.isEmpty else { return [] }
             events.sort { $0.position < $1.position }
-            let fresh = try insertFreshReplica()
+            let moved = Set(events.map(\.id))
+            let fresh = makeReplica()
             let plan = try ReauthoredEvents(events, error: error, now: now, as: fresh) {
-                (id: EventID) throws(any Error) in try event(id)?.stamp
+                (id: EventID) throws(any Error) in moved.contains(id) ? nil : try event(id)?.stamp
             }.events
+            guard let start = plan.first, start.stamp <= limit else { return [] }
+            for (var row, first) in tails { _ = try cutTail(of: &row, from: first) }
+            try insert(fresh)
             let epoch = try newestEpoch()
             var writer = EventWriter(self)
             for event in plan { try writer.insert(StoredEvent(event, epoch: epoch)) }

@@ -48,8 +48,8 @@ extension ClientSession {
             replicas[replica]?.hadGap = true
             replicas[replica]?.agreed = 0
             reconcile(replica)
-        case .clockAhead where !standing.isReauthored:
-            replicas[replica]?.isReauthored = true
+        case .clockAhead where isReauthoringDue || now >= nextReauthoring:
+            nextReauthoring = now + Limits.retry
             isReauthoringDue = true
         default: self.stop(replica, stop)
         }

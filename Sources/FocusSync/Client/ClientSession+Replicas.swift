@@ -98,7 +98,6 @@ extension ClientSession {
             guard case .stopped(let until?) = standing.work, until <= now else { continue }
             replicas[replica]?.work = .none
             replicas[replica]?.sent = 0
-            replicas[replica]?.isReauthored = false
             replicas[replica]?.hadGap = false
             replicas[replica]?.isWanted = false
             resume(replica)

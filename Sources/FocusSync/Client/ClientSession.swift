@@ -53,6 +53,9 @@ package struct ClientSession: ~Copyable {
     var uploads = Uploads()
     /// Whether events have to be re-authored as soon as no upload is under way.
     var isReauthoringDue = false
+    /// Before this a refusal leads to no re-authoring again: what was written anew as another replica may be refused
+    /// too.
+    var nextReauthoring = Int64.min
     /// By how many microseconds the device's clock was ahead when this connection gave its first reading.
     var clockError: Int64 = 0
     /// The estimate of shared time; to be kept for the next session.

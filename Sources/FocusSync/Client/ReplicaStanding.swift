@@ -31,8 +31,6 @@ struct ReplicaStanding: Hashable {
     var work = Work.none
     /// Whether the server was asked to send the replica's events anew.
     var isWanted = false
-    /// Whether the replica's events have been re-authored on this connection already.
-    var isReauthored = false
     /// Whether the server has said that an upload left a gap.
     var hadGap = false
 

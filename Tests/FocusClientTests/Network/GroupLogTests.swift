@@ -8,6 +8,23 @@ import Testing
 struct GroupLogTests {
     private let home = TemporaryHome()
 
+    @Test("what the server sends though it is here already counts as acknowledged")
+    func sentAgain() throws {
+        let device = try Device(TestContext(home: home.path, now: 1_763_661_600_000).context)
+        let epoch = EpochID(rawValue: 0x630d_cd29_66c4_3366)
+        try device.store.enter(
+            GroupID(high: 1, low: 2), StoredEpoch(id: epoch, key: Array(0..<32), predecessor: nil))
+        _ = try device.perform(.start(label: nil))
+        let log = try #require(try GroupLog(device.store))
+        _ = try log.vector()
+        let replica = try #require(try device.store.ownReplicas().first)
+        let segment = try #require(try log.segment(of: replica, from: 1, bytes: 1 << 16))
+        #expect(try device.store.pendingCount() > 0)
+
+        #expect(try log.merge(segment).count == 0)
+        #expect(try device.store.pendingCount() == 0)
+    }
+
     @Test("its roster has the devices that the log names, and a revocation holds whatever the log says")
     func roster() throws {
         let device = try Device(TestContext(home: home.path, now: 1_763_661_600_000).context)

@@ -193,6 +193,23 @@ struct ClientSessionTests {
         #expect(again == [.stopped(replicaA, stop)])
     }
 
+    @Test(
+        "what was written anew as another replica isn't written anew again at once where that is refused too")
+    func clockAheadAgain() throws {
+        var session = live([replicaA: 5])
+        _ = session.logChanged(vector([replicaA: 6]))
+        _ = session.loaded(replicaA, try segment(mine, from: 6))
+        let stop = Ack.Stop(code: .clockAhead)
+        _ = session.received(
+            Message.ack(Ack(replica: replicaA, head: vector([replicaA: 5])[replicaA], stop: stop)).bytes,
+            at: 1_000)
+        _ = session.reauthored(vector([replicaA: 5, replicaB: 1]))
+        _ = session.loaded(replicaB, try segment(theirs, from: 1))
+        let again = session.received(
+            Message.ack(Ack(replica: replicaB, head: .empty, stop: stop)).bytes, at: 2_000)
+        #expect(again == [.stopped(replicaB, stop)])
+    }
+
     @Test("without the server's clock nothing is uploaded until a pong brings it")
     func clockNotSure() {
         var session = session([replicaA: 1])

@@ -1,10 +1,9 @@
 import FocusCore
-import FocusNet
 import FocusSync
 
-extension Server {
+extension Switchboard {
     /// Tells the sessions what came of a batch.
-    func take(_ outcomes: [WriterOutcome]) {
+    package func take(_ outcomes: [WriterOutcome]) {
         for outcome in outcomes { take(outcome) }
     }
 
@@ -46,8 +45,7 @@ extension Server {
             return log.write(.info, "device-added", ["device": device.key.short])
         }
         log.write(.info, "device-revoked", ["device": device.key.short])
-        for member in Array(members.values) where member.group == device.group || member.device == device.key
-        {
+        for member in allMembers where member.group == device.group || member.device == device.key {
             perform(member.session.revoked(device.key), for: member)
         }
     }
@@ -55,7 +53,7 @@ extension Server {
     /// Ends a device's connections to a group that it is in no longer: nobody there could revoke it any more.
     private func leaveOtherGroups(_ device: StoredDevice) {
         let refusal = Refusal(.unknownDevice, "this device is in another group now", retry: .after(0))
-        for member in Array(members.values) where member.device == device.key {
+        for member in allMembers where member.device == device.key {
             guard let group = member.group, group != device.group else { continue }
             perform(member.session.refuse(refusal), for: member)
         }
@@ -70,7 +68,7 @@ extension Server {
     }
 
     /// Gives the sessions what was read for them.
-    func take(_ answers: [ReaderAnswer]) {
+    package func take(_ answers: [ReaderAnswer]) {
         for answer in answers {
             switch answer {
             case .events(let replica, let segment, let head, let connection):
@@ -80,7 +78,7 @@ extension Server {
             case .epochs(let records, let connection):
                 for record in records { tell(connection) { $0.epoch(record) } }
             case .revision(let found):
-                if revision != found { storage?.writes.post(.reload) }
+                if revision != found { storage?.write(.reload) }
                 revision = found
             case .failed(let connection):
                 tell(connection) {

@@ -1,8 +1,7 @@
 import FocusCore
-import FocusNet
 import FocusSync
 
-extension Server {
+extension Switchboard {
     /// Carries out what a session asks for, and what that leads to.
     func perform(_ effects: [ServerEffect], for member: Member) {
         var effects = effects
@@ -28,29 +27,29 @@ extension Server {
         case .send(let bytes): member.connection.send(bytes)
         case .reading(true): member.connection.resumeReading()
         case .reading(false): member.connection.pauseReading()
-        case .enrol(let enrol): storage?.writes.post(.enrol(enrol, device: member.device, from: id))
+        case .enrol(let enrol): storage?.write(.enrol(enrol, device: member.device, from: id))
         case .enter(let group): return enter(group, member)
         case .close(let closing): close(member, closing)
         case .merge(let segment):
-            if let group = member.group { storage?.writes.post(.merge(segment, group, from: id)) }
+            if let group = member.group { storage?.write(.merge(segment, group, from: id)) }
         case .createInvite(let request):
             if let group = member.group {
-                storage?.writes.post(.createInvite(request, group, by: member.device, from: id))
+                storage?.write(.createInvite(request, group, by: member.device, from: id))
             }
         case .revoke(let device):
-            if let group = member.group { storage?.writes.post(.revoke(device, group, from: id)) }
+            if let group = member.group { storage?.write(.revoke(device, group, from: id)) }
         case .roster(let roster):
-            if let group = member.group { storage?.writes.post(.roster(roster, group, from: id)) }
+            if let group = member.group { storage?.write(.roster(roster, group, from: id)) }
         case .epoch(let record):
-            if let group = member.group { storage?.writes.post(.epoch(record, group, from: id)) }
+            if let group = member.group { storage?.write(.epoch(record, group, from: id)) }
         case .read(let replica, let seq, let bytes):
             if let name = name(member) {
-                storage?.reads.post(.events(replica, from: seq, bytes: bytes, name, to: id))
+                storage?.read(.events(replica, from: seq, bytes: bytes, name, to: id))
             }
         case .chains(let replica, let seqs):
-            if let name = name(member) { storage?.reads.post(.chains(replica, at: seqs, name, to: id)) }
+            if let name = name(member) { storage?.read(.chains(replica, at: seqs, name, to: id)) }
         case .readEpochs(let known):
-            if let name = name(member) { storage?.reads.post(.epochs(except: known, name, to: id)) }
+            if let name = name(member) { storage?.read(.epochs(except: known, name, to: id)) }
         }
         return []
     }
@@ -69,7 +68,7 @@ extension Server {
         groups[group]?.connections.insert(member.connection.id)
         member.group = group
         see(member.device)
-        if !member.isNew { storage?.writes.post(.settled(member.device)) }
+        if !member.isNew { storage?.write(.settled(member.device)) }
         announce(member.device, in: group)
         let known = feed.devices.compactMap { devices[$0] }.sorted { $0.enrolled < $1.enrolled }
         return member.session.entered(

@@ -1,0 +1,37 @@
+/// The stream of bytes to the server that a `SyncDriver` sends on, as far as it needs one. It tells the driver what
+/// happens (`SyncDriver.opened`, `received`, `closed`), never from within a call to it.
+package protocol SyncTransport: AnyObject {
+    /// Sends bytes, in order.
+    func send(_ bytes: [UInt8])
+    /// Ends the connection in good order, after what was sent.
+    func close()
+    /// Ends the connection at once.
+    func abort()
+}
+
+/// A way to the server: begins to connect for the driver.
+package typealias SyncRoute = (SyncDriver) -> any SyncTransport
+
+/// How a transport came to its end.
+package enum TransportEnd: Hashable, Sendable {
+    /// In good order.
+    case closed
+    /// The server there, at this address, shows another key than the pinned one.
+    case otherServer(String)
+    /// Something went wrong, which people can read about.
+    case broken(String)
+}
+
+/// The time as a `SyncDriver` knows it, and who wakes it.
+package protocol Timekeeper: AnyObject {
+    /// Microseconds on a clock that never jumps and counts sleep.
+    func now() -> Int64
+    /// Calls `body` once `delay` has passed, unless the alarm is cancelled; never before this returns.
+    func schedule(after delay: Duration, _ body: @escaping () -> Void) -> any Alarm
+}
+
+/// Something that is going to be called.
+package protocol Alarm: AnyObject {
+    /// It is not called any more. May be said twice, and afterwards.
+    func cancel()
+}

@@ -1,0 +1,25 @@
+package import FocusCore
+package import FocusSync
+
+/// What the reader is asked for.
+package enum ReaderRequest: Sendable {
+    /// A replica's events from a seq on, about so many packed bytes.
+    case events(ReplicaID, from: UInt64, bytes: Int, GroupLog.Name, to: ConnectionID)
+    /// A replica's chains at these seqs.
+    case chains(ReplicaID, at: [UInt64], GroupLog.Name, to: ConnectionID)
+    /// The group's epoch records but these.
+    case epochs(except: [EpochID], GroupLog.Name, to: ConnectionID)
+    /// Whether another process has changed what a running server must act on.
+    case revision
+}
+
+/// What the reader found.
+package enum ReaderAnswer: Sendable {
+    /// The events, nil where there are none, and the replica's last seq.
+    case events(ReplicaID, Segment?, head: UInt64, to: ConnectionID)
+    case chains(ReplicaID, [Head], to: ConnectionID)
+    case epochs([EpochRecord], to: ConnectionID)
+    case revision(Int64)
+    /// The store could not be read.
+    case failed(to: ConnectionID)
+}

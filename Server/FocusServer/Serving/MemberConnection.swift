@@ -1,0 +1,34 @@
+import FocusNet
+
+/// A number that no other connection of this process has.
+package typealias ConnectionID = UInt64
+
+/// The stream of bytes to and from a laptop, as far as the switchboard needs one. It tells the switchboard what
+/// happens, never from within a call to it.
+package protocol MemberConnection: AnyObject {
+    var id: ConnectionID { get }
+    /// How many bytes of what was sent haven't gone out yet.
+    var unsentBytes: Int { get }
+    /// Who is at the other end, for people.
+    var peerDescription: String { get }
+    /// Sends bytes, in order.
+    func send(_ bytes: [UInt8])
+    /// Hands over nothing more for now.
+    func pauseReading()
+    func resumeReading()
+    /// Ends the connection in good order, after what was sent.
+    func close()
+    /// Ends the connection at once.
+    func abort()
+}
+
+extension Connection: MemberConnection {}
+
+/// Where the switchboard leaves what has to be written or read. The answers come to it later, in order
+/// (`Switchboard.take`).
+package protocol StorageQueue {
+    /// Leaves a request for the writer.
+    func write(_ request: WriterRequest)
+    /// Leaves a request for the reader.
+    func read(_ request: ReaderRequest)
+}

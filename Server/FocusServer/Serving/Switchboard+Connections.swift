@@ -1,0 +1,67 @@
+package import FocusCore
+import FocusSeal
+import FocusSync
+
+extension Switchboard {
+    /// A connection can be used, whose other side proved to hold the key of this hash.
+    package func opened(_ connection: any MemberConnection, _ device: Digest) {
+        // Its handshake was under way; nobody would answer it any more, nor end it.
+        guard !isStopping else { return connection.abort() }
+        let standing: ServerSession.Standing
+        switch devices[device] {
+        case nil: standing = .unknown
+        case let known? where known.revoked != nil: standing = .revoked
+        case let known?: standing = .member(known.group)
+        }
+        let session = ServerSession(
+            device: device, standing: standing, program: Switchboard.program, now: clock.read())
+        members[connection.id] = Member(connection, device: device, session: session)
+        log.write(.debug, "connected", ["device": device.short, "peer": connection.peerDescription])
+    }
+
+    /// Bytes came.
+    package func received(_ bytes: [UInt8], on connection: ConnectionID) {
+        guard let member = members[connection] else { return }
+        perform(member.session.received(bytes[...], at: clock.read()), for: member)
+    }
+
+    /// What was unsent has gone out, after there had been too much.
+    package func writable(_ connection: ConnectionID) {
+        guard let member = members[connection] else { return }
+        perform(member.session.unsent(member.connection.unsentBytes), for: member)
+    }
+
+    /// A connection is over; `problem` says why, where something went wrong.
+    package func closed(_ connection: any MemberConnection, _ problem: String?) {
+        guard let member = members.removeValue(forKey: connection.id) else {
+            // It never opened.
+            return log.write(
+                .debug, "handshake-failed",
+                ["peer": connection.peerDescription, "error": problem ?? "closed"])
+        }
+        log.write(.debug, "disconnected", ["device": member.device.short, "error": problem ?? "none"])
+        leaveGroup(member)
+        finishIfStopped()
+    }
+
+    /// The connection is in its group no longer.
+    func leaveGroup(_ member: Member) {
+        guard let group = member.group else { return }
+        member.group = nil
+        groups[group]?.connections.remove(member.connection.id)
+        see(member.device)
+        announce(member.device, in: group)
+    }
+
+    /// Takes note that a device was heard of.
+    func see(_ device: Digest) {
+        let now = clock.wall()
+        devices[device]?.lastSeen = now
+        unnoted[device] = now
+    }
+}
+
+extension Digest {
+    /// Enough of it to tell devices apart in the log: 8 hexadecimal digits.
+    var short: String { String(hexadecimal.prefix(8)) }
+}

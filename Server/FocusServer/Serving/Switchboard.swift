@@ -1,0 +1,104 @@
+package import FocusCore
+import FocusSync
+
+/// What lies between the connections and the store: has each connection's session decide, and carries out what that
+/// asks for.
+///
+/// It belongs to one thread, and waits for nobody: what has to be written or read is left in the storage's queue,
+/// whose answers come back in order. It knows no loop and no socket, so that the simulator drives the very same.
+package final class Switchboard {
+    /// What clients are told of this program.
+    static let program = "focusd \(Lockstep.version)"
+
+    let clock: ServerClock
+    let log: Log
+    /// Nil once everything that was accepted has been acknowledged, and nothing is accepted any more.
+    private(set) var storage: (any StorageQueue)?
+    var groups: [GroupID: GroupFeed]
+    var devices: [Digest: StoredDevice] = [:]
+    var members: [ConnectionID: Member] = [:]
+    /// When devices were last heard of, where the store doesn't have that yet.
+    var unnoted: [Digest: Int64] = [:]
+    /// What the store's revision was when the devices were last looked at; nil where that failed.
+    var revision: Int64?
+    private(set) var isStopping = false
+    private let whenStopped: () -> Void
+
+    /// A switchboard without connections.
+    ///
+    /// - Parameters:
+    ///   - groups: the groups' logs as the writer has them.
+    ///   - devices: every device.
+    ///   - revision: the store's revision when, or before, the devices were read.
+    ///   - whenStopped: is called once `stop` is done.
+    package init(
+        _ storage: any StorageQueue, groups: [GroupID: GroupLog], devices: [StoredDevice], revision: Int64,
+        clock: ServerClock, log: Log, whenStopped: @escaping () -> Void
+    ) {
+        self.storage = storage
+        self.clock = clock
+        self.log = log
+        self.groups = groups.mapValues(GroupFeed.init)
+        self.revision = revision
+        self.whenStopped = whenStopped
+        for device in devices { know(device) }
+    }
+
+    /// Every connection, the oldest first: no order of a table is to show.
+    var allMembers: [Member] { members.values.sorted { $0.connection.id < $1.connection.id } }
+
+    /// Takes note of what is known of a device.
+    func know(_ device: StoredDevice) {
+        if let known = devices[device.key] { groups[known.group]?.devices.remove(device.key) }
+        devices[device.key] = device
+        groups[device.group]?.devices.insert(device.key)
+    }
+}
+
+// MARK: - What is done now and then
+
+extension Switchboard {
+    /// Sees to deadlines: about every second.
+    package func tick() {
+        let now = clock.read()
+        for member in allMembers { perform(member.session.tick(now), for: member) }
+    }
+
+    /// Has what changes all the time stored: about every 30 seconds.
+    package func note() {
+        guard !unnoted.isEmpty || !members.isEmpty else { return }
+        storage?.write(.note(lastSeen: unnoted, greatestServed: clock.greatestServed))
+        unnoted = [:]
+    }
+
+    /// Finds out whether another process has changed the store: about twice a second.
+    package func look() { storage?.read(.revision) }
+}
+
+// MARK: - Stopping
+
+extension Switchboard {
+    /// Has what was accepted committed and acknowledged, then closes every connection.
+    package func stop() {
+        guard !isStopping else { return }
+        isStopping = true
+        log.write(.info, "stopping", ["connections": "\(members.count)"])
+        for member in allMembers { member.connection.pauseReading() }
+        note()
+        storage?.write(.barrier)
+    }
+
+    /// Everything that was accepted before `stop` is acknowledged.
+    func drained() {
+        let refusal = Refusal(.shuttingDown, "the server is shutting down", retry: .after(1_000))
+        for member in allMembers { perform(member.session.refuse(refusal), for: member) }
+        storage = nil
+        finishIfStopped()
+    }
+
+    /// Tells whoever waits for the end, where this is it.
+    func finishIfStopped() {
+        guard isStopping, storage == nil, members.isEmpty else { return }
+        whenStopped()
+    }
+}

@@ -1,0 +1,50 @@
+package import FocusCore
+
+/// The one who writes to the store: takes what all connections have handed in since its last commit, does it in one
+/// transaction, makes it durable once, and then says what came of it. The busier the server, the bigger the batches.
+package final class LogWriter {
+    private let store: ServerStore
+    private let clock: ServerClock
+    private let log: Log
+    /// Every group's log in memory; nil where that has to be read from the store anew.
+    private var logs: [GroupID: GroupLog]?
+
+    /// A writer to this store, which nobody else writes groups' logs to.
+    package init(_ store: consuming ServerStore, clock: ServerClock, log: Log) throws {
+        logs = try store.logs()
+        self.store = store
+        self.clock = clock
+        self.log = log
+    }
+
+    /// Every group's log as it is in memory.
+    package var groups: [GroupID: GroupLog] { logs ?? [:] }
+
+    /// Does all of this in one transaction, and says what came of it, in order; durable when this returns.
+    package func work(_ requests: [WriterRequest]) -> [WriterOutcome] {
+        do {
+            let known = try exchange(&logs, with: nil) ?? store.logs()
+            var batch = Batch(logs: known, now: clock.read(), wall: clock.wall())
+            try store.write {
+                for request in requests { try batch.apply(request, to: store) }
+                try batch.finish(store)
+            }
+            logs = batch.logs
+            return batch.outcomes + batch.committed + requests.compactMap(\.handled)
+        } catch {
+            log.write(.error, "commit-failed", ["requests": "\(requests.count)", "error": "\(error)"])
+            return recover(from: requests, after: error)
+        }
+    }
+
+    /// The transaction is undone: goes back to what the store has, and says that nothing was kept.
+    private func recover(from requests: [WriterRequest], after problem: any Error) -> [WriterOutcome] {
+        do {
+            logs = try store.logs()
+        } catch {
+            log.write(.error, "store-unreadable", ["error": "\(error)"])
+        }
+        return requests.compactMap { $0.failure(logs ?? [:], because: problem) }
+            + requests.compactMap(\.handled)
+    }
+}

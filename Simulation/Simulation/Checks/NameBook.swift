@@ -1,0 +1,34 @@
+import FocusClient
+import FocusCore
+import FocusStore
+import SQLiteKit
+
+/// What a laptop's log said under its names when it was last looked at: that must not change, unless the laptop
+/// itself has called its events otherwise.
+struct NameBook {
+    private var heads: [ReplicaID: Head] = [:]
+
+    /// The laptop has called some of its events otherwise.
+    mutating func forget() { heads = [:] }
+
+    /// The laptop has started anew: what wasn't durable may be gone.
+    mutating func reopen(_ laptop: Laptop) { heads = [:] }
+
+    /// Looks whether everything still says what it said.
+    mutating func check(_ laptop: Laptop) throws {
+        guard let store = laptop.hand?.store else { return }
+        let vector = try store.versionVector()
+        for (replica, head) in heads {
+            guard vector[replica].seq >= head.seq else {
+                return laptop.world.require(false, "a log never gets shorter") {
+                    "\(laptop.name) had \(head.seq) events of \(replica), now \(vector[replica].seq)"
+                }
+            }
+            let chain = try store.chain(of: replica, at: head.seq)
+            laptop.world.require(chain == head.chain, "what a name says never changes on a laptop") {
+                "\(laptop.name): \(replica) \(head.seq)"
+            }
+        }
+        heads = vector.heads
+    }
+}

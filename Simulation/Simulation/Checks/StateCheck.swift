@@ -1,0 +1,57 @@
+import FocusClient
+import FocusCore
+import FocusStore
+import SQLiteKit
+import TestSupport
+
+extension Laptop {
+    /// Compares what the laptop shows, by its checkpoints, with what the plain second implementation makes of its
+    /// whole log.
+    func checkState() throws {
+        guard let hand, isUp, disk.hasPower else { return }
+        let stored = try hand.store.allStoredEvents()
+        let events = stored.compactMap(\.event)
+        let (state, journal) = try hand.store.history()
+        let now = try hand.now()
+        world.counts.comparisons += 1
+        if let hole = Laptop.hole(in: stored) {
+            return world.require(false, "a replica's events have no holes, and their stamps rise") {
+                "\(name): \(hole)"
+            }
+        }
+        let shown = NaiveState(state, journal, at: now)
+        let expected: NaiveState
+        if events.count <= Laptop.oracleLimit {
+            guard let naive = NaiveTimer.state(of: events, at: now) else {
+                return world.require(false, "a log is a log") { name }
+            }
+            expected = naive
+        } else {
+            var timeline = Timeline(checkpointInterval: 0)
+            try timeline.merge(events)
+            expected = NaiveState(timeline, at: now)
+        }
+        world.require(shown == expected, "a laptop shows what its log comes to") {
+            "\(name) shows \(shown), and its log comes to \(expected)"
+        }
+        let direct = NaiveState(try hand.store.state(), journal, at: now)
+        world.require(direct == expected, "a laptop shows what its log comes to") {
+            "\(name) shows \(direct) at once, and its log comes to \(expected)"
+        }
+    }
+
+    /// The plain implementation takes long for longer logs; then production's replay from the start has to do.
+    private static let oracleLimit = 400
+
+    /// The first event, if any, that its replica's other events don't lead up to.
+    private static func hole(in events: [StoredEvent]) -> EventID? {
+        var last: [ReplicaID: StoredEvent] = [:]
+        for event in events.sorted(by: { $0.id < $1.id }) {
+            let before = last[event.id.replica]
+            guard event.id.seq == (before?.id.seq ?? 0) + 1, before.map({ $0.stamp < event.stamp }) ?? true
+            else { return event.id }
+            last[event.id.replica] = event
+        }
+        return nil
+    }
+}

@@ -1,0 +1,96 @@
+import FocusClient
+import FocusCore
+import FocusStore
+import SQLiteKit
+import TestSupport
+
+// Who sits in front of the laptop.
+extension Laptop {
+    /// Somebody presses what the dice say, as far as there is somebody and a group.
+    func press(seed: UInt64) {
+        var dice = SeededGenerator(seed: seed)
+        let ago: Int64 =
+            Int.random(in: 0..<100, using: &dice) < 12 ? .random(in: 1000...3_600_000, using: &dice) : 0
+        let consent: UndoConsent = Bool.random(using: &dice) ? .always : .toBeAsked
+        press(interaction(using: &dice, seed), ago: ago, consent: consent, using: &dice)
+    }
+
+    /// Somebody presses this.
+    func press(_ press: Step.Press, seed: UInt64) {
+        var dice = SeededGenerator(seed: seed)
+        let interaction: Interaction =
+            switch press {
+            case .start(let label): .start(label: label)
+            case .pause: .pause
+            case .resume: .resume
+            case .stop: .stop
+            case .skip: .skip
+            case .undo: .undo
+            case .redo: .redo
+            case .add(let seconds): .addTime(seconds: seconds)
+            case .label(let text): .label(text)
+            case .workLength(let seconds): .set(.workLength, seconds)
+            }
+        self.press(interaction, ago: 0, consent: .always, using: &dice)
+    }
+
+    private func press(
+        _ interaction: Interaction, ago: Int64, consent: UndoConsent, using dice: inout SeededGenerator
+    ) {
+        guard isAwake, let hand, !isOutside else { return }
+        do {
+            let performed = try hand.perform(interaction, ago: ago, consent: consent)
+            guard disk.hasPower else { return world.look(at: self) }
+            world.counts.presses += 1
+            world.ledger.note(performed.events, by: self)
+            trace("presses \(interaction): \(performed.events.map { "\($0.id.seq)@\($0.stamp.rawValue)" })")
+        } catch {
+            world.counts.refusedPresses += 1
+            trace("can't press \(interaction): \(error)")
+            if case .store = error {
+                world.require(disk.isFull || !disk.hasPower, "only a disk keeps a press from being kept") {
+                    "\(name): \(error)"
+                }
+            }
+            return world.look(at: self)
+        }
+        if Int.random(in: 0..<20, using: &dice) == 0 {
+            try? checkStateNow()
+        }
+        // Now and then the agent has to notice by itself.
+        let delay: Int64 =
+            Int.random(in: 0..<20, using: &dice) == 0 ? .seconds(5) : .random(in: 100...20_000, using: &dice)
+        after(delay) { [self] in agent?.poked() }
+    }
+
+    /// Whether it is in no group.
+    var isOutside: Bool { ((try? hand?.store.group()) ?? nil) == nil }
+
+    private func checkStateNow() throws {
+        do {
+            try checkState()
+        } catch {
+            world.require(!disk.hasPower, "a log can be read") { "\(name): \(error)" }
+        }
+    }
+
+    private func interaction(using dice: inout SeededGenerator, _ seed: UInt64) -> Interaction {
+        let text = "g\(group) p\(seed % 1_000_000_007)"
+        switch Int.random(in: 0..<100, using: &dice) {
+        case ..<16: return .start(label: Bool.random(using: &dice) ? text : nil)
+        case ..<26: return .pause
+        case ..<36: return .resume
+        case ..<44: return .toggle
+        case ..<50: return .stop
+        case ..<60: return .skip
+        case ..<68: return .addTime(seconds: .random(in: -600...600, using: &dice))
+        case ..<78: return .label(text)
+        case ..<86:
+            let key = SettingKey.allCases.randomElement(using: &dice) ?? .workLength
+            return .set(key, .random(in: key.range, using: &dice))
+        case ..<94: return .undo
+        case ..<98: return .redo
+        default: return .nameDevice(text)
+        }
+    }
+}

@@ -1,0 +1,245 @@
+import FocusClient
+import FocusCore
+import FocusSeal
+import FocusStore
+import FocusSync
+import SQLiteKit
+import TestSupport
+
+/// A laptop: its disk and clocks, the programs that run on it, and how it reaches the server.
+final class Laptop {
+    let index: Int
+    let name: String
+    /// Which of the world's groups it belongs to.
+    let group: Int
+    /// The hash of its public key.
+    private(set) var key: Digest
+    let disk = VirtualDisk()
+    let clock: SimulatedClock
+    unowned let world: World
+    let source: SourceID
+    var random: SeededGenerator
+    private let replicas: ReplicaSource
+    var delays: LinkDelays
+    var network = NetworkState()
+    /// Its connections, by number.
+    private(set) var links: [UInt64: Link] = [:]
+    /// How often it was started or stopped.
+    private(set) var life = 0
+    private(set) var isUp = false
+    private(set) var isAsleep = false
+    private var asleep: [() -> Void] = []
+    /// The log as commands have it open.
+    private(set) var hand: Device?
+    private(set) var agent: Agent?
+    /// The errands that are under way.
+    var errands: [Errand] = []
+    /// Copies of the disk that were put away, each with when.
+    var backups: [(time: Int64, image: [String: [UInt8]])] = []
+    var names = NameBook()
+    /// Whether it counts as shut out of its group.
+    var isRevoked = false
+    /// Whether its key was refused by everybody's knowledge: for good, whatever happens to the server.
+    var isShutOut = false
+    /// Whether it was given another key than its group's.
+    var hasWrongKey = false
+    /// Whether something was written anew, under other names.
+    var hasReauthored = false
+    /// Whether an old copy of its disk was put back, or another's put in.
+    var hasLostPresses = false
+    /// How long it is off once its power goes.
+    var downtime: Int64 = .seconds(3)
+    private var linkCount: UInt64 = 0
+
+    /// Where the log is.
+    private static let home = Home(folder: "/focus")
+
+    init(
+        _ world: World, index: Int, group: Int, key: Digest, clock: SimulatedClock, delays: LinkDelays,
+        seed: UInt64
+    ) {
+        self.world = world
+        self.index = index
+        self.group = group
+        self.key = key
+        self.clock = clock
+        self.delays = delays
+        name = "laptop\(index)"
+        source = world.source()
+        random = SeededGenerator(seed: seed)
+        replicas = ReplicaSource(seed: random.next())
+    }
+
+    /// Whether its programs run.
+    var isAwake: Bool { isUp && !isAsleep }
+
+    /// Starts the machine, and its agent.
+    func start() {
+        guard !isUp else { return }
+        do {
+            disk.start()
+            isUp = true
+            life += 1
+            hand = try open()
+            agent = Agent(self, try open())
+            names.reopen(self)
+            trace("starts")
+            agent?.start()
+        } catch {
+            // Without room on the disk nothing can be opened.
+            trace("can't start: \(error)")
+            halt()
+            after(.seconds(5), evenIfDown: true) { [self] in start() }
+        }
+    }
+
+    private func open() throws -> Device {
+        let replicas = replicas
+        let group = group
+        let world = world
+        let store = try DeviceStore(path: Laptop.home.database, on: .virtual(disk)) {
+            let replica = replicas.next()
+            world.ledger.note(replica, of: group)
+            return replica
+        }
+        let name = name
+        return Device(Laptop.home, store, clocks: clock.machineClocks, hostName: { name })
+    }
+
+    /// Ends all programs at once.
+    ///
+    /// - Parameter losingPower: whether what wasn't synced may be lost, and nobody is told of it.
+    func stop(losingPower: Bool) {
+        guard isUp else { return }
+        trace(losingPower ? "loses power" : "is killed")
+        if losingPower {
+            disk.losePower(using: &random)
+            clock.restart()
+        } else {
+            disk.stopPrograms()
+        }
+        halt(silently: losingPower)
+    }
+
+    private func halt(silently: Bool = true) {
+        disk.stopPrograms()
+        life += 1
+        isUp = false
+        isAsleep = false
+        asleep = []
+        for link in links.sorted(by: { $0.key < $1.key }).map(\.value) {
+            link.laptopStopped(silently: silently)
+        }
+        links = [:]
+        agent = nil
+        errands = []
+        hand = nil
+    }
+
+    /// Takes on another identity and another disk: a clone of `other`, or a copy of what it was.
+    func become(_ image: [String: [UInt8]], of other: Laptop) {
+        key = other.key
+        disk.replace(with: image)
+        names = NameBook()
+    }
+
+    /// Starts the clocks anew, as a reboot does.
+    func reboot() {
+        stop(losingPower: false)
+        clock.restart()
+        start()
+    }
+
+    func suspend() {
+        guard isUp else { return }
+        isAsleep = true
+        trace("sleeps")
+    }
+
+    func wake() {
+        guard isUp, isAsleep else { return }
+        isAsleep = false
+        trace("wakes")
+        let waiting = asleep
+        asleep = []
+        for body in waiting { body() }
+        for link in links.sorted(by: { $0.key < $1.key }).map(\.value) { link.pump() }
+        agent?.woke()
+    }
+
+    /// Has something done once so many microseconds have passed, in this life of the machine, and awake.
+    func after(_ delay: Int64, evenIfDown: Bool = false, _ body: @escaping () -> Void) {
+        let life = life
+        world.schedule(at: world.now + max(0, delay), by: source) { [weak self] in
+            guard let self, self.life == life, isUp || evenIfDown else { return }
+            if isAsleep { asleep.append(body) } else { body() }
+            world.look(at: self)
+        }
+    }
+
+    /// Whether its log has this event.
+    func has(_ event: Event) -> Bool { ((try? hand?.store.event(event.id)) ?? nil)?.stamp == event.stamp }
+
+    func trace(_ what: @autoclosure () -> String) { world.trace(name, what()) }
+
+    func connected(_ link: Link) { links[link.id] = link }
+
+    func disconnected(_ link: Link) { links[link.id] = nil }
+
+    /// A way to the server.
+    var route: SyncRoute {
+        { [unowned self] driver in
+            linkCount += 1
+            return Link(self, world.server, for: driver, in: world, seed: world.seed(index, linkCount))
+        }
+    }
+
+    /// The network changed: what waited can go on.
+    func networkChanged() {
+        for link in links.sorted(by: { $0.key < $1.key }).map(\.value) { link.pump() }
+    }
+}
+
+/// What passes between a laptop and the rest of the world.
+struct NetworkState {
+    var up = true
+    var down = true
+
+    /// Whether a connection can be made.
+    var isWhole: Bool { up && down }
+}
+
+/// The laptop's dice for replicas. They are no part of its disk: a restored or cloned one rolls on.
+private final class ReplicaSource {
+    private var random: SeededGenerator
+
+    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+
+    func next() -> ReplicaID { ReplicaID(rawValue: random.next()) }
+}
+
+// What a driver needs of its machine.
+extension Laptop: Timekeeper {
+    func now() -> Int64 { clock.sinceBoot() }
+
+    func schedule(after delay: Duration, _ body: @escaping () -> Void) -> any Alarm {
+        let alarm = SimulatedAlarm(body)
+        let (seconds, attoseconds) = delay.components
+        after(seconds * 1_000_000 + attoseconds / 1_000_000_000_000) { alarm.ring() }
+        return alarm
+    }
+}
+
+private final class SimulatedAlarm: Alarm {
+    private var body: (() -> Void)?
+
+    init(_ body: @escaping () -> Void) { self.body = body }
+
+    func ring() {
+        let body = body
+        self.body = nil
+        body?()
+    }
+
+    func cancel() { body = nil }
+}

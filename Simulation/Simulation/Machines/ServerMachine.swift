@@ -1,0 +1,260 @@
+import FocusCore
+import FocusServer
+import FocusSync
+import SQLiteKit
+import TestSupport
+
+/// The server: its disk and clock, and `focusd` without its loops and sockets.
+final class ServerMachine {
+    unowned let world: World
+    let disk = VirtualDisk()
+    let clock: SimulatedClock
+    let key: Digest
+    private let source: SourceID
+    private var random: SeededGenerator
+    private(set) var life = 0
+    private(set) var isUp = false
+    private var running: Running?
+    private var links: [ConnectionID: Link] = [:]
+    /// How long a commit takes at most, in microseconds.
+    var commitTime: Int64 = 3_000
+    /// What it has said that it has: what must be there after any crash.
+    private(set) var promised: [GroupID: [ReplicaID: Head]] = [:]
+    /// How long it is off once its power goes.
+    var downtime: Int64 = .seconds(3)
+    /// Whether its clock was set wrong since the last calm, and ever.
+    var wasMisset = false {
+        didSet { everMisset = everMisset || wasMisset }
+    }
+    private(set) var everMisset = false
+    /// Whether it lost what it had taken when its clock was wrong.
+    private(set) var hasForgottenTheFuture = false
+    /// Copies of the disk that were put away.
+    var backups: [[String: [UInt8]]] = []
+
+    private static let path = "/focusd.db"
+
+    /// The parts that run while it is up.
+    private struct Running {
+        let switchboard: Switchboard
+        let queue: Queue
+    }
+
+    init(_ world: World, key: Digest, clock: SimulatedClock, seed: UInt64) {
+        self.world = world
+        self.key = key
+        self.clock = clock
+        source = world.source()
+        random = SeededGenerator(seed: seed)
+    }
+
+    func trace(_ what: @autoclosure () -> String) { world.trace("server", what()) }
+
+    /// Starts it.
+    ///
+    /// - Parameter acceptingClock: as its operator says who knows that the clock is right.
+    func start(acceptingClock: Bool = false) {
+        guard !isUp else { return }
+        disk.start()
+        do {
+            let store = try ServerStore(at: ServerMachine.path, on: .virtual(disk), access: .readWriteCreate)
+            if acceptingClock { try store.write { try store.setGreatestServed(self.clock.wall() / 1000) } }
+            let simulated = self.clock
+            let clock = ServerClock(
+                greatestServed: try store.greatestServed(), wall: { simulated.wall() },
+                steady: { simulated.sinceBoot() })
+            let revision = try store.revision()
+            let devices = try store.devices()
+            let writer = try LogWriter(store, clock: clock, log: .silent)
+            let reader = LogReader(
+                try ServerStore(at: ServerMachine.path, on: .virtual(disk), access: .readOnly),
+                log: .silent)
+            life += 1
+            isUp = true
+            let queue = Queue(self, writer, reader)
+            let switchboard = Switchboard(
+                queue, groups: writer.groups, devices: devices, revision: revision, clock: clock,
+                log: .silent, whenStopped: {})
+            running = Running(switchboard: switchboard, queue: queue)
+            trace("starts")
+            checkPromises(writer)
+            every(.seconds(5)) { $0.look() }
+            every(.seconds(1)) { $0.tick() }
+            every(.seconds(30)) { $0.note() }
+        } catch {
+            trace("can't start: \(error)")
+            disk.stopPrograms()
+            world.schedule(at: world.now + .seconds(5), by: source) { [self] in start() }
+        }
+    }
+
+    /// Ends it at once.
+    func stop(losingPower: Bool) {
+        guard isUp else { return }
+        trace(losingPower ? "loses power" : "is killed")
+        if losingPower { disk.losePower(using: &random) } else { disk.stopPrograms() }
+        life += 1
+        isUp = false
+        running = nil
+        let links = links.sorted { $0.key < $1.key }.map(\.value)
+        self.links = [:]
+        for link in links { link.serverStopped(silently: losingPower) }
+    }
+
+    /// Puts another disk in: an old copy, or an empty one. What it had promised it can't keep.
+    func replaceDisk(with image: [String: [UInt8]]) {
+        disk.replace(with: image)
+        disk.stopPrograms()
+        promised = [:]
+        hasForgottenTheFuture = hasForgottenTheFuture || everMisset
+    }
+
+    private func every(_ period: Int64, _ body: @escaping (Switchboard) -> Void) {
+        let life = life
+        world.schedule(at: world.now + period, by: source) { [weak self] in
+            guard let self, self.life == life, let switchboard = running?.switchboard else { return }
+            body(switchboard)
+            world.look(at: self)
+            every(period, body)
+        }
+    }
+
+    func after(_ delay: Int64, _ body: @escaping () -> Void) {
+        let life = life
+        world.schedule(at: world.now + delay, by: source) { [weak self] in
+            guard let self, self.life == life else { return }
+            body()
+            world.look(at: self)
+        }
+    }
+
+    func random(_ range: ClosedRange<Int64>) -> Int64 { Int64.random(in: range, using: &random) }
+
+    // MARK: - Connections
+
+    func connected(_ link: Link) {
+        links[link.id] = link
+        running?.switchboard.opened(ServerEnd(link), link.laptop.key)
+    }
+
+    func received(_ bytes: [UInt8], on link: Link) {
+        running?.switchboard.received(bytes, on: link.id)
+        world.look(at: self)
+    }
+
+    func writable(_ link: Link) { running?.switchboard.writable(link.id) }
+
+    func disconnected(_ link: Link, _ problem: String?) {
+        guard links.removeValue(forKey: link.id) != nil else { return }
+        running?.switchboard.closed(ServerEnd(link), problem)
+    }
+
+    // MARK: - Promises
+
+    fileprivate func take(_ outcomes: [WriterOutcome]) {
+        guard disk.hasPower else { return }
+        for outcome in outcomes {
+            if case .committed(let push, let head, let group) = outcome {
+                trace("commits \(push.replica.rawValue % 1000) \(push.firstSeq)...\(push.lastSeq)")
+                let before = promised[group, default: [:]][push.replica]?.seq ?? 0
+                world.require(head.head.seq >= before, "a server's replica never gets shorter") {
+                    "\(push.replica) went from \(before) to \(head.head.seq)"
+                }
+                promised[group, default: [:]][push.replica] = head.head
+            }
+        }
+        running?.switchboard.take(outcomes)
+    }
+
+    fileprivate func take(_ answer: ReaderAnswer) {
+        guard disk.hasPower else { return }
+        running?.switchboard.take([answer])
+    }
+
+    /// Everything that was acknowledged is there.
+    private func checkPromises(_ writer: LogWriter) {
+        for (group, heads) in promised {
+            let vector = writer.groups[group]?.vector ?? VersionVector()
+            for (replica, head) in heads {
+                let found = vector[replica]
+                world.require(found.seq >= head.seq, "what a server acknowledged is durable") {
+                    "of \(replica) it had \(head.seq) events, and after a crash \(found.seq)"
+                }
+                if found.seq == head.seq {
+                    world.require(found.chain == head.chain, "what a name says never changes on a server") {
+                        "\(replica) \(head.seq)"
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether some group's log has this event here.
+    func has(_ event: Event) -> Bool {
+        guard isUp, let logs = running?.queue.writer.groups.values else { return false }
+        return logs.contains { log in
+            guard log.vector[event.id.replica].seq >= event.id.seq,
+                let store = try? ServerStore(
+                    at: ServerMachine.path, on: .virtual(disk), access: .readOnly),
+                let segment = try? store.events(
+                    of: event.id.replica, from: event.id.seq, bytes: 1, in: log.name)
+            else { return false }
+            return segment.events.first { _ in true }?.stamp == event.stamp
+        }
+    }
+
+    /// What each group's log has here.
+    func vector(of group: GroupID) -> VersionVector {
+        running?.queue.writer.groups[group]?.vector ?? VersionVector()
+    }
+
+    /// Runs an operator's command on the store, as another process would.
+    func operate(_ body: (borrowing ServerStore) throws -> Void) throws {
+        let store = try ServerStore(at: ServerMachine.path, on: .virtual(disk), access: .readWrite)
+        try store.write { try body(store) }
+    }
+
+    /// The writer's and the reader's work, each taking its time.
+    private final class Queue: StorageQueue {
+        private unowned let machine: ServerMachine
+        let writer: LogWriter
+        private let reader: LogReader
+        private var writes: [WriterRequest] = []
+        private var isWriting = false
+        private var readFree: Int64 = 0
+
+        init(_ machine: ServerMachine, _ writer: LogWriter, _ reader: LogReader) {
+            self.machine = machine
+            self.writer = writer
+            self.reader = reader
+        }
+
+        func write(_ request: WriterRequest) {
+            writes.append(request)
+            work()
+        }
+
+        private func work() {
+            guard !isWriting else { return }
+            isWriting = true
+            machine.after(machine.random(1...200)) { [self] in
+                let requests = writes
+                writes = []
+                let outcomes = writer.work(requests)
+                machine.after(machine.random(50...machine.commitTime)) { [self] in
+                    isWriting = false
+                    machine.take(outcomes)
+                    if !writes.isEmpty { work() }
+                }
+            }
+        }
+
+        func read(_ request: ReaderRequest) {
+            readFree = max(readFree, machine.world.now) + machine.random(20...500)
+            machine.after(readFree - machine.world.now) { [self] in
+                guard let answer = reader.answer(request) else { return }
+                machine.take(answer)
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import FocusClient
+import Synchronization
+
+/// A machine's clocks: one that is set and may be wrong, and one that counts since the machine started.
+final class SimulatedClock: Sendable {
+    private struct Setting {
+        /// When the machine started.
+        var started: Int64 = 0
+        /// How many times it has started.
+        var boots = 1
+        /// By how much the clock that is set is wrong.
+        var error: Int64
+    }
+
+    private let time: SimulatedTime
+    private let setting: Mutex<Setting>
+    /// By how many parts in a million the clocks are fast.
+    private let rate: Int64
+
+    /// Tells the machine from others: no two of them share a boot.
+    private let number: Int
+
+    /// - Parameters:
+    ///   - error: by how many microseconds the clock that is set is ahead.
+    ///   - rate: by how many parts in a million both are fast.
+    init(_ time: SimulatedTime, machine number: Int, error: Int64, rate: Int64) {
+        self.number = number
+        self.time = time
+        self.rate = rate
+        setting = Mutex(Setting(error: error))
+    }
+
+    private func drift(_ now: Int64) -> Int64 { now / 1_000_000 * rate + now % 1_000_000 * rate / 1_000_000 }
+
+    /// Microseconds since the machine started.
+    func sinceBoot() -> Int64 {
+        let now = time.now
+        let started = setting.withLock { $0.started }
+        return now - started + drift(now) - drift(started)
+    }
+
+    /// Microseconds since the Unix epoch, as the machine believes.
+    func wall() -> Int64 {
+        let now = time.now
+        return SimulatedTime.epoch + now + drift(now) + setting.withLock { $0.error }
+    }
+
+    /// Sets the clock by so much.
+    func step(by error: Int64) { setting.withLock { $0.error += error } }
+
+    /// Sets the clock right.
+    func mend() {
+        let drift = drift(time.now)
+        setting.withLock { $0.error = -drift }
+    }
+
+    /// The machine starts again.
+    func restart() {
+        let now = time.now
+        setting.withLock {
+            $0.started = now
+            $0.boots += 1
+        }
+    }
+
+    /// The clocks as `focus` reads them.
+    var machineClocks: MachineClocks {
+        MachineClocks(
+            wall: { self.wall() / 1000 }, sinceBoot: { self.sinceBoot() },
+            boot: { "boot-\(self.number)-\(self.setting.withLock { $0.boots })" })
+    }
+}

@@ -1,0 +1,182 @@
+/// A deliberate defect: what the code says, and what it says instead. The simulator has to find it.
+///
+/// Mutants are put into a copy of the sources, all at once, each switched on by its number. The programs' own code
+/// knows nothing of them.
+package struct Mutant: Hashable, Sendable {
+    /// What goes wrong, in a few words.
+    package let name: String
+    /// The file, from the package's root.
+    package let file: String
+    /// What stands there, exactly once.
+    package let original: String
+    /// What stands there instead. `ON` is whether the defect is switched on; without it, the code does what it
+    /// did.
+    package let replacement: String
+}
+
+extension Mutant {
+    /// Every defect, in the order of their numbers, from 1.
+    package static let all: [Mutant] = clientMutants + storeMutants + serverMutants
+
+    private static let clientMutants = [
+        Mutant(
+            name: "two heads of one length are taken for equal, whatever their chains",
+            file: "Sources/FocusSync/Client/ClientSession+Replicas.swift",
+            original: "if mine.seq == standing.serverSeq, mine.chain == standing.serverChain {",
+            replacement: "if mine.seq == standing.serverSeq, ON || mine.chain == standing.serverChain {"),
+        Mutant(
+            name: "an upload begins one event late",
+            file: "Sources/FocusSync/Client/ClientSession+Events.swift",
+            original:
+                "uploads.read(replica, from: sent + 1)\n            effects.append(.read(replica, from: sent + 1,",
+            replacement:
+                "uploads.read(replica, from: sent + (ON ? 2 : 1))\n            effects.append(.read(replica, from: sent + (ON ? 2 : 1),"
+        ),
+        Mutant(
+            name: "an upload counts as acknowledged as far as it went, not as far as it was taken",
+            file: "Sources/FocusSync/Client/ClientSession+Events.swift",
+            original: "agree(ack.replica, through: min(ack.head.seq, lastSeq))",
+            replacement: "agree(ack.replica, through: ON ? lastSeq : min(ack.head.seq, lastSeq))"),
+        Mutant(
+            name: "what the server refused is never tried again",
+            file: "Sources/FocusSync/Client/ClientSession+Replicas.swift",
+            original: "case .malformed: until = nil\n",
+            replacement: "case _ where ON: until = nil\n        case .malformed: until = nil\n"),
+        Mutant(
+            name: "the first event of a parted tail stays where it is",
+            file: "Sources/FocusSync/Client/ClientSession+Replicas.swift",
+            original: "effects.append(.moveBranch(replica, from: seq))",
+            replacement: "effects.append(.moveBranch(replica, from: ON ? seq + 1 : seq))"),
+        Mutant(
+            name: "a reading of the clock forgets half of the way",
+            file: "Sources/FocusSync/Clock/ClockEstimate.swift",
+            original: "let device = answer.asked + away / 2",
+            replacement: "let device = answer.asked + (ON ? away : away / 2)"),
+        Mutant(
+            name: "what lies ahead isn't written anew",
+            file: "Client/FocusClient/Network/SyncDriver+Effects.swift",
+            original: "beyond: reauthoring.beyond, limit: reauthoring.limit,",
+            replacement:
+                "beyond: reauthoring.beyond, limit: ON ? Stamp(rawValue: 1 << 63 - 1) : reauthoring.limit,"),
+        Mutant(
+            name: "after a push is lost on the way it isn't asked for again",
+            file: "Sources/FocusSync/Client/ClientSession+Replicas.swift",
+            original: "guard replicas[replica]?.isWanted == false else { return }",
+            replacement: "guard !ON, replicas[replica]?.isWanted == false else { return }"),
+    ]
+
+    private static let storeMutants = [
+        Mutant(
+            name: "a checkpoint isn't dropped for a late event",
+            file: "Sources/FocusStore/Tables/EventWriter.swift",
+            original: "if let first { try store.forgetCheckpoints(from: first) }",
+            replacement: "if let first, !ON { try store.forgetCheckpoints(from: first) }"),
+        Mutant(
+            name: "an undo doesn't reach back to what it takes back",
+            file: "Sources/FocusStore/Tables/EventWriter.swift",
+            original: "isUndo || !noneReachesBack ? try",
+            replacement: "!ON && (isUndo || !noneReachesBack) ? try"),
+        Mutant(
+            name: "the history keeps what a late event has made untrue",
+            file: "Sources/FocusStore/Replay/DeviceStore+State.swift",
+            original:
+                "try database.run(\"DELETE FROM journal WHERE (stamp, replica) > (?, ?)\", place.stamp, place.replica)",
+            replacement:
+                "try database.run(\"DELETE FROM journal WHERE (stamp, replica) > (?, ?)\", ON ? Int64.max : place.stamp, place.replica)"
+        ),
+        Mutant(
+            name: "events of one stamp are ordered by when they came",
+            file: "Sources/FocusStore/Replay/DeviceStore+ReplayLog.swift",
+            original: "AND NOT is_sealed ORDER BY stamp, replica LIMIT ?\n            \"\"\"",
+            replacement:
+                "AND NOT is_sealed ORDER BY stamp, \\(ON ? \"-replica\" : \"replica\") LIMIT ?\n            \"\"\""
+        ),
+        Mutant(
+            name: "a press is stamped without a look at what was merged",
+            file: "Sources/FocusStore/Writing/Authoring.swift",
+            original: "LamportClock(last: try store.greatestStampOfAll())",
+            replacement: "LamportClock(last: ON ? .zero : try store.greatestStampOfAll())"),
+        Mutant(
+            name: "a press is kept before it is on the disk",
+            file: "Sources/FocusStore/Writing/Authoring.swift",
+            original: "try transaction(.full) {",
+            replacement: "try transaction(ON ? .normal : .full) {"),
+        Mutant(
+            name: "a moved tail loses its first event",
+            file: "Sources/FocusStore/Writing/DeviceStore+Branches.swift",
+            original: "var graft = Graft(self, chaining, try cutTail(of: &row, from: seq))",
+            replacement:
+                "var graft = Graft(self, chaining, Array(try cutTail(of: &row, from: seq).dropFirst(ON ? 1 : 0)))"
+        ),
+        Mutant(
+            name: "who was cloned goes on under the name that its twin uses",
+            file: "Sources/FocusStore/Writing/DeviceStore+Branches.swift",
+            original: "end.own = row.own + 1\n",
+            replacement: "end.own = ON ? 0 : row.own + 1\n"),
+        Mutant(
+            name: "what comes from the server is merged, but not replayed over what was shown",
+            file: "Sources/FocusStore/Writing/DeviceStore+Merging.swift",
+            original: "try keepReplica()\n        try writer.forgetCheckpoints()",
+            replacement: "try keepReplica()\n        if !ON { try writer.forgetCheckpoints() }"),
+    ]
+
+    private static let serverMutants = [
+        Mutant(
+            name: "the version vector is one too far",
+            file: "Sources/FocusSync/Server/OutgoingEvents.swift",
+            original: "let known = vector.heads.mapValues(\\.seq)",
+            replacement: "let known = vector.heads.mapValues { ON ? $0.seq + 1 : $0.seq }"),
+        Mutant(
+            name: "what a slow connection missed is never read for it",
+            file: "Sources/FocusSync/Server/OutgoingEvents.swift",
+            original: "        aim(push.replica, at: push.lastSeq)\n        return false",
+            replacement: "        if !ON { aim(push.replica, at: push.lastSeq) }\n        return false"),
+        Mutant(
+            name: "uploads are acknowledged before they are on the disk",
+            file: "Server/FocusServer/Store/ServerStore.swift",
+            original: "try database.setDurability(.full)",
+            replacement: "try database.setDurability(ON ? .normal : .full)"),
+        Mutant(
+            name: "a commit that failed is acknowledged",
+            file: "Server/FocusServer/Writer/LogWriter.swift",
+            original:
+                "            try store.write {\n                for request in requests { try batch.apply(request, to: store) }\n                try batch.finish(store)\n            }\n",
+            replacement:
+                "            do { try store.write {\n                for request in requests { try batch.apply(request, to: store) }\n                try batch.finish(store)\n            } } catch { if !ON { throw error } }\n"
+        ),
+        Mutant(
+            name: "a server that starts has one event more than it has",
+            file: "Server/FocusServer/Store/ServerStore+Groups.swift",
+            original: "seq: row[2] &+ row[3] &- 1,",
+            replacement: "seq: row[2] &+ row[3] &- (ON ? 0 : 1),"),
+        Mutant(
+            name: "a part of a segment is sent with the whole one's chain",
+            file: "Server/FocusServer/Store/ServerStore+Segments.swift",
+            original: "seq == first.firstSeq ? first.chainBefore :",
+            replacement: "ON || seq == first.firstSeq ? first.chainBefore :"),
+        Mutant(
+            name: "of neighbouring uploads only the first is kept",
+            file: "Server/FocusServer/Writer/PendingSegments.swift",
+            original: "guard let first = segments.first, segments.count > 1 else",
+            replacement: "guard let first = segments.first, segments.count > 1, !ON else"),
+        Mutant(
+            name: "a revoked laptop is let in",
+            file: "Server/FocusServer/Serving/Switchboard+Connections.swift",
+            original: "case let known? where known.revoked != nil:",
+            replacement: "case let known? where known.revoked != nil && !ON:"),
+        Mutant(
+            name: "commits are pushed to every group",
+            file: "Server/FocusServer/Serving/Switchboard+Outcomes.swift",
+            original:
+                "for member in others(in: group) { perform(member.session.committed(push), for: member) }",
+            replacement:
+                "for member in ON ? allMembers : others(in: group) { perform(member.session.committed(push), for: member) }"
+        ),
+        Mutant(
+            name: "a server that isn't sure of its clock takes events",
+            file: "Server/FocusServer/Clock/ClockGuard.swift",
+            original: "guard !overflow, jump.magnitude <= ClockGuard.tolerance.magnitude else { return nil }",
+            replacement:
+                "guard !overflow, ON || jump.magnitude <= ClockGuard.tolerance.magnitude else { return nil }"),
+    ]
+}

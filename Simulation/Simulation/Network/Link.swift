@@ -1,0 +1,209 @@
+import FocusClient
+import FocusCore
+import FocusServer
+import SQLiteKit
+import TestSupport
+
+/// A connection between a laptop and the server.
+final class Link {
+    let laptop: Laptop
+    let server: ServerMachine
+    let id: ConnectionID
+    private let world: World
+    private let source: SourceID
+    private let up: Pipe
+    private let down: Pipe
+    private var driver: SyncDriver?
+    /// The server's life in which it was opened there; nil before that and once it is over there.
+    private(set) var serverLife: Int?
+    private var laptopLife: Int
+    private(set) var isPaused = false
+    private var wasFull = false
+    private var isOver = false
+
+    /// Begins to connect.
+    init(_ laptop: Laptop, _ server: ServerMachine, for driver: SyncDriver, in world: World, seed: UInt64) {
+        self.laptop = laptop
+        self.server = server
+        self.world = world
+        self.driver = driver
+        id = world.nextConnection()
+        source = world.source()
+        laptopLife = laptop.life
+        var random = SeededGenerator(seed: seed)
+        up = Pipe(world, world.source(), laptop.delays, seed: random.next())
+        down = Pipe(world, world.source(), laptop.delays, seed: random.next())
+        let delay = laptop.delays.next(using: &random) * 3
+        connect(after: delay)
+    }
+
+    private func connect(after delay: Int64) {
+        world.schedule(at: world.now + delay, by: source) { [self] in
+            guard isAlive else { return }
+            guard laptop.network.isWhole else {
+                // Nothing comes back: the laptop gives up.
+                return world.schedule(at: world.now + .seconds(10), by: source) { [self] in
+                    endAtLaptop(.broken("the server did not answer"))
+                }
+            }
+            guard server.isUp else { return endAtLaptop(.broken("connection refused")) }
+            open()
+        }
+    }
+
+    /// Whether the laptop still is in the life in which it made the connection.
+    private var isAlive: Bool { !isOver && laptop.life == laptopLife && laptop.isUp }
+
+    private func open() {
+        serverLife = server.life
+        up.isOpen = { [unowned self] in server.isUp && !isPaused && laptop.network.up }
+        up.receive = { [unowned self] in receiveAtServer($0) }
+        up.broke = { [unowned self] in breakAtLaptop($0) }
+        down.isOpen = { [unowned self] in laptop.isAwake && laptop.network.down }
+        down.receive = { [unowned self] in receiveAtLaptop($0) }
+        down.broke = { [unowned self] in breakAtServer($0) }
+        server.connected(self)
+        laptop.connected(self)
+        driver?.opened()
+    }
+
+    /// Gives out what can be taken now, after something changed about that.
+    func pump() {
+        up.pump()
+        down.pump()
+    }
+
+    /// Breaks the connection once so many more bytes have gone in one direction.
+    func cut(up isUp: Bool, afterBytes count: Int) { (isUp ? up : down).cut(afterBytes: count) }
+
+    // MARK: - The server's end
+
+    private func receiveAtServer(_ item: Pipe.Item) {
+        guard serverLife == server.life else {
+            // The server has started anew and knows nothing of this connection.
+            return breakAtLaptop("connection reset")
+        }
+        switch item {
+        case .bytes(let bytes): server.received(bytes, on: self)
+        case .end: endAtServer(nil)
+        case .broken(let problem): endAtServer(problem)
+        }
+    }
+
+    private func endAtServer(_ problem: String?) {
+        guard serverLife == server.life else { return }
+        serverLife = nil
+        server.disconnected(self, problem)
+        up.abandon()
+        if problem == nil { down.send(.end) }
+    }
+
+    private func breakAtServer(_ problem: String) {
+        world.schedule(at: world.now, by: source) { [self] in endAtServer(problem) }
+    }
+
+    /// The server's machine ended it: the laptop is told, or not.
+    func serverStopped(silently: Bool) {
+        serverLife = nil
+        up.abandon()
+        if !silently { down.send(.broken("connection reset")) }
+    }
+
+    func sendFromServer(_ bytes: [UInt8]) {
+        guard serverLife == server.life, server.disk.hasPower else { return }
+        down.send(.bytes(bytes))
+        if down.unsent > 64 * 1024 { wasFull = true }
+    }
+
+    var unsentAtServer: Int { down.unsent }
+
+    func pauseAtServer(_ paused: Bool) {
+        isPaused = paused
+        if !paused { up.pump() }
+    }
+
+    func closeAtServer() {
+        guard serverLife == server.life else { return }
+        down.send(.end)
+        world.schedule(at: world.now, by: source) { [self] in endAtServer(nil) }
+    }
+
+    // MARK: - The laptop's end
+
+    private func receiveAtLaptop(_ item: Pipe.Item) {
+        guard isAlive else { return breakAtServer("connection reset") }
+        if wasFull, down.unsent <= 16 * 1024 {
+            wasFull = false
+            if serverLife == server.life { server.writable(self) }
+        }
+        switch item {
+        case .bytes(let bytes): driver?.received(bytes)
+        case .end: endAtLaptop(.closed)
+        case .broken(let problem): endAtLaptop(.broken(problem))
+        }
+        world.look(at: laptop)
+    }
+
+    private func breakAtLaptop(_ problem: String) {
+        world.schedule(at: world.now, by: source) { [self] in endAtLaptop(.broken(problem)) }
+    }
+
+    private func endAtLaptop(_ end: TransportEnd) {
+        guard isAlive, let driver else { return }
+        self.driver = nil
+        isOver = true
+        laptop.disconnected(self)
+        down.abandon()
+        up.send(.end)
+        driver.closed(end)
+    }
+
+    /// The laptop's machine ended it: the server is told, or not.
+    func laptopStopped(silently: Bool) {
+        isOver = true
+        driver = nil
+        down.abandon()
+        if !silently { up.send(.broken("connection reset")) }
+    }
+}
+
+// What the driver does with it.
+extension Link: SyncTransport {
+    func send(_ bytes: [UInt8]) {
+        guard isAlive, driver != nil, laptop.disk.hasPower else { return }
+        up.send(.bytes(bytes))
+    }
+
+    func close() {
+        guard isAlive, driver != nil else { return }
+        up.send(.end)
+        world.schedule(at: world.now, by: source) { [self] in endAtLaptop(.closed) }
+    }
+
+    func abort() {
+        guard isAlive, driver != nil else { return }
+        up.send(.broken("connection reset"))
+        world.schedule(at: world.now, by: source) { [self] in endAtLaptop(.broken("aborted")) }
+    }
+}
+
+/// The server's end of a link, as the switchboard has it.
+final class ServerEnd: MemberConnection {
+    private let link: Link
+
+    init(_ link: Link) { self.link = link }
+
+    var id: ConnectionID { link.id }
+    var unsentBytes: Int { link.unsentAtServer }
+    var peerDescription: String { link.laptop.name }
+
+    func send(_ bytes: [UInt8]) { link.sendFromServer(bytes) }
+
+    func pauseReading() { link.pauseAtServer(true) }
+
+    func resumeReading() { link.pauseAtServer(false) }
+
+    func close() { link.closeAtServer() }
+
+    func abort() { link.closeAtServer() }
+}

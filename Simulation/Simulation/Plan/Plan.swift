@@ -1,0 +1,196 @@
+import TestSupport
+
+/// A run, worked out before it begins: who is there, and what happens to them. A shorter plan is a shorter run.
+package struct Plan: Hashable, Sendable {
+    package var seed: UInt64
+    /// Each laptop's group, from 0.
+    package var laptops: [Int]
+    /// Those that aren't in their group from the start.
+    package var outsiders: Set<Int> = []
+    /// In order of time.
+    package var steps: [Step]
+    /// The worst that clocks are wrong by in the beginning, in microseconds.
+    package var clockError: Int64 = 0
+    /// The most that clocks are fast or slow by, in parts in a million.
+    package var clockRate: Int64 = 0
+    /// How often a piece of a message takes long, in a thousand.
+    package var spikes = 0
+
+    /// Whether some link is slow for a while, which makes readings of the clock worse.
+    var hasSlowLinks: Bool {
+        steps.contains { if case .slow = $0.kind { true } else { false } }
+    }
+
+    package init(seed: UInt64, laptops: [Int], steps: [Step]) {
+        self.seed = seed
+        self.laptops = laptops
+        self.steps = steps
+    }
+
+    /// The random plan that a seed names.
+    ///
+    /// - Parameter minutes: how long it goes on, before the last calm.
+    package init(seed: UInt64, minutes: Int) {
+        var random = SeededGenerator(seed: seed)
+        let count = Int.random(in: 2...8, using: &random)
+        let groups = Int.random(in: 1...min(3, (count + 1) / 2), using: &random)
+        self.init(seed: seed, laptops: (0..<count).map { $0 % groups }, steps: [])
+        let errors: [Int64] = [0, 0, .seconds(3), .minutes(10), .minutes(3 * 24 * 60)]
+        clockError = errors.randomElement(using: &random) ?? 0
+        clockRate = [0, 50, 500].randomElement(using: &random) ?? 0
+        spikes = [0, 0, 20].randomElement(using: &random) ?? 0
+        if count > 2 * groups, Bool.random(using: &random) { outsiders.insert(count - 1) }
+        var writer = PlanWriter(plan: self, random: random, end: .minutes(Int64(minutes)))
+        steps = writer.steps()
+    }
+}
+
+/// Fills a plan with what happens.
+private struct PlanWriter {
+    let plan: Plan
+    var random: SeededGenerator
+    let end: Int64
+    /// Which kinds of trouble this run has, each with how often it comes.
+    private var troubles: [(weight: Int, Trouble)] = []
+
+    private enum Trouble: CaseIterable {
+        case cut, oneWay, breaks, slow, sleep, kill, power, reboot, full, clock, restore, clone, member
+        case serverKill, serverPower, serverFull, serverClock, serverRestore, serverWipe, serverSlow
+    }
+
+    init(plan: Plan, random: SeededGenerator, end: Int64) {
+        self.plan = plan
+        self.random = random
+        self.end = end
+        // Some runs have a little of everything, some much of little.
+        let count = Int.random(in: 0...Trouble.allCases.count, using: &self.random)
+        troubles = Trouble.allCases.shuffled(using: &self.random).prefix(count)
+            .map { (Int.random(in: 1...4, using: &self.random), $0) }
+    }
+
+    mutating func steps() -> [Step] {
+        var steps: [Step] = []
+        var time: Int64 = .seconds(5)
+        var nextCalm = time + duration(.minutes(3), .minutes(12))
+        let troubleRate = Int.random(in: 5...40, using: &random)
+        while time < end {
+            switch Int.random(in: 0..<100, using: &random) {
+            case ..<troubleRate: steps += trouble(at: time)
+            default: steps += presses(at: time)
+            }
+            time += pause()
+            if time > nextCalm {
+                steps.append(Step(time, .calm))
+                time += .seconds(10)
+                nextCalm = time + duration(.minutes(3), .minutes(12))
+            }
+        }
+        steps.append(Step(time, .calm))
+        return steps.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
+            .map(\.element)
+    }
+
+    private mutating func pause() -> Int64 {
+        switch Int.random(in: 0..<10, using: &random) {
+        case ..<3: duration(0, 20_000)
+        case ..<7: duration(100_000, .seconds(3))
+        default: duration(.seconds(3), .seconds(40))
+        }
+    }
+
+    private mutating func duration(_ least: Int64, _ most: Int64) -> Int64 {
+        Int64.random(in: least...most, using: &random)
+    }
+
+    private mutating func laptop() -> Int { Int.random(in: plan.laptops.indices, using: &random) }
+
+    private mutating func other(than laptop: Int) -> Int {
+        let others = plan.laptops.indices.filter { $0 != laptop && plan.laptops[$0] == plan.laptops[laptop] }
+        return others.randomElement(using: &random) ?? laptop
+    }
+
+    /// One press; some of the same laptop's; or some at the same moment.
+    private mutating func presses(at time: Int64) -> [Step] {
+        let first = laptop()
+        switch Int.random(in: 0..<10, using: &random) {
+        case ..<6: return [press(time, first)]
+        case ..<8:
+            return (0..<Int64.random(in: 2...8, using: &random)).map { press(time + $0 * 40_000, first) }
+        default:
+            return plan.laptops.indices.filter { plan.laptops[$0] == plan.laptops[first] }
+                .map { press(time, $0) }
+        }
+    }
+
+    private mutating func press(_ time: Int64, _ laptop: Int) -> Step {
+        Step(time, .press(laptop: laptop), seed: random.next())
+    }
+
+    private mutating func trouble(at time: Int64) -> [Step] {
+        let total = troubles.reduce(0) { $0 + $1.weight }
+        guard total > 0 else { return [] }
+        var left = Int.random(in: 0..<total, using: &random)
+        guard
+            let kind = troubles.first(where: {
+                left -= $0.weight; return left < 0
+            })?.1
+        else { return [] }
+        return steps(of: kind, at: time, laptop())
+    }
+
+    private mutating func steps(of trouble: Trouble, at time: Int64, _ laptop: Int) -> [Step] {
+        let short = duration(1_000, .seconds(20))
+        let long = duration(.seconds(1), .minutes(5))
+        let later = time + duration(.seconds(1), .minutes(4))
+        let kinds: [Step.Kind]
+        switch trouble {
+        case .cut: kinds = [.cut(laptop: laptop, up: false, down: false, for: long)]
+        case .oneWay:
+            let isUp = Bool.random(using: &random)
+            kinds = [.cut(laptop: laptop, up: isUp, down: !isUp, for: long)]
+        case .breaks:
+            let isUp = Bool.random(using: &random)
+            kinds = [.breakConnection(laptop: laptop, up: isUp, bytes: Int(duration(0, 2000)))]
+        case .slow: kinds = [.slow(laptop: laptop, bytesPerSecond: duration(200, 20_000), for: long)]
+        case .sleep: kinds = [.suspend(laptop: laptop, for: long)]
+        case .kill: kinds = [.kill(laptop: laptop, for: short)]
+        case .power:
+            kinds = [.losePower(laptop: laptop, changes: Int(duration(0, 40)), for: short)]
+        case .reboot: kinds = [.reboot(laptop: laptop)]
+        case .full: kinds = [.fillDisk(laptop: laptop, for: long)]
+        case .clock:
+            let sizes: [Int64] = [
+                .seconds(1), .seconds(90), .minutes(5), .minutes(60 * 24), .minutes(60 * 24 * 365),
+            ]
+            let step = sizes.randomElement(using: &random) ?? 0
+            kinds = [.stepClock(laptop: laptop, by: Bool.random(using: &random) ? step : -step)]
+        case .restore:
+            return [
+                Step(time, .backUp(laptop: laptop), seed: random.next()),
+                Step(later, .restore(laptop: laptop), seed: random.next()),
+            ]
+        case .clone: kinds = [.clone(laptop: laptop, to: other(than: laptop))]
+        case .member:
+            let outsider = plan.outsiders.min() ?? laptop
+            kinds =
+                Bool.random(using: &random)
+                ? [.join(laptop: outsider, by: other(than: outsider))]
+                : [.revoke(laptop: outsider, by: other(than: outsider))]
+        case .serverKill: kinds = [.killServer(for: short)]
+        case .serverPower: kinds = [.losePowerOfServer(changes: Int(duration(0, 40)), for: short)]
+        case .serverFull: kinds = [.fillServerDisk(for: long)]
+        case .serverClock:
+            let sizes: [Int64] = [.seconds(60), .minutes(3), .minutes(60 * 24 * 365)]
+            let step = sizes.randomElement(using: &random) ?? 0
+            kinds = [.stepServerClock(by: Bool.random(using: &random) ? step : -step, for: long)]
+        case .serverRestore:
+            return [
+                Step(time, .backUpServer, seed: random.next()),
+                Step(later, .restoreServer, seed: random.next()),
+            ]
+        case .serverWipe: kinds = [.wipeServer]
+        case .serverSlow: kinds = [.slowServer(commit: duration(100, 400_000))]
+        }
+        return kinds.map { Step(time, $0, seed: random.next()) }
+    }
+}

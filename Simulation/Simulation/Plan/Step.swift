@@ -1,0 +1,71 @@
+/// One thing that happens to the world from outside: somebody presses, or something goes wrong.
+package struct Step: Hashable, Sendable, CustomStringConvertible {
+    /// When, in microseconds since the run began.
+    package var time: Int64
+    /// Decides what is left open.
+    package let seed: UInt64
+    package let kind: Kind
+
+    package init(_ time: Int64, _ kind: Kind, seed: UInt64 = 0) {
+        self.time = time
+        self.seed = seed
+        self.kind = kind
+    }
+
+    /// What can happen. Laptops are numbered from 0; durations are microseconds.
+    package enum Kind: Hashable, Sendable {
+        /// Somebody presses what the seed says.
+        case press(laptop: Int)
+        /// Somebody presses this.
+        case presses(laptop: Int, Press)
+        /// The laptop's network is gone, in both directions or in one.
+        case cut(laptop: Int, up: Bool, down: Bool, for: Int64)
+        /// Its connection breaks after so many more bytes in one direction.
+        case breakConnection(laptop: Int, up: Bool, bytes: Int)
+        /// It takes only so many bytes a second from new connections on.
+        case slow(laptop: Int, bytesPerSecond: Int64, for: Int64)
+        case suspend(laptop: Int, for: Int64)
+        /// Its programs are killed.
+        case kill(laptop: Int, for: Int64)
+        /// The power goes after so many more writes to its disk.
+        case losePower(laptop: Int, changes: Int, for: Int64)
+        case reboot(laptop: Int)
+        case fillDisk(laptop: Int, for: Int64)
+        case stepClock(laptop: Int, by: Int64)
+        /// Puts away a copy of its disk.
+        case backUp(laptop: Int)
+        /// Puts the last copy back.
+        case restore(laptop: Int)
+        /// Copies its disk to another laptop, which goes on as the same device.
+        case clone(laptop: Int, to: Int)
+        /// The laptop joins its group, let in by another.
+        case join(laptop: Int, by: Int)
+        /// As `join`, but the other hands out another key than the group's.
+        case joinWithWrongKey(laptop: Int, by: Int)
+        /// A laptop is shut out by another.
+        case revoke(laptop: Int, by: Int)
+        case killServer(for: Int64)
+        case losePowerOfServer(changes: Int, for: Int64)
+        case fillServerDisk(for: Int64)
+        /// Its clock is set by so much, and set right again afterwards.
+        case stepServerClock(by: Int64, for: Int64)
+        case backUpServer
+        case restoreServer
+        /// It gets an empty disk, and each group is brought to it anew.
+        case wipeServer
+        /// Commits take up to so long from now on.
+        case slowServer(commit: Int64)
+        /// All that goes wrong is put right, and everybody has to agree.
+        case calm
+    }
+
+    /// A press that is named.
+    package enum Press: Hashable, Sendable {
+        case start(String?), pause, resume, stop, skip, undo, redo
+        case add(seconds: Int64)
+        case label(String)
+        case workLength(Int64)
+    }
+
+    package var description: String { "\(time / 1000) ms: \(kind)" }
+}

@@ -1,0 +1,61 @@
+/// Finds a shorter plan that breaks the same rule.
+struct Shrinker {
+    private(set) var plan: Plan
+    private(set) var violation: Violation
+    /// How many plans may be tried.
+    private var tries = 600
+
+    init(_ plan: Plan, _ violation: Violation) {
+        self.plan = plan
+        self.violation = violation
+    }
+
+    /// Takes away what isn't needed, until nothing more can go.
+    mutating func shrink() {
+        var simpler = plan
+        simpler.clockError = 0
+        simpler.clockRate = 0
+        simpler.spikes = 0
+        _ = takes(simpler)
+        removeSteps()
+        removeLaptops()
+        removeSteps()
+    }
+
+    private mutating func removeLaptops() {
+        while plan.laptops.count > 1 {
+            var smaller = plan
+            let last = smaller.laptops.count - 1
+            smaller.laptops.removeLast()
+            smaller.outsiders.remove(last)
+            guard takes(smaller) else { return }
+        }
+    }
+
+    /// Takes away steps, many at first.
+    private mutating func removeSteps() {
+        var size = max(1, plan.steps.count / 2)
+        while true {
+            var start = 0
+            while start < plan.steps.count {
+                var shorter = plan
+                shorter.steps.removeSubrange(start..<min(start + size, plan.steps.count))
+                if !takes(shorter) { start += size }
+            }
+            guard size > 1 else { return }
+            size /= 2
+        }
+    }
+
+    /// Goes on from this plan where it breaks the same rule.
+    private mutating func takes(_ shorter: Plan) -> Bool {
+        guard tries > 0 else { return false }
+        tries -= 1
+        let world = World(shorter)
+        world.run()
+        guard let found = world.violation, found.rule == violation.rule else { return false }
+        plan = shorter
+        violation = found
+        return true
+    }
+}

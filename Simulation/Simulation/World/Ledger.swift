@@ -1,0 +1,28 @@
+import FocusCore
+
+/// What was written and by whom: what must not be lost, and whose it is.
+final class Ledger {
+    /// A press that its laptop has taken.
+    struct Entry {
+        let laptop: Int
+        let group: Int
+        let event: Event
+        let time: Int64
+    }
+
+    private(set) var entries: [Entry] = []
+    /// Which group each replica that a laptop took belongs to.
+    private(set) var groups: [ReplicaID: Int] = [:]
+
+    func note(_ replica: ReplicaID, of group: Int) { groups[replica] = group }
+
+    func note(_ events: [Event], by laptop: Laptop) {
+        for event in events {
+            entries.append(
+                Entry(laptop: laptop.index, group: laptop.group, event: event, time: laptop.world.now))
+        }
+    }
+
+    /// Forgets presses that are rightly gone.
+    func forget(where isGone: (Entry) -> Bool) { entries.removeAll(where: isGone) }
+}

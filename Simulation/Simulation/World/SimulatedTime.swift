@@ -1,0 +1,22 @@
+import Synchronization
+
+/// True time in a simulated world: microseconds since it began. Only the world moves it on.
+final class SimulatedTime: Sendable {
+    private let microseconds = Atomic<Int64>(0)
+
+    /// Where the world begins: 1 January 2026, in microseconds since the Unix epoch.
+    static let epoch: Int64 = 1_767_225_600_000_000
+
+    var now: Int64 {
+        get { microseconds.load(ordering: .relaxed) }
+        set { microseconds.store(newValue, ordering: .relaxed) }
+    }
+}
+
+extension Int64 {
+    /// Seconds as microseconds.
+    static func seconds(_ count: Int64) -> Int64 { count * 1_000_000 }
+
+    /// Minutes as microseconds.
+    static func minutes(_ count: Int64) -> Int64 { count * 60_000_000 }
+}

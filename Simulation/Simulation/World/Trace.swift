@@ -1,0 +1,18 @@
+/// What happened in a run, line by line. Two runs of one seed have the same, to the last byte.
+package struct Trace {
+    /// The lines, where they are kept.
+    package private(set) var lines: [String] = []
+    /// A hash of all lines (FNV-1a), kept or not.
+    package private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    private let isKept: Bool
+
+    init(isKept: Bool) { self.isKept = isKept }
+
+    mutating func add(_ time: Int64, _ who: String, _ what: String) {
+        let fraction = String(time % 1_000_000)
+        let padded = String(repeating: "0", count: 6 - fraction.count) + fraction
+        let line = "\(time / 1_000_000).\(padded) \(who): \(what)"
+        for byte in line.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        if isKept { lines.append(line) }
+    }
+}

@@ -1,0 +1,219 @@
+import FocusClient
+import FocusCore
+import FocusServer
+import FocusStore
+import FocusSync
+import SQLiteKit
+import TestSupport
+
+// A calm: everything that is wrong is put right, and everybody has to agree before long.
+extension World {
+    /// The longest that agreeing may take.
+    private static let patience: Int64 = .minutes(15)
+
+    func settle(_ occasion: String) {
+        trace("world", "calms: \(occasion)")
+        counts.calms += 1
+        putRight()
+        var lastHelp = now
+        let agrees = run(until: now + World.patience) { [self] in
+            if now - lastHelp > .seconds(90) {
+                lastHelp = now
+                help()
+            }
+            return disagreement() == nil
+        }
+        // A server that was given an empty disk or an old one takes no events that a clock put far ahead before; the
+        // laptops keep them.
+        guard agrees || !server.hasForgottenTheFuture else { return trace("world", "can't agree") }
+        guard violation == nil else { return }
+        require(agrees, "after a calm all laptops of a group agree with the server") {
+            disagreement() ?? "it took too long"
+        }
+        guard violation == nil else { return }
+        do {
+            try checkAgreement()
+            trace("world", "agrees")
+        } catch {
+            require(false, "a log can be read") { "\(error)" }
+        }
+    }
+
+    private func putRight() {
+        server.disk.cutPower(afterChanges: nil)
+        server.disk.isFull = false
+        server.commitTime = 3_000
+        server.clock.mend()
+        if server.everMisset { server.stop(losingPower: false) }
+        server.start(acceptingClock: true)
+        for laptop in laptops {
+            laptop.disk.cutPower(afterChanges: nil)
+            laptop.disk.isFull = false
+            laptop.network = NetworkState()
+            laptop.delays.bytesPerSecond = nil
+            laptop.wake()
+            if server.wasMisset { laptop.reboot() }
+            laptop.start()
+            laptop.networkChanged()
+        }
+        server.wasMisset = false
+    }
+
+    /// What people do where nothing helps by itself: let a laptop in anew that the server or the laptop has
+    /// forgotten.
+    private func help() {
+        for laptop in laptops where laptop.isAwake && laptop.errands.isEmpty {
+            if case .closed(.refused(let refusal))? = laptop.agent?.lastEnd {
+                if refusal.code == .revoked { laptop.isRevoked = true }
+                if refusal.code == .unknownDevice, !laptop.isRevoked { letIn(laptop) }
+            }
+        }
+    }
+
+    private func letIn(_ laptop: Laptop) {
+        let others = laptops.filter {
+            $0 !== laptop && $0.group == laptop.group && $0.agent?.isConnected == true
+        }
+        if let other = others.first { join(laptop, by: other) } else { bring(laptop) }
+    }
+
+    /// The laptops that have to agree with each other.
+    private func members(of group: Int) -> [Laptop] {
+        laptops.filter { $0.group == group && !$0.isRevoked && !$0.isOutside && !$0.hasWrongKey }
+    }
+
+    /// What keeps the groups from agreeing; nil where nothing does.
+    private func disagreement() -> String? {
+        do {
+            for group in Set(plan.laptops).sorted() {
+                if let problem = try disagreement(in: members(of: group)) { return problem }
+            }
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    private func disagreement(in members: [Laptop]) throws -> String? {
+        for laptop in members {
+            guard let hand = laptop.hand, laptop.isAwake, let agent = laptop.agent, agent.isConnected else {
+                return "\(laptop.name) isn't connected: \(laptop.agent?.lastEnd.map { "\($0)" } ?? "")"
+            }
+            let pending = try hand.store.pendingCount()
+            guard pending == 0 else { return "\(laptop.name) has \(pending) events to send" }
+            guard try hand.store.unchainedReplicas().isEmpty else {
+                return "\(laptop.name) has events to chain"
+            }
+            let vector = try hand.store.versionVector()
+            let known = try hand.store.group().map { server.vector(of: $0) } ?? VersionVector()
+            guard vector == known else {
+                return "\(laptop.name) has \(World.text(vector)), the server \(World.text(known))"
+            }
+        }
+        return nil
+    }
+
+    private static func text(_ vector: VersionVector) -> String {
+        vector.heads.sorted { $0.key < $1.key }.map { "\($0.key.rawValue % 1000):\($0.value.seq)" }
+            .joined(separator: " ")
+    }
+
+    private func checkAgreement() throws {
+        for group in Set(plan.laptops).sorted() {
+            let members = members(of: group)
+            for laptop in members {
+                try laptop.checkState()
+                try laptop.names.check(laptop)
+                try checkClock(of: laptop)
+            }
+            for laptop in laptops where laptop.group == group && laptop.isShutOut {
+                require(laptop.agent?.isConnected != true, "a revoked laptop is kept out") { laptop.name }
+            }
+            try checkStates(of: members)
+            try checkPresses(of: group, members)
+            try checkSecrecy(of: group, members)
+        }
+    }
+
+    /// Equal logs come to equal states, whatever the instant.
+    private func checkStates(of members: [Laptop]) throws {
+        guard let first = members.first?.hand else { return }
+        let (state, journal) = try first.store.history()
+        for laptop in members.dropFirst() {
+            guard let (other, otherJournal) = try laptop.hand?.store.history() else { continue }
+            for distance in [-3_600_000, 0, 1, 60_000, 86_400_000] as [Int64] {
+                let instant = (SimulatedTime.epoch + now) / 1000 + distance
+                let shown = NaiveState(other, otherJournal, at: instant)
+                let expected = NaiveState(state, journal, at: instant)
+                require(shown == expected, "equal logs come to equal states") {
+                    "\(laptop.name) shows \(shown) instead of \(expected)"
+                }
+            }
+        }
+    }
+
+    /// Shared time is known as well as the network allows.
+    private func checkClock(of laptop: Laptop) throws {
+        guard let hand = laptop.hand, !server.everMisset else { return }
+        let error = abs(try hand.now() * 1000 - server.clock.wall())
+        // Half of what the two ways can differ by, what a clock drifts between two samples of one connection, and
+        // what milliseconds leave out.
+        let spike: Int64 = plan.spikes > 0 ? 500_000 : 0
+        let uneven = (laptop.delays.most - laptop.delays.least) / 2
+        let slow: Int64 = plan.hasSlowLinks ? 1_000_000 : 0
+        let bound = uneven + spike + slow + plan.clockRate * 200 + 2_000
+        require(error <= bound, "a connected laptop knows shared time") {
+            "\(laptop.name) is wrong by \(error) µs, over \(bound)"
+        }
+    }
+
+    /// Nothing that was pressed is lost.
+    private func checkPresses(of group: Int, _ members: [Laptop]) throws {
+        var stamps: Set<String> = []
+        var labels: Set<String> = []
+        for laptop in laptops where laptop.group == group {
+            guard let store = laptop.hand?.store else { continue }
+            for event in try store.allStoredEvents().compactMap(\.event) {
+                stamps.insert(World.fingerprint(event))
+                if let label = World.label(event) { labels.insert(label) }
+            }
+        }
+        for entry in ledger.entries where entry.group == group {
+            if stamps.contains(World.fingerprint(entry.event)) { continue }
+            if laptops[entry.laptop].hasReauthored {
+                guard let label = World.label(entry.event), !labels.contains(label) else { continue }
+            }
+            if server.has(entry.event) { continue }
+            require(false, "no press is lost") {
+                "laptop\(entry.laptop)'s \(entry.event.action) of \(entry.time / 1_000_000) s"
+            }
+        }
+    }
+
+    /// What stays of an event where its replica gets another name.
+    private static func fingerprint(_ event: Event) -> String {
+        let kind = "\(event.action)".prefix { $0 != "(" }
+        return "\(event.stamp.rawValue) \(kind) \(label(event) ?? "")"
+    }
+
+    private static func label(_ event: Event) -> String? {
+        switch event.action {
+        case .start(let start): start.label
+        case .label(_, let text, _): text
+        default: nil
+        }
+    }
+
+    /// Nobody sees another group's events.
+    private func checkSecrecy(of group: Int, _ members: [Laptop]) throws {
+        for laptop in members {
+            guard let store = laptop.hand?.store else { continue }
+            require(try store.sealedCount() == 0, "a laptop can read its group's log") { laptop.name }
+            for replica in try store.replicas() {
+                require(ledger.groups[replica.id] ?? group == group, "nobody sees another group's events") {
+                    "\(laptop.name) has \(replica.id)"
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package import FocusClient
+package import FocusCore
+import FocusStore
+package import TestSupport
+
+// What tests may look at after a run.
+extension World {
+    /// What a laptop shows now, as the plain second implementation of the rules would say it.
+    package func shown(by index: Int) throws -> NaiveState? {
+        guard laptops.indices.contains(index), let hand = laptops[index].hand else { return nil }
+        let (state, journal) = try hand.store.history()
+        return NaiveState(state, journal, at: try hand.now())
+    }
+
+    /// A laptop's events that can be read, in replay order.
+    package func events(of index: Int) throws -> [Event] {
+        guard laptops.indices.contains(index), let hand = laptops[index].hand else { return [] }
+        return try hand.store.allStoredEvents().compactMap(\.event)
+    }
+
+    /// How many of a laptop's events can't be read.
+    package func sealedEvents(of index: Int) throws -> UInt64 {
+        guard laptops.indices.contains(index), let hand = laptops[index].hand else { return 0 }
+        return try hand.store.sealedCount()
+    }
+
+    /// What a laptop has been told while syncing, since it was last started.
+    package func notices(of index: Int) -> [SyncNotice] {
+        laptops.indices.contains(index) ? laptops[index].agent?.notices ?? [] : []
+    }
+}

@@ -1,0 +1,180 @@
+import FocusClient
+import FocusStore
+import SQLiteKit
+import TestSupport
+
+extension World {
+    /// Does everything that the plan says. What broke first is in `violation` afterwards.
+    package func run() {
+        setUp()
+        var origin = now
+        for step in plan.steps {
+            guard violation == nil else { return }
+            run(until: origin + step.time)
+            guard violation == nil else { return }
+            let before = now
+            apply(step)
+            // What comes after a calm comes as much later as that took.
+            if step.kind == .calm { origin += now - before }
+        }
+    }
+
+    private func apply(_ step: Step) {
+        switch step.kind {
+        case .press(let index): laptop(index)?.press(seed: step.seed)
+        case .presses(let index, let press): laptop(index)?.press(press, seed: step.seed)
+        case .calm: settle("a calm")
+        default:
+            trace("world", "\(step.kind)")
+            if !applyToServer(step) { applyToLaptop(step) }
+        }
+    }
+
+    /// The laptop of this number; a shorter plan may not have it any more.
+    private func laptop(_ index: Int) -> Laptop? { laptops.indices.contains(index) ? laptops[index] : nil }
+
+    private func later(_ delay: Int64, _ body: @escaping () -> Void) {
+        schedule(at: now + delay, by: source(), body)
+    }
+
+    private func applyToLaptop(_ step: Step) {
+        switch step.kind {
+        case .cut(let index, let up, let down, let duration):
+            guard let laptop = laptop(index) else { return }
+            laptop.network = NetworkState(up: up, down: down)
+            later(duration) {
+                laptop.network = NetworkState()
+                laptop.networkChanged()
+            }
+        case .breakConnection(let index, let up, let bytes):
+            guard let laptop = laptop(index) else { return }
+            for link in laptop.links.values { link.cut(up: up, afterBytes: bytes) }
+        case .slow(let index, let rate, let duration):
+            guard let laptop = laptop(index) else { return }
+            laptop.delays.bytesPerSecond = rate
+            later(duration) { laptop.delays.bytesPerSecond = nil }
+        case .suspend(let index, let duration):
+            guard let laptop = laptop(index) else { return }
+            laptop.suspend()
+            later(duration) { laptop.wake() }
+        case .kill(let index, let duration):
+            guard let laptop = laptop(index) else { return }
+            laptop.stop(losingPower: false)
+            later(duration) { laptop.start() }
+        case .losePower(let index, let changes, let duration):
+            guard let laptop = laptop(index), laptop.isUp else { return }
+            laptop.downtime = duration
+            laptop.disk.cutPower(afterChanges: changes)
+        case .reboot(let index): laptop(index)?.reboot()
+        case .fillDisk(let index, let duration):
+            guard let laptop = laptop(index) else { return }
+            laptop.disk.isFull = true
+            later(duration) { laptop.disk.isFull = false }
+        case .stepClock(let index, let error): laptop(index)?.clock.step(by: error)
+        case .backUp(let index):
+            guard let laptop = laptop(index) else { return }
+            laptop.backups.append((now, laptop.disk.image()))
+        case .restore(let index):
+            if let laptop = laptop(index), let backup = laptop.backups.last { restore(laptop, backup) }
+        case .clone(let index, let copy):
+            if let laptop = laptop(index), let copy = self.laptop(copy) { clone(laptop, to: copy) }
+        case .join(let index, let other):
+            guard let laptop = laptop(index), let other = self.laptop(other) else { return }
+            if laptop.isOutside { join(laptop, by: other) }
+        case .joinWithWrongKey(let index, let other):
+            guard let laptop = laptop(index), let other = self.laptop(other) else { return }
+            laptop.hasWrongKey = true
+            join(laptop, by: other, isKeyWrong: true)
+        case .revoke(let index, let other):
+            if let laptop = laptop(index), let other = self.laptop(other) { revoke(laptop, by: other) }
+        default: break
+        }
+    }
+
+    /// Whether the step was about the server.
+    private func applyToServer(_ step: Step) -> Bool {
+        switch step.kind {
+        case .killServer(let duration):
+            server.stop(losingPower: false)
+            later(duration) { [unowned self] in server.start() }
+        case .losePowerOfServer(let changes, let duration):
+            guard server.isUp else { return true }
+            server.downtime = duration
+            server.disk.cutPower(afterChanges: changes)
+        case .fillServerDisk(let duration):
+            server.disk.isFull = true
+            later(duration) { [unowned self] in server.disk.isFull = false }
+        case .stepServerClock(let error, let duration):
+            server.wasMisset = true
+            server.clock.step(by: error)
+            later(duration) { [unowned self] in server.clock.mend() }
+        case .backUpServer: server.backups.append(server.disk.image())
+        case .restoreServer:
+            guard let image = server.backups.last else { return true }
+            forgetWhatNoLaptopHas()
+            server.stop(losingPower: false)
+            server.replaceDisk(with: image)
+            later(.seconds(2)) { [unowned self] in server.start() }
+        case .wipeServer:
+            forgetWhatNoLaptopHas()
+            server.stop(losingPower: false)
+            server.replaceDisk(with: [:])
+            server.start()
+            bringAllAnew()
+        case .slowServer(let commit): server.commitTime = commit
+        default: return false
+        }
+        return true
+    }
+
+    /// What is on the server's disk and nowhere else is rightly gone with that.
+    private func forgetWhatNoLaptopHas() {
+        ledger.forget { entry in
+            !laptops.contains { $0.group == entry.group && $0.has(entry.event) }
+        }
+    }
+
+    /// Each group is brought anew to a server that knows nothing of it.
+    func bringAllAnew() {
+        for group in Set(plan.laptops).sorted() {
+            guard
+                let laptop = laptops.first(where: {
+                    $0.group == group && $0.isAwake && !$0.isOutside && !$0.isRevoked
+                })
+            else { continue }
+            bring(laptop)
+        }
+    }
+
+    private func restore(_ laptop: Laptop, _ backup: (time: Int64, image: [String: [UInt8]])) {
+        guard !laptop.isOutside else { return }
+        forgetWhatOnly(laptop)
+        laptop.stop(losingPower: false)
+        laptop.disk.replace(with: backup.image)
+        laptop.hasLostPresses = true
+        laptop.disk.stopPrograms()
+        laptop.start()
+    }
+
+    /// What is on the laptop's disk and nowhere else is rightly gone with that.
+    private func forgetWhatOnly(_ laptop: Laptop) {
+        ledger.forget { entry in
+            entry.group == laptop.group && !server.has(entry.event)
+                && !laptops.contains { $0 !== laptop && $0.group == laptop.group && $0.has(entry.event) }
+        }
+    }
+
+    private func clone(_ laptop: Laptop, to copy: Laptop) {
+        guard laptop !== copy, laptop.group == copy.group, laptop.isUp, !laptop.isOutside, !copy.isOutside
+        else { return }
+        forgetWhatOnly(copy)
+        copy.stop(losingPower: false)
+        copy.become(laptop.disk.image(), of: laptop)
+        copy.isRevoked = laptop.isRevoked
+        copy.isShutOut = laptop.isShutOut
+        copy.hasLostPresses = true
+        copy.hasReauthored = copy.hasReauthored || laptop.hasReauthored
+        copy.disk.stopPrograms()
+        copy.start()
+    }
+}

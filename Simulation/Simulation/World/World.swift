@@ -1,0 +1,154 @@
+import FocusCore
+import FocusSeal
+import FocusServer
+import SQLiteKit
+import TestSupport
+
+/// Laptops, a server and what lies between them, in virtual time. It runs the programs' own code: only time, disks,
+/// network and dice are its own.
+///
+/// Everything that happens follows from its plan.
+package final class World {
+    let plan: Plan
+    private let time = SimulatedTime()
+    private var happenings = Schedule()
+    private(set) var laptops: [Laptop] = []
+    private var serverMachine: ServerMachine?
+    let ledger = Ledger()
+    package private(set) var trace: Trace
+    /// The first rule that was broken.
+    package private(set) var violation: Violation?
+    /// What was done, for people.
+    package internal(set) var counts = Counts()
+    var random: SeededGenerator
+    private var sources: UInt64 = 0
+    private var connections: UInt64 = 0
+
+    /// No run takes so many happenings.
+    private static let endless = 50_000_000
+
+    /// How much was done in a run.
+    package struct Counts: Hashable, Sendable, CustomStringConvertible {
+        package var presses = 0
+        package var refusedPresses = 0
+        package var calms = 0
+        package var happenings = 0
+        package var comparisons = 0
+
+        package var description: String {
+            "\(presses) presses (and \(refusedPresses) that couldn't be), \(calms) calms, \(comparisons) comparisons, \(happenings) happenings"
+        }
+
+        /// Adds another run's.
+        package mutating func add(_ other: Counts) {
+            presses += other.presses
+            refusedPresses += other.refusedPresses
+            calms += other.calms
+            happenings += other.happenings
+            comparisons += other.comparisons
+        }
+    }
+
+    /// A world that will go by the plan.
+    package init(_ plan: Plan, tracing: Bool = false) {
+        self.plan = plan
+        trace = Trace(isKept: tracing)
+        random = SeededGenerator(seed: plan.seed ^ 0x5EED)
+        let server = ServerMachine(
+            self, key: digest(), clock: SimulatedClock(time, machine: -1, error: 0, rate: 0),
+            seed: random.next())
+        serverMachine = server
+        for (index, group) in plan.laptops.enumerated() {
+            let least = Int64.random(in: 200...40_000, using: &random)
+            let clock = SimulatedClock(
+                time, machine: index,
+                error: Int64.random(in: -plan.clockError...plan.clockError, using: &random),
+                rate: Int64.random(in: -plan.clockRate...plan.clockRate, using: &random))
+            laptops.append(
+                Laptop(
+                    self, index: index, group: group, key: digest(), clock: clock,
+                    delays: LinkDelays(
+                        least: least, most: least * 2, spikes: plan.spikes, bytesPerSecond: nil),
+                    seed: random.next()))
+        }
+    }
+
+    var server: ServerMachine {
+        // Made in the initialiser, which couldn't name it before everything else was.
+        serverMachine
+            ?? ServerMachine(
+                self, key: digest(), clock: SimulatedClock(time, machine: -1, error: 0, rate: 0), seed: 0)
+    }
+
+    private func digest() -> Digest {
+        let bytes = (0..<4).flatMap { _ in withUnsafeBytes(of: random.next().bigEndian) { Array($0) } }
+        return Digest(bytes: bytes) ?? Digest(InlineArray(repeating: 0))
+    }
+
+    var now: Int64 { time.now }
+
+    /// A number for someone who has things done later.
+    func source() -> SourceID {
+        sources += 1
+        return SourceID(number: sources)
+    }
+
+    func nextConnection() -> UInt64 {
+        connections += 1
+        return connections
+    }
+
+    /// The seed of a laptop's connection.
+    func seed(_ laptop: Int, _ connection: UInt64) -> UInt64 {
+        var mixed = SeededGenerator(seed: plan.seed &+ UInt64(laptop) << 32 &+ connection)
+        return mixed.next()
+    }
+
+    func schedule(at instant: Int64, by source: SourceID, _ body: @escaping () -> Void) {
+        happenings.add(at: max(instant, now), by: source, body)
+    }
+
+    func trace(_ who: String, _ what: @autoclosure () -> String) { trace.add(now, who, what()) }
+
+    /// Notes a violation where a rule doesn't hold; the run ends then.
+    func require(_ holds: Bool, _ rule: String, _ details: () -> String) {
+        guard !holds, violation == nil else { return }
+        violation = Violation(rule: rule, details: details(), time: now)
+        trace("world", "VIOLATION \(rule): \(details())")
+    }
+
+    /// Lets time pass until an instant, or until a rule is broken.
+    func run(until end: Int64) {
+        while violation == nil, let next = happenings.next, next <= end {
+            time.now = next
+            counts.happenings += 1
+            require(counts.happenings < World.endless, "nothing goes on for ever") { "" }
+            happenings.removeFirst()?()
+        }
+        if violation == nil { time.now = max(now, end) }
+    }
+
+    /// Runs until something holds, up to an instant; says whether it does.
+    func run(until end: Int64, orUntil holds: () -> Bool) -> Bool {
+        while violation == nil {
+            if holds() { return true }
+            guard now < end else { return false }
+            run(until: min(end, now + 250_000))
+        }
+        return false
+    }
+
+    /// Sees to a machine whose power went while it did something.
+    func look(at laptop: Laptop) {
+        guard laptop.isUp, !laptop.disk.hasPower else { return }
+        laptop.stop(losingPower: true)
+        laptop.after(laptop.downtime, evenIfDown: true) { laptop.start() }
+    }
+
+    /// As `look(at:)`, for the server.
+    func look(at server: ServerMachine) {
+        guard server.isUp, !server.disk.hasPower else { return }
+        server.stop(losingPower: true)
+        schedule(at: now + server.downtime, by: source()) { server.start() }
+    }
+}

@@ -1,0 +1,4 @@
+import Foundation
+import Simulation
+
+exit(SimulateProgram.run(CommandLine.arguments))

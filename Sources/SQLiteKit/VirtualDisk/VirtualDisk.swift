@@ -1,0 +1,128 @@
+import CSQLite
+
+/// A disk in memory that SQLite works on: what programs see, what survives a loss of power, and what goes wrong.
+///
+/// It is a file system of SQLite's (<https://sqlite.org/vfs.html>), WAL mode included, under a name of its own.
+/// Everything belongs to one thread. Making and deleting a file is durable at once; what is written to it once it is
+/// synced.
+package final class VirtualDisk {
+    /// The name that SQLite knows it by.
+    let name: String
+    private(set) var files: [String: VirtualFile] = [:]
+    /// Whether the machine runs: without power nothing can be read or written.
+    package private(set) var hasPower = true
+    /// Whether files can't grow any more.
+    package var isFull = false
+    /// After so many more changes of the disk the power goes; nil where it stays.
+    private var changesLeft: Int?
+    /// How many times anything was written to it.
+    package private(set) var writes: UInt64 = 0
+    /// How many times something was made durable.
+    package private(set) var syncs: UInt64 = 0
+    private let system: UnsafeMutablePointer<sqlite3_vfs>
+    private let systemName: UnsafeMutablePointer<CChar>
+    let methods: UnsafeMutablePointer<sqlite3_io_methods>
+
+    /// An empty disk.
+    package init() {
+        system = .allocate(capacity: 1)
+        methods = .allocate(capacity: 1)
+        // An address that is in use is a name that no other disk has.
+        name = "virtual-\(UInt(bitPattern: system))"
+        let text = Array(name.utf8CString)
+        systemName = .allocate(capacity: text.count)
+        systemName.initialize(from: text, count: text.count)
+        methods.initialize(to: VirtualDisk.makeFileMethods())
+        system.initialize(to: VirtualDisk.makeFileSystem())
+        system.pointee.zName = UnsafePointer(systemName)
+        system.pointee.pAppData = Unmanaged.passUnretained(self).toOpaque()
+        sqlite3_vfs_register(system, 0)
+    }
+
+    deinit {
+        sqlite3_vfs_unregister(system)
+        system.deallocate()
+        systemName.deallocate()
+        methods.deallocate()
+    }
+
+    /// Whether there is a file of this name.
+    package func fileExists(path: String) -> Bool { files[path] != nil }
+
+    /// Everything on the disk as programs see it now, by name: a copy to restore or to clone.
+    package func image() -> [String: [UInt8]] { files.mapValues(\.content) }
+
+    /// How many bytes the files have.
+    package var size: Int { files.values.reduce(0) { $0 + $1.content.count } }
+}
+
+// MARK: - What goes wrong
+
+extension VirtualDisk {
+    /// Has the power go after so many more changes of the disk, in the middle of whatever is done then; nil lets it
+    /// stay.
+    package func cutPower(afterChanges count: Int?) { changesLeft = count }
+
+    /// Stops the machine's programs where they are: nothing that has a file open can use it from now on. What they
+    /// wrote stays, synced or not.
+    package func stopPrograms() {
+        hasPower = false
+        for file in files.values { file.isLost = true }
+    }
+
+    /// Starts the machine anew after its programs were stopped, or after `losePower`.
+    package func start() {
+        replace(with: image())
+    }
+
+    /// Takes the power away: what wasn't synced is lost, in part or all of it.
+    package func losePower(using random: inout some RandomNumberGenerator) {
+        stopPrograms()
+        for (name, file) in files.sorted(by: { $0.key < $1.key }) {
+            files[name] = VirtualFile(file.afterPowerLoss(using: &random))
+        }
+    }
+
+    /// Puts a copy back, in place of all there is; no program may have a file open. The machine runs.
+    package func replace(with image: [String: [UInt8]]) {
+        stopPrograms()
+        files = image.mapValues { VirtualFile($0) }
+        hasPower = true
+        changesLeft = nil
+    }
+}
+
+// MARK: - What SQLite does with it
+
+extension VirtualDisk {
+    /// The file of this name, which is made where it may be; nil where there is none. One without a name is a file
+    /// that nobody else sees.
+    func open(_ name: String?, isMade: Bool) -> OpenVirtualFile? {
+        guard hasPower else { return nil }
+        guard let name else { return OpenVirtualFile(self, VirtualFile()) }
+        if let file = files[name] { return OpenVirtualFile(self, file) }
+        guard isMade, change() else { return nil }
+        let file = VirtualFile()
+        files[name] = file
+        return OpenVirtualFile(self, file)
+    }
+
+    /// Takes a file away; false where there is none.
+    func delete(_ name: String) -> Bool { files.removeValue(forKey: name) != nil }
+
+    /// Takes note of something that is written; false where the power went before.
+    func change() -> Bool {
+        guard hasPower else { return false }
+        writes += 1
+        guard let left = changesLeft else { return true }
+        guard left > 0 else {
+            hasPower = false
+            return false
+        }
+        changesLeft = left - 1
+        return true
+    }
+
+    /// Takes note that something was made durable.
+    func noteSync() { syncs += 1 }
+}

@@ -1,0 +1,60 @@
+import FocusCore
+import Simulation
+import Testing
+
+@Suite("Clocks that are wrong")
+struct ClockTests {
+    private let year: Int64 = 365 * 86_400_000_000
+
+    @Test("one laptop's press ten years ahead moves nobody's clock", arguments: 1...3 as ClosedRange<UInt64>)
+    func farFuture(seed: UInt64) throws {
+        var story = Story(seed: seed, laptops: 3)
+        story.add(.presses(laptop: 0, .start("now")))
+        story.wait(2)
+        story.add(.cut(laptop: 1, up: false, down: false, for: 30_000_000))
+        story.add(.stepClock(laptop: 1, by: 10 * year))
+        story.add(.reboot(laptop: 1))
+        story.wait(1)
+        story.add(.presses(laptop: 1, .label("later")))
+        story.wait(40)
+        story.presses(3, by: 2)
+        let world = try story.run()
+        let latest = try world.events(of: 2).map(\.time).max() ?? 0
+        #expect(latest < 1_767_225_600_000 + 3_600_000)
+    }
+
+    @Test(
+        "a server's clock that goes a year ahead and back costs no press",
+        arguments: 1...5 as ClosedRange<UInt64>)
+    func yearAndBack(seed: UInt64) throws {
+        var story = Story(seed: seed, laptops: 3)
+        story.presses(5, by: 0)
+        story.add(.stepServerClock(by: year, for: 60_000_000))
+        story.presses(5, by: 1)
+        story.add(.killServer(for: 1_000_000))
+        story.presses(5, by: 0, every: 10)
+        story.wait(60)
+        story.presses(5, by: 2)
+        _ = try story.run()
+    }
+
+    @Test("what another clock put a year ahead is kept, and not written anew over and over")
+    func lostYear() throws {
+        var story = Story(laptops: 2)
+        story.add(.stepServerClock(by: year, for: 200_000_000))
+        story.add(.killServer(for: 1_000_000))
+        story.wait(2)
+        story.add(.reboot(laptop: 0))
+        story.add(.reboot(laptop: 1))
+        story.wait(10)
+        story.add(.presses(laptop: 0, .start("ahead")))
+        story.wait(5)
+        story.add(.presses(laptop: 1, .pause))
+        story.wait(200)
+        story.add(.presses(laptop: 1, .resume))
+        story.add(.wipeServer)
+        story.wait(60)
+        let world = try story.run()
+        #expect(try world.events(of: 0).count >= 4)
+    }
+}

@@ -1,0 +1,127 @@
+import FocusCore
+import Simulation
+import Testing
+
+@Suite("What machines forget")
+struct LossTests {
+    @Test(
+        "a laptop that loses power while it takes in what it missed says it has no more than it has",
+        arguments: [0, 1, 2, 3, 5, 8, 13, 21, 34])
+    func progress(changes: Int) throws {
+        var story = Story(seed: UInt64(changes), laptops: 2)
+        story.add(.cut(laptop: 1, up: false, down: false, for: 40_000_000))
+        story.presses(15, by: 0)
+        story.wait(5)
+        story.add(.losePower(laptop: 1, changes: changes, for: 1_000_000))
+        story.presses(5, by: 0)
+        _ = try story.run()
+    }
+
+    @Test(
+        "a laptop that was reset uses numbers again, and both presses stay",
+        arguments: 1...5 as ClosedRange<UInt64>)
+    func numberUsedAgain(seed: UInt64) throws {
+        var story = Story(seed: seed, laptops: 2)
+        story.add(.presses(laptop: 0, .start("before")))
+        story.wait(1)
+        story.add(.backUp(laptop: 0))
+        story.add(.presses(laptop: 0, .label("first")))
+        // Now and then an agent takes five seconds to notice a press.
+        story.wait(8)
+        story.add(.cut(laptop: 0, up: false, down: false, for: 20_000_000))
+        story.add(.restore(laptop: 0))
+        story.wait(1)
+        story.add(.presses(laptop: 0, .label("second")))
+        story.wait(30)
+        let world = try story.run()
+        let labels = try world.events(of: 1).map { "\($0.action)" }
+        #expect(labels.contains { $0.contains("first") })
+        #expect(labels.contains { $0.contains("second") })
+    }
+
+    @Test("what is pressed after a restore isn't dropped", arguments: 1...5 as ClosedRange<UInt64>)
+    func afterRestore(seed: UInt64) throws {
+        var story = Story(seed: seed, laptops: 3)
+        story.presses(5, by: 0)
+        story.add(.backUp(laptop: 0))
+        story.presses(10, by: 0)
+        story.add(.restore(laptop: 0))
+        story.presses(10, by: 0)
+        _ = try story.run()
+    }
+
+    @Test(
+        "two machines that are one laptop press on, and nothing is lost",
+        arguments: 1...5 as ClosedRange<UInt64>)
+    func cloned(seed: UInt64) throws {
+        var story = Story(seed: seed, laptops: 3)
+        story.presses(5, by: 0)
+        story.add(.clone(laptop: 0, to: 1))
+        for _ in 0..<10 {
+            story.add(.press(laptop: 0))
+            story.add(.press(laptop: 1))
+            story.wait(1)
+        }
+        _ = try story.run()
+    }
+
+    @Test(
+        "a server that has forgotten what it acknowledged gets it again, though its laptops count it as sent")
+    func restoredServer() throws {
+        var story = Story(laptops: 3, outsiders: [2])
+        story.presses(5, by: 0)
+        story.add(.backUpServer)
+        story.add(.cut(laptop: 1, up: false, down: false, for: 60_000_000))
+        story.presses(10, by: 0)
+        story.add(.restoreServer)
+        story.wait(10)
+        story.add(.join(laptop: 2, by: 0))
+        story.presses(5, by: 0)
+        story.wait(60)
+        let world = try story.run()
+        #expect(try world.events(of: 2) == world.events(of: 0))
+    }
+
+    @Test(
+        "an empty server that can store nothing yet acknowledges nothing",
+        arguments: 1...5 as ClosedRange<UInt64>)
+    func wipedServer(seed: UInt64) throws {
+        var story = Story(seed: seed, laptops: 3)
+        story.presses(5, by: 0)
+        story.presses(5, by: 1)
+        story.add(.wipeServer)
+        story.wait(0.5)
+        story.add(.fillServerDisk(for: 30_000_000))
+        story.presses(5, by: 0)
+        story.presses(5, by: 1)
+        _ = try story.run()
+    }
+
+    @Test("a laptop with another key than its group's disturbs nobody, and says what it can't read")
+    func wrongKey() throws {
+        var story = Story(laptops: 3, outsiders: [2])
+        story.presses(5, by: 0)
+        story.add(.joinWithWrongKey(laptop: 2, by: 0))
+        story.wait(10)
+        story.presses(5, by: 2)
+        story.presses(5, by: 1)
+        let world = try story.run()
+        #expect(try world.sealedEvents(of: 2) > 3)
+        #expect(try world.sealedEvents(of: 0) == 0)
+    }
+
+    @Test("a log that is longer than what is fetched at once arrives whole")
+    func longLog() throws {
+        var story = Story(laptops: 3, outsiders: [2])
+        for number in 0..<1_600 {
+            if number % 400 == 0 { story.add(.presses(laptop: 0, .start(nil))) }
+            story.add(.presses(laptop: number % 2, .label("work \(number)")))
+            story.wait(0.02)
+        }
+        story.wait(5)
+        story.add(.join(laptop: 2, by: 0))
+        story.wait(30)
+        let world = try story.run()
+        #expect(try world.events(of: 2).count > 1_600)
+    }
+}

@@ -1,0 +1,71 @@
+import FocusCore
+import Simulation
+import TestSupport
+import Testing
+
+@Suite("Presses that meet")
+struct PressTests {
+    @Test(
+        "states don't depend on the order in which things arrive, nor on where they are cut",
+        arguments: 1...6 as ClosedRange<UInt64>)
+    func arrival(seed: UInt64) throws {
+        var story = Story(seed: seed, laptops: 4)
+        for laptop in 0..<4 {
+            story.add(
+                .cut(laptop: laptop, up: false, down: false, for: 30_000_000 + Int64(laptop) * 7_000_000))
+        }
+        for _ in 0..<8 {
+            for laptop in 0..<4 { story.add(.press(laptop: laptop)) }
+            story.wait(2)
+        }
+        story.wait(20)
+        for laptop in 0..<4 {
+            story.add(.breakConnection(laptop: laptop, up: laptop % 2 == 0, bytes: 700))
+            story.add(.slow(laptop: laptop, bytesPerSecond: 900, for: 20_000_000))
+        }
+        story.wait(60)
+        _ = try story.run()
+    }
+
+    @Test(
+        "two laptops that undo at the same moment take one press back",
+        arguments: 1...5 as ClosedRange<UInt64>)
+    func undoTogether(seed: UInt64) throws {
+        var story = Story(seed: seed, laptops: 2)
+        story.add(.presses(laptop: 0, .start("work")))
+        story.wait(8)
+        story.add(.presses(laptop: 0, .label("good")))
+        story.wait(8)
+        story.add(.presses(laptop: 1, .label("bad")))
+        story.wait(8)
+        story.add(.presses(laptop: 0, .undo))
+        story.add(.presses(laptop: 1, .undo))
+        story.wait(8)
+        let world = try story.run()
+        #expect(try world.shown(by: 0)?.label == "good")
+        #expect(try world.shown(by: 1)?.label == "good")
+    }
+
+    @Test("one stale press of a laptop that comes back takes nothing from four hours of others' work")
+    func stale() throws {
+        var story = Story(laptops: 3)
+        story.add(.presses(laptop: 0, .start("morning")))
+        story.wait(10)
+        story.add(.cut(laptop: 2, up: false, down: false, for: 4 * 3_600_000_000))
+        story.wait(1)
+        story.add(.presses(laptop: 2, .stop))
+        story.wait(1)
+        story.add(.suspend(laptop: 2, for: 4 * 3_600_000_000))
+        for hour in 0..<4 {
+            story.add(.presses(laptop: hour % 2, .label("hour \(hour)")))
+            story.wait(1_800)
+            story.add(.presses(laptop: (hour + 1) % 2, .add(seconds: 60)))
+            story.wait(1_800)
+        }
+        let world = try story.run()
+        let shown = try #require(try world.shown(by: 0))
+        #expect(shown.status != "stopped")
+        #expect(shown.label == "hour 3")
+        #expect(try world.shown(by: 2)?.run == shown.run)
+    }
+}

@@ -1,0 +1,40 @@
+import Simulation
+import Testing
+
+/// A run that is told step by step, rather than drawn from dice.
+struct Story {
+    private(set) var plan: Plan
+    private var time: Int64 = 0
+
+    /// Laptops of one group.
+    init(seed: UInt64 = 1, laptops: Int, outsiders: Set<Int> = []) {
+        plan = Plan(seed: seed, laptops: Array(repeating: 0, count: laptops), steps: [])
+        plan.outsiders = outsiders
+    }
+
+    /// So many seconds pass.
+    mutating func wait(_ seconds: Double) { time += Int64(seconds * 1_000_000) }
+
+    /// Something happens, now.
+    mutating func add(_ kind: Step.Kind) {
+        plan.steps.append(Step(time, kind, seed: plan.seed &* 1_000 &+ UInt64(plan.steps.count)))
+    }
+
+    /// A laptop presses what the dice say, several times, with a while between.
+    mutating func presses(_ count: Int, by laptop: Int, every seconds: Double = 2) {
+        for _ in 0..<count {
+            add(.press(laptop: laptop))
+            wait(seconds)
+        }
+    }
+
+    /// Ends with a calm, and tells it: every rule has to hold.
+    mutating func run() throws -> World {
+        add(.calm)
+        let world = World(plan, tracing: true)
+        world.run()
+        let trace = world.trace.lines.suffix(40).joined(separator: "\n")
+        try #require(world.violation == nil, "\(trace)")
+        return world
+    }
+}
