@@ -24,7 +24,7 @@ sources = Package.swift Sources Client Server Simulation Benchmarks Fuzz Tests
 .DEFAULT_GOAL := build
 
 build: setup
-	$(findSwift) "$$swift" build $(release)
+	$(findSwift) for product in focus focusd benchmarks; do "$$swift" build $(release) --product $$product || exit 1; done
 
 demo: build
 	scripts/demo
