@@ -69,15 +69,10 @@ final class LoadSource: ConnectionHandler {
     }
 
     func connect(on loop: EventLoop) {
-        guard let endpoint = LoadSource.endpoint(invite) else { return }
+        guard let endpoint = invite.addresses.first.flatMap(Address.init)?.endpoint else {
+            return tell(.failed(Programs.Failed(description: "the invite names no address")))
+        }
         connection = Connection.connect(to: endpoint, over: .tls(context, pin: pin), on: loop, handler: self)
-    }
-
-    private static func endpoint(_ invite: Invite) -> Endpoint? {
-        guard let address = invite.addresses.first, let colon = address.lastIndex(of: ":"),
-            let port = UInt16(address[address.index(after: colon)...])
-        else { return nil }
-        return .tcp(host: String(address[..<colon]), port: port)
     }
 
     /// Uploads all batches from the first on.

@@ -1,5 +1,6 @@
 package import CommandLineKit
 import FocusCore
+import FocusNet
 
 /// The command line of `focusd`: its table of commands (docs/commands.md).
 package enum FocusdProgram {

@@ -1,5 +1,6 @@
 import CommandLineKit
 import FocusCore
+import FocusNet
 import FocusSeal
 import Glibc
 import SQLiteKit

@@ -1,15 +1,19 @@
-/// `HOST`, `HOST:PORT`, `[V6]` or `[V6]:PORT`.
-struct Address: Hashable, Sendable {
-    let host: String
+/// Where a server is, as people write it: `HOST`, `HOST:PORT`, `[V6]` or `[V6]:PORT`.
+package struct Address: Hashable, Sendable {
+    /// A name or a numeric address, without brackets; at most 253 bytes.
+    package let host: String
     /// Nil where none is named.
-    let port: UInt16?
+    package let port: UInt16?
 
-    /// The port where none is named.
-    static let defaultPort: UInt16 = 7853
+    /// The port where none is named (docs/protocol.md, "Transport").
+    package static let defaultPort: UInt16 = 7853
+
+    /// Where to connect, or to listen.
+    package var endpoint: Endpoint { .tcp(host: host, port: port ?? Address.defaultPort) }
 
     /// Reads an address; nil where it is none. A host is a name or a numeric address; an IPv6 address without
     /// brackets has no port.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         let host: Substring
         let rest: Substring
         if text.hasPrefix("["), let end = text.firstIndex(of: "]") {

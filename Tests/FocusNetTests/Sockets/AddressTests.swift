@@ -1,6 +1,5 @@
+import FocusNet
 import Testing
-
-@testable import FocusServer
 
 @Suite struct AddressTests {
     @Test(
@@ -14,6 +13,12 @@ import Testing
         let address = Address(text)
         #expect(address?.host == host)
         #expect(address?.port == port)
+    }
+
+    @Test("an address that names no port leads to the usual one")
+    func endpoints() {
+        #expect(Address("focus.example.org")?.endpoint == .tcp(host: "focus.example.org", port: 7853))
+        #expect(Address("[2001:db8::1]:7900")?.endpoint == .tcp(host: "2001:db8::1", port: 7900))
     }
 
     @Test(
