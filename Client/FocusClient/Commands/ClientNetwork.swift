@@ -1,3 +1,5 @@
+package import CommandLineKit
+
 /// What commands want of the server and of the agent. The dispatcher hands it over here, and nothing else of the
 /// commands knows of sockets. Every function returns once it is done.
 package protocol ClientNetwork: Sendable {

@@ -1,3 +1,4 @@
+import CommandLineKit
 package import FocusStore
 
 extension CommandFailure {

@@ -1,3 +1,4 @@
+package import CommandLineKit
 package import FocusCore
 package import FocusStore
 

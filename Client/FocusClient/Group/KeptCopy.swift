@@ -1,3 +1,4 @@
+package import CommandLineKit
 import FocusStore
 import Glibc
 

@@ -1,3 +1,4 @@
+package import CommandLineKit
 import Glibc
 
 /// Where a device keeps what is its own (docs/commands.md, "Files").

@@ -1,4 +1,4 @@
-import CommandLineKit
+package import CommandLineKit
 import FocusCore
 import FocusNet
 import FocusSeal

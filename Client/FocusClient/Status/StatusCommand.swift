@@ -1,3 +1,4 @@
+import CommandLineKit
 import FocusStore
 
 /// `focus status`: what every laptop shows now. It runs often, in bars and prompts, and so does as little as

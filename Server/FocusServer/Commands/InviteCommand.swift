@@ -1,3 +1,4 @@
+import CommandLineKit
 import FocusCore
 import FocusSeal
 import SQLiteKit

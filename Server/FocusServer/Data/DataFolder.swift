@@ -1,4 +1,4 @@
-import CommandLineKit
+package import CommandLineKit
 import Glibc
 
 /// The folder that the server keeps everything in, for its user alone.

@@ -1,3 +1,4 @@
+import CommandLineKit
 import FocusNet
 import FocusSeal
 import FocusSync

@@ -1,3 +1,4 @@
+import CommandLineKit
 import FocusClient
 import Foundation
 import Testing

@@ -1,3 +1,4 @@
+import CommandLineKit
 import FocusSeal
 import Foundation
 import SQLiteKit

@@ -1,0 +1,6 @@
+import CommandLineKit
+
+extension CommandFailure {
+    /// A call of the system that failed.
+    init(_ error: SystemError) { self.init("\(error).") }
+}
