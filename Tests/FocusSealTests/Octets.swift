@@ -1,3 +1,4 @@
+import FocusCore
 import FocusSeal
 import Testing
 

@@ -27,10 +27,10 @@ extension Digest {
 
     /// The digest that 64 hexadecimal digits stand for; nil for any other text.
     package init?(hexadecimal text: String) {
-        guard let bytes = FocusSeal.bytes(hexadecimal: text) else { return nil }
+        guard let bytes = FocusCore.bytes(hexadecimal: text) else { return nil }
         self.init(bytes: bytes)
     }
 
     /// 64 lower-case hexadecimal digits.
-    package var hexadecimal: String { FocusSeal.hexadecimal(bytes) }
+    package var hexadecimal: String { FocusCore.hexadecimal(bytes) }
 }

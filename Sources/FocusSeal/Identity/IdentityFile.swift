@@ -1,3 +1,4 @@
+import FocusCore
 import Glibc
 
 /// The file that keeps a device's or a server's identity: PEM, readable by its owner alone.

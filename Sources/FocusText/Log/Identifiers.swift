@@ -2,7 +2,7 @@ package import FocusCore
 
 extension ReplicaID {
     /// 16 lower-case hex digits.
-    package var text: String { hexDigits(rawValue) }
+    package var text: String { hexadecimal(rawValue) }
 
     /// The replica that 16 lower-case hex digits name, or nil.
     package init?(text: String) {
@@ -13,7 +13,7 @@ extension ReplicaID {
 
 extension EpochID {
     /// 16 lower-case hex digits.
-    package var text: String { hexDigits(rawValue) }
+    package var text: String { hexadecimal(rawValue) }
 
     /// The epoch that 16 lower-case hex digits name, or nil.
     package init?(text: String) {
@@ -24,7 +24,7 @@ extension EpochID {
 
 extension GroupID {
     /// 32 lower-case hex digits.
-    package var text: String { hexDigits(high) + hexDigits(low) }
+    package var text: String { hexadecimal(high) + hexadecimal(low) }
 }
 
 extension RunID {
@@ -43,11 +43,6 @@ extension RunID {
         else { return nil }
         self.init(stamp: Stamp(rawValue: milliseconds << 16 | UInt64(counter)), replica: replica)
     }
-}
-
-private func hexDigits(_ value: UInt64) -> String {
-    let digits = String(value, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
 }
 
 private func value(hexDigits text: String) -> UInt64? {
