@@ -92,6 +92,7 @@ let package = Package(
             name: "benchmarks",
             dependencies: [
                 "FocusClient", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusNet", "FocusStore",
+                "TestSupport",
             ],
             path: "Benchmarks",
             swiftSettings: settings),

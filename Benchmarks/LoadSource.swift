@@ -2,6 +2,7 @@ import FocusCore
 import FocusNet
 import FocusSeal
 import FocusSync
+import TestSupport
 
 /// One device that uploads batches made beforehand, a few of them under way at a time.
 final class LoadSource: ConnectionHandler {
@@ -47,7 +48,7 @@ final class LoadSource: ConnectionHandler {
     private static func makeUploads(_ group: GroupID, _ epoch: EpochID, _ replica: ReplicaID) throws
         -> [[UInt8]]
     {
-        var random = SplitMix(seed: replica.rawValue)
+        var random = SeededGenerator(seed: replica.rawValue)
         var hasher = try ChainHasher(group: group)
         var chain = Chain.empty
         var seq: UInt64 = 1

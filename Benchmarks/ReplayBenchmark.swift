@@ -1,4 +1,5 @@
 import FocusCore
+import TestSupport
 
 /// How fast a whole log is replayed on one core, and what it takes of memory.
 enum ReplayBenchmark {
@@ -37,7 +38,7 @@ enum ReplayBenchmark {
         var log = EventLog()
         private var state = ReplayState()
         private var seqs = [UInt64](repeating: 0, count: replicaCount)
-        private var random = SplitMix(seed: 42)
+        private var random = SeededGenerator(seed: 42)
         private var now: Int64 = 1_300_000_000_000
 
         mutating func press() {
