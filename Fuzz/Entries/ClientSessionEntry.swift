@@ -7,14 +7,12 @@ func fuzzClientSession(_ input: [UInt8]) throws {
     try shell.run()
 }
 
-private struct ClientShell: ~Copyable {
+private struct ClientShell: SessionShell, ~Copyable {
     private var script: Script
     private var session: ClientSession
     private var vector: VersionVector
     private var now: Int64 = 0
-    private var pending: [ClientEffect] = []
-    private var sent = SentBytes()
-    private var isOver = false
+    var asked = AskedEffects<ClientEffect>()
 
     init(_ script: consuming Script) {
         vector = VersionVector()
@@ -30,7 +28,7 @@ private struct ClientShell: ~Copyable {
     mutating func run() throws {
         try take(session.opened(0))
         if script.byte() % 4 != 3 { try open() }
-        while !script.isOver, !isOver {
+        while !script.isOver, !asked.isOver {
             try step()
             _ = (session.isSettled, session.unacknowledged, session.nextDeadline)
         }
@@ -48,8 +46,8 @@ private struct ClientShell: ~Copyable {
 
     private mutating func step() throws {
         switch script.byte() % 8 {
-        case 0: try take(session.received(script.bytes(), at: now))
-        case 1: try take(session.received(script.frame()[...], at: now))
+        case 0: try take(deliver(script.bytes()))
+        case 1: try take(deliver(script.frame()[...]))
         case 2:
             now += Int64(script.byte()) * 1_000_000
             try take(session.tick(now))
@@ -67,23 +65,16 @@ private struct ClientShell: ~Copyable {
         }
     }
 
-    private mutating func receive(_ message: Message) throws {
-        try take(session.received(message.encoded()[...], at: now))
-    }
+    var nextDeadline: Int64? { session.nextDeadline }
 
-    private mutating func take(_ effects: [ClientEffect]) throws {
-        try hold(!isOver || effects.isEmpty, "nothing is asked for after the end")
-        for effect in effects {
-            if case .send(let bytes) = effect { try sent.take(bytes) }
-            if case .close = effect { isOver = true } else { pending.append(effect) }
-        }
-        try hold(!isOver || session.nextDeadline == nil, "a session that is over waits for nothing")
+    mutating func deliver(_ bytes: ArraySlice<UInt8>) -> [ClientEffect] {
+        session.received(bytes, at: now)
     }
 
     /// Answers what the session asked for first.
     private mutating func answer() throws {
-        guard !pending.isEmpty else { return }
-        switch pending.removeFirst() {
+        guard let effect = asked.next() else { return }
+        switch effect {
         case .enrolled:
             try take(session.joined(LocalLog(group: Script.group, vector: vector)))
         case .caughtUp: try take(session.returned(vector, at: now))

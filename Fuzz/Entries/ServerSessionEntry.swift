@@ -7,13 +7,11 @@ func fuzzServerSession(_ input: [UInt8]) throws {
     try shell.run()
 }
 
-private struct ServerShell: ~Copyable {
+private struct ServerShell: SessionShell, ~Copyable {
     private var script: Script
     private var session: ServerSession
     private var steady: Int64 = 0
-    private var pending: [ServerEffect] = []
-    private var sent = SentBytes()
-    private var isOver = false
+    var asked = AskedEffects<ServerEffect>()
 
     private var now: ServerTime { ServerTime(steady: steady, shared: steady) }
 
@@ -32,7 +30,7 @@ private struct ServerShell: ~Copyable {
 
     mutating func run() throws {
         if script.byte() % 4 != 3 { try open() }
-        while !script.isOver, !isOver { try step() }
+        while !script.isOver, !asked.isOver { try step() }
     }
 
     /// What a sound client says first.
@@ -44,8 +42,8 @@ private struct ServerShell: ~Copyable {
 
     private mutating func step() throws {
         switch script.byte() % 8 {
-        case 0: try take(session.received(script.bytes(), at: now))
-        case 1: try take(session.received(script.frame()[...], at: now))
+        case 0: try take(deliver(script.bytes()))
+        case 1: try take(deliver(script.frame()[...]))
         case 2:
             steady += Int64(script.byte()) * 1_000_000
             try take(session.tick(now))
@@ -64,23 +62,16 @@ private struct ServerShell: ~Copyable {
         }
     }
 
-    private mutating func receive(_ message: Message) throws {
-        try take(session.received(message.encoded()[...], at: now))
-    }
+    var nextDeadline: Int64? { session.nextDeadline }
 
-    private mutating func take(_ effects: [ServerEffect]) throws {
-        try hold(!isOver || effects.isEmpty, "nothing is asked for after the end")
-        for effect in effects {
-            if case .send(let bytes) = effect { try sent.take(bytes) }
-            if case .close = effect { isOver = true } else { pending.append(effect) }
-        }
-        try hold(!isOver || session.nextDeadline == nil, "a session that is over waits for nothing")
+    mutating func deliver(_ bytes: ArraySlice<UInt8>) -> [ServerEffect] {
+        session.received(bytes, at: now)
     }
 
     /// Answers what the session asked for first.
     private mutating func answer() throws {
-        guard !pending.isEmpty else { return }
-        switch pending.removeFirst() {
+        guard let effect = asked.next() else { return }
+        switch effect {
         case .enrol:
             if script.byte() % 4 == 3 {
                 try take(session.refuse(Refusal(.tokenInvalid, "")))
