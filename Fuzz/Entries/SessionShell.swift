@@ -23,20 +23,16 @@ extension SessionShell where Self: ~Copyable {
 }
 
 /// Something that a session asks for.
-protocol SessionEffect {
-    /// The bytes to be sent; nil where it asks for something else.
-    var bytesToSend: [UInt8]? { get }
+protocol SessionEffect: SendingEffect {
     /// Whether it ends the connection.
     var isClose: Bool { get }
 }
 
 extension ClientEffect: SessionEffect {
-    var bytesToSend: [UInt8]? { if case .send(let bytes) = self { bytes } else { nil } }
     var isClose: Bool { if case .close = self { true } else { false } }
 }
 
 extension ServerEffect: SessionEffect {
-    var bytesToSend: [UInt8]? { if case .send(let bytes) = self { bytes } else { nil } }
     var isClose: Bool { if case .close = self { true } else { false } }
 }
 

@@ -200,16 +200,7 @@ extension ClientSession {
         }
     }
 
-    mutating func send(_ message: Message) {
-        let frame = message.encoded()
-        guard case .send(var bytes)? = effects.last else {
-            effects.append(.send(frame))
-            return
-        }
-        effects.removeLast()
-        bytes.append(contentsOf: frame)
-        effects.append(.send(bytes))
-    }
+    mutating func send(_ message: Message) { effects.send(message.encoded()) }
 
     mutating func close(_ closing: ClientClosing) {
         state = .closed

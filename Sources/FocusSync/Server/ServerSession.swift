@@ -144,13 +144,7 @@ extension ServerSession {
 
     mutating func send(_ frame: [UInt8]) {
         unsent += frame.count
-        guard case .send(var bytes)? = effects.last else {
-            effects.append(.send(frame))
-            return
-        }
-        effects.removeLast()
-        bytes.append(contentsOf: frame)
-        effects.append(.send(bytes))
+        effects.send(frame)
     }
 
     mutating func end(_ refusal: Refusal) {
