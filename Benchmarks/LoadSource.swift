@@ -34,7 +34,7 @@ final class LoadSource: ConnectionHandler {
         context = try TLSContext(
             identity: TLSIdentity(
                 certificate: identity.certificate, privateKey: identity.privateKey.exposed()),
-            applicationProtocol: "focus/1")
+            applicationProtocol: ProtocolVersion.applicationProtocol)
         guard let pin = KeyHash(invite.server.bytes) else { throw Programs.Failed(description: "no pin") }
         self.pin = pin
         group = try GroupID.random()

@@ -6,6 +6,10 @@ package struct ProtocolVersion: RawRepresentable, Hashable, Comparable, Sendable
 
     package static let one = ProtocolVersion(rawValue: 1)
 
+    /// The application protocol that both sides have to agree on in TLS, whatever their versions (docs/protocol.md,
+    /// "Transport").
+    package static let applicationProtocol = "focus/1"
+
     /// The versions that this program speaks, ascending.
     package static let spoken: [ProtocolVersion] = [.one]
 

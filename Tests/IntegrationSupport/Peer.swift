@@ -158,7 +158,7 @@ extension DeviceIdentity {
     fileprivate func tlsContext() throws -> TLSContext {
         try TLSContext(
             identity: TLSIdentity(certificate: certificate, privateKey: privateKey.exposed()),
-            applicationProtocol: "focus/1")
+            applicationProtocol: ProtocolVersion.applicationProtocol)
     }
 }
 

@@ -2,6 +2,7 @@ import FocusCore
 import FocusNet
 import FocusSeal
 import FocusStore
+import FocusSync
 
 /// What the device proves itself with.
 struct Credentials {
@@ -9,9 +10,6 @@ struct Credentials {
     let keyHash: Digest
     /// The same, as TLS takes it.
     let context: TLSContext
-
-    /// The application protocol that both sides have to agree on (docs/protocol.md, "Transport").
-    static let applicationProtocol = "focus/1"
 
     /// The identity in the device's file, which is made where there is none.
     init(_ device: Device) throws {
@@ -22,6 +20,6 @@ struct Credentials {
         context = try TLSContext(
             identity: TLSIdentity(
                 certificate: identity.certificate, privateKey: identity.privateKey.exposed()),
-            applicationProtocol: Credentials.applicationProtocol)
+            applicationProtocol: ProtocolVersion.applicationProtocol)
     }
 }

@@ -14,9 +14,6 @@ struct RunningServer: ~Copyable {
         var acceptClock = false
     }
 
-    /// The name that both sides agree on in TLS.
-    static let applicationProtocol = "focus/1"
-
     let server: Server
     /// Where it listens, with the real port where port 0 was asked for.
     let endpoint: Endpoint
@@ -35,7 +32,7 @@ struct RunningServer: ~Copyable {
         let context = try TLSContext(
             identity: TLSIdentity(
                 certificate: identity.certificate, privateKey: identity.privateKey.exposed()),
-            applicationProtocol: RunningServer.applicationProtocol)
+            applicationProtocol: ProtocolVersion.applicationProtocol)
         let start = try Start(folder, options)
         let threads = try Threads()
         let server = Server(loop: threads.network, clock: start.clock, log: log)

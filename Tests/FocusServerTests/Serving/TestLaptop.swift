@@ -25,7 +25,7 @@ actor TestLaptop: ConnectionHandler {
         context = try TLSContext(
             identity: TLSIdentity(
                 certificate: identity.certificate, privateKey: identity.privateKey.exposed()),
-            applicationProtocol: RunningServer.applicationProtocol)
+            applicationProtocol: ProtocolVersion.applicationProtocol)
         loop = try EventLoop()
         (messages, arriving) = AsyncStream.makeStream()
     }
