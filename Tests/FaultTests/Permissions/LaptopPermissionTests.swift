@@ -59,8 +59,10 @@ extension FaultTests {
         @Test("a folder that can't be made, or not be written, is named")
         func folder() throws {
             try OrdinaryUser.with { world in
-                let laptop = world.ordinaryLaptop("work")
-                try withMode(0o500, world.folder.path) {
+                let locked = world.folder.file("locked")
+                try OrdinaryUser.makeFolder(locked)
+                let laptop = world.ordinaryLaptop("locked/work")
+                try withMode(0o500, locked) {
                     let outcome = try laptop.run("start")
                     #expect(outcome.status == 1)
                     #expect(outcome.messages.contains("\(laptop.home) can't be made"), "\(outcome.messages)")

@@ -23,12 +23,22 @@ enum OrdinaryUser {
         return outcome.status == 0
     }()
 
+    /// Makes a folder of that user's.
+    static func makeFolder(_ path: String) throws {
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        try giveAway(path)
+    }
+
+    private static func giveAway(_ path: String) throws {
+        guard geteuid() != 0 || chown(path, nobody, nobody) == 0 else {
+            throw Unmet("\(path) can't be given away")
+        }
+    }
+
     /// Runs a test in a world where all is that user's.
     static func with(_ body: (World) throws -> Void) throws {
         try World.with { world in
-            if geteuid() == 0, chown(world.folder.path, nobody, nobody) != 0 {
-                throw Unmet("\(world.folder.path) can't be given away")
-            }
+            try giveAway(world.folder.path)
             world.server.surroundings = surroundings
             try body(world)
         }

@@ -29,11 +29,15 @@ extension FaultTests {
             "a server can't be set up where its user may not write, and the file that can't be made is named")
         func settingUp() throws {
             try OrdinaryUser.with { world in
-                try withMode(0o500, world.folder.path) {
-                    let outcome = try world.server.run(["init"])
+                let locked = world.folder.file("locked")
+                try OrdinaryUser.makeFolder(locked)
+                let server = Server("locked/server", in: world.folder)
+                server.surroundings = OrdinaryUser.surroundings
+                try withMode(0o500, locked) {
+                    let outcome = try server.run(["init"])
                     #expect(outcome.status == 1)
                     #expect(
-                        outcome.messages.contains("\(world.server.data) can't be made"), "\(outcome.messages)"
+                        outcome.messages.contains("\(server.data) can't be made"), "\(outcome.messages)"
                     )
                 }
             }
