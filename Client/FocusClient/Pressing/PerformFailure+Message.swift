@@ -30,7 +30,7 @@ extension NotNow {
         case .nothingToRedo:
             "There is no undo to take back: something was pressed since, or nothing was undone."
         case .settingOutOfRange(let key): "\(key.rawValue) is \(SettingText.range(of: key))."
-        case .timeOutOfRange: "At most a day can be added or taken away at once."
+        case .timeOutOfRange: "Between 1s and 24h can be added or taken away at once."
         case .futureInstant: "A press can't take effect in the future."
         }
     }

@@ -75,10 +75,15 @@ extension ValueKind where Value == Duration {
         duration(name: "D", shortest...max(shortest, longest)) { DurationText.duration(in: $0) }
     }
 
-    /// A duration with or without a sign, no longer than `longest` either way: `5m`, `-5m`, `+90s`.
+    /// A duration with or without a sign, no longer than `longest` either way, and not zero: `5m`, `-5m`, `+90s`.
     package static func signedDuration(upTo longest: Duration) -> ValueKind {
         let longest = max(longest, .zero - longest)
-        return duration(name: "[-]D", (.zero - longest)...longest) { DurationText.signedDuration(in: $0) }
+        let any = duration(name: "[-]D", (.zero - longest)...longest) { DurationText.signedDuration(in: $0) }
+        return ValueKind(name: any.name, note: any.note) { word throws(ValueProblem) in
+            let value = try any.read(word)
+            guard value != .zero else { throw ValueProblem("is no time: nothing would change") }
+            return value
+        }
     }
 
     private static func duration(

@@ -28,7 +28,7 @@ extension Interaction {
             return [.skip(run.id, ordinal: try ordinal(run, state, context), at: context.at)]
         case .addTime(let seconds):
             guard let run = timer.run else { throw NotNow.nothingRuns }
-            guard (-86400...86400).contains(seconds) else { throw NotNow.timeOutOfRange }
+            guard seconds != 0, (-86400...86400).contains(seconds) else { throw NotNow.timeOutOfRange }
             return [
                 .adjust(
                     run.id, ordinal: try ordinal(run, state, context), seconds: seconds, at: context.at)

@@ -30,7 +30,7 @@ package enum NotNow: Error, Hashable, Sendable {
     case nothingToRedo
     /// The value is not in the setting's range.
     case settingOutOfRange(SettingKey)
-    /// More than a day of seconds.
+    /// More than a day of seconds, or none at all.
     case timeOutOfRange
     /// A press can't take effect in the future.
     case futureInstant

@@ -94,8 +94,11 @@ struct InteractionTests {
     }
 
     @Test(
-        "no more than a day of time can be added at once",
-        arguments: [(86400, true), (-86400, true), (86401, false), (-86401, false), (Int64.min, false)])
+        "some time is added, and no more than a day of it at once",
+        arguments: [
+            (1, true), (86400, true), (-86400, true), (0, false), (86401, false), (-86401, false),
+            (Int64.min, false),
+        ])
     func addedTime(seconds: Int64, isAllowed: Bool) throws {
         let outcome = try outcome(.addTime(seconds: seconds), .running)
         let adjust = Action.adjust(Scene.running.run, ordinal: 0, seconds: seconds, at: nil)
