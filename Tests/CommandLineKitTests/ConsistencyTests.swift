@@ -14,6 +14,7 @@ struct ConsistencyTests {
         let commands: [Command<Int>] = [
             Command("twice", "one") { 1 },
             Command("twice", "other") { 1 },
+            Command("help", "what the program knows by itself") { 1 },
             Command("options", "", .flag("help", "shown already"), .flag("a", "x")) { _, _ in 1 },
             Command("order", "wrong", .optionalArgument("A", text, "x"), .argument("B", text, "x")) { _, _ in
                 1
@@ -30,6 +31,7 @@ struct ConsistencyTests {
         #expect(
             broken.inconsistencies() == [
                 "broken: two commands are called twice",
+                "broken: two commands are called help",
                 "broken: a summary is empty or ends in a full stop: 'a summary with a full stop.'",
                 "broken options: two options are called --help",
                 "broken options: a summary is empty or ends in a full stop: ''",

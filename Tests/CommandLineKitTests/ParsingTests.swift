@@ -67,6 +67,14 @@ struct ParsingTests {
         #expect(complaint("start", "--version") != nil)
     }
 
+    @Test("'help' before a command is '--help' after it")
+    func helpFirst() throws {
+        #expect(try shown("help") == shown("--help"))
+        #expect(try shown("help", "devices", "revoke") == shown("devices", "revoke", "--help"))
+        #expect(try shown("help", "start", "--", "x") == shown("start", "--help"))
+        #expect(try shown("help", "--json") == shown("--help"))
+    }
+
     @Test(
         "what is wrong is named, with what was probably meant",
         arguments: [
@@ -76,6 +84,9 @@ struct ParsingTests {
                 ["devices", "revok", "x"],
                 "There is no command 'sample devices revok'. Did you mean 'revoke'?"
             ),
+            (["help", "strat"], "There is no command 'sample strat'. Did you mean 'start'?"),
+            (["help", "devices", "x"], "There is no command 'sample devices x'."),
+            (["hlep", "start"], "There is no command 'sample hlep'. Did you mean 'help'?"),
             (["group"], "'sample group' needs a command."),
             (["status", "--jsno"], "There is no option '--jsno' here. Did you mean '--json'?"),
             (["status", "-j"], "There is no option '-j' here."),

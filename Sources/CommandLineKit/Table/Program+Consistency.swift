@@ -7,7 +7,10 @@ extension Program {
         var found: [String] = []
         func note(_ sentence: String) { found.append("\(path): \(sentence)") }
 
-        for name in duplicates(command.subcommands.map(\.name)) { note("two commands are called \(name)") }
+        let reserved = path == command.name ? [Program.helpWord] : []
+        for name in duplicates(command.subcommands.map(\.name) + reserved) {
+            note("two commands are called \(name)")
+        }
         let named = command.parameters.filter(\.isNamed).map(\.name)
         for name in duplicates(named + ["help"]) { note("two options are called --\(name)") }
         let arguments = command.parameters.filter { !$0.isNamed }

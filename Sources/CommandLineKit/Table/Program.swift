@@ -18,18 +18,22 @@ package struct Program<Invocation: Sendable>: Sendable {
         case show(String)
     }
 
+    /// The word that asks for the help of the command after it, as `--help` after the command does.
+    static var helpWord: String { "help" }
+
     /// Reads the words after the program's name; throws what is wrong with them.
     package func parse(_ arguments: [String]) throws(UsageError) -> Request {
         var path = root.name
         var command = root
-        var words = arguments[...]
+        let isHelp = arguments.first == Program.helpWord
+        var words = arguments.dropFirst(isHelp ? 1 : 0)
         while let word = words.first, let next = command.subcommands.first(where: { $0.name == word }) {
             path += " \(word)"
             command = next
             words = words.dropFirst()
         }
         do throws(UsageError) {
-            return try request(for: command, at: path, words)
+            return try request(for: command, at: path, words, isHelp: isHelp)
         } catch {
             var error = error
             error.command = path
@@ -38,15 +42,16 @@ package struct Program<Invocation: Sendable>: Sendable {
     }
 
     private func request(
-        for command: Command<Invocation>, at path: String, _ words: ArraySlice<String>
+        for command: Command<Invocation>, at path: String, _ words: ArraySlice<String>, isHelp: Bool
     ) throws(UsageError) -> Request {
         if let word = words.first, !command.sections.isEmpty, !word.hasPrefix("-") {
-            let names = command.subcommands.map(\.name)
+            let isRoot = path == root.name
+            let names = command.subcommands.map(\.name) + (isRoot ? [Program.helpWord] : [])
             throw UsageError(
                 "There is no command '\(path) \(word)'." + Suggestion.sentence(for: word, among: names))
         }
         let options = words.prefix { $0 != "--" }
-        if options.contains(where: { $0 == "--help" || $0 == "-h" }) {
+        if isHelp || options.contains(where: { $0 == "--help" || $0 == "-h" }) {
             return .show(HelpPage(of: command, at: path, hasVersion: path == root.name).text)
         }
         if path == root.name, options.first == "--version" { return .show("\(root.name) \(version)\n") }
