@@ -10,6 +10,10 @@ struct ImportCommand: WritingCommand {
 
     func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
         let lines = try LogFile(path, in: context).events
+        guard !lines.isEmpty else {
+            // An empty log is exported as an empty file, so it is no mistake in itself.
+            return context.console.say("\(name) holds no events, so nothing was taken.")
+        }
         let log: EventLog
         do throws(EventLog.Refusal) {
             log = try EventLog(lines.lazy.map(\.event))
@@ -31,9 +35,10 @@ struct ImportCommand: WritingCommand {
         }
     }
 
+    private var name: String { LogFile.name(path) }
+
     private func refusal(_ reason: String) -> CommandFailure {
-        let name = path == "-" ? "standard input" : path
-        return CommandFailure("Nothing was taken from \(name): \(reason).")
+        CommandFailure("Nothing was taken from \(name): \(reason).")
     }
 }
 

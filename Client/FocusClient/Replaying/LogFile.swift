@@ -17,10 +17,12 @@ struct LogFile {
         do throws(LogText.BadLine) {
             events = try LogText.parse(bytes)
         } catch {
-            let name = path == "-" ? "standard input" : path
-            throw CommandFailure("\(name), \(error). Nothing was taken from it.")
+            throw CommandFailure("\(LogFile.name(path)), \(error). Nothing was taken from it.")
         }
     }
+
+    /// What the file at `path` is called in messages.
+    static func name(_ path: String) -> String { path == "-" ? "standard input" : path }
 }
 
 extension EventLog.Refusal {

@@ -49,6 +49,18 @@ struct ExportImportTests {
         #expect(try history(other) == history(laptop))
     }
 
+    @Test("a file without events is nothing to import, whatever the log is", arguments: ["", "\n\n"])
+    func emptyFile(text: String) {
+        other.put(text, at: "log")
+        let nothing = TestContext.Result(
+            status: .done, output: "", messages: "focus: log holds no events, so nothing was taken.\n")
+        #expect(other.run("import log") == nothing)
+        _ = other.run("start")
+        let before = other.run("export").output
+        #expect(other.run("import log") == nothing)
+        #expect(other.run("export").output == before)
+    }
+
     @Test(
         "what was pressed later on comes along with another import, and a laptop that only has a name merges")
     func again() {
