@@ -23,7 +23,7 @@ struct DevicesCommand {
             let document = JSON.object([JSON.Member("devices", .array(entries.map(document)))])
             return try context.print("\(document)\n")
         }
-        let width = entries.map(\.name.count).max() ?? 0
+        let width = entries.map(\.shownName.count).max() ?? 0
         try context.print(entries.map { "\(line($0, width, now))\n" }.joined())
     }
 
@@ -34,8 +34,7 @@ struct DevicesCommand {
         if entry.isRevoked { parts.append("revoked") }
         parts.append(
             entry.lastEvent.map { "last press \(AgoText.text(milliseconds: now - $0))" } ?? "no press yet")
-        let padding = String(repeating: " ", count: max(0, width - entry.name.count))
-        return "\(entry.name)\(padding)  \(parts.joined(separator: ", "))"
+        return "\(padded(entry.shownName, to: width))  \(parts.joined(separator: ", "))"
     }
 
     private func document(_ entry: DeviceList.Entry) -> JSON {
@@ -50,6 +49,14 @@ struct DevicesCommand {
 }
 
 extension DeviceList.Entry {
+    /// The most that is shown of a name, in characters: a longer one would push the rest out of sight.
+    private static let widest = 32
+
+    /// The name as the list shows it.
+    fileprivate var shownName: String {
+        name.count <= Self.widest ? name : name.prefix(Self.widest - 1) + "…"
+    }
+
     /// A device that has no log yet.
     fileprivate static func this(_ name: String) -> DeviceList.Entry {
         DeviceList.Entry(

@@ -61,10 +61,6 @@ struct LogCommand {
         let seconds = milliseconds / 1000
         return DurationText.text(.seconds(seconds < 60 ? seconds : seconds / 60 * 60))
     }
-
-    private func padded(_ text: String, to width: Int) -> String {
-        text + String(repeating: " ", count: max(0, width - text.count))
-    }
 }
 
 extension Activity {

@@ -59,6 +59,20 @@ struct GroupCommandTests {
         #expect(entries.last?["replicas"]?.description == "[\"0000000000000021\",\"0000000000000022\"]")
     }
 
+    @Test("a long name doesn't stretch the list, and is whole in JSON")
+    func longName() throws {
+        let name = String(repeating: "x", count: 200)
+        _ = laptop.run(["devices", "rename", name])
+        let shown = String(repeating: "x", count: 31) + "…"
+        #expect(laptop.run("devices").output == "\(shown)  this laptop, last press just now\n")
+        let json = try JSON(parsing: laptop.run("devices --json").output.utf8)
+        guard case .array(let entries)? = json["devices"] else { return #expect(Bool(false)) }
+        #expect(entries.first?["name"] == .string(name))
+        let exact = String(repeating: "y", count: 32)
+        _ = laptop.run(["devices", "rename", exact])
+        #expect(laptop.run("devices").output.hasPrefix("\(exact)  this laptop"))
+    }
+
     @Test("renaming tells the others, and an empty name is refused")
     func rename() throws {
         #expect(
