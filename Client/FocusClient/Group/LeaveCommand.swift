@@ -11,7 +11,7 @@ struct LeaveCommand: WritingCommand {
         context.console.say(
             """
             This laptop has left the group and starts anew, alone. A copy of the group's log is kept:
-              FOCUS_HOME='\(copy.data)' focus log
+              FOCUS_HOME=\(ShellWord.quoted(copy.data)) focus log
             shows it.
             """)
     }

@@ -75,7 +75,7 @@ extension FocusdProgram {
         do {
             try await carryOut(request.invocation, folder, console)
         } catch let error as SQLiteError {
-            throw CommandFailure(error, folder.store)
+            throw CommandFailure(error, folder)
         }
     }
 

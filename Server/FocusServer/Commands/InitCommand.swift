@@ -27,7 +27,8 @@ struct InitCommand {
             """
             The server in \(folder.path) has the key \(identity.keyHash.hexadecimal).
             Invites name \(kept.joined(separator: ", ")).
-            Next: 'focusd serve', and 'focusd invite' for each group.
+            Next: \(folder.command("serve"))
+            Then, for each group: \(folder.command("invite"))
 
             """)
     }

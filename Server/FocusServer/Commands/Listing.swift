@@ -28,7 +28,9 @@ struct Listing: ~Copyable {
             }
             return try console.data("\(JSON.object([JSON.Member("groups", .array(items))]))\n")
         }
-        if groups.isEmpty { console.messages("There is no group yet. 'focusd invite' lets one in.\n") }
+        if groups.isEmpty {
+            console.messages("There is no group yet. This lets one in: \(folder.command("invite"))\n")
+        }
         for group in groups {
             try console.data(
                 "\(hexadecimal(group.group.bytes))  devices \(group.devices)  events \(group.events)  "

@@ -13,7 +13,8 @@ struct RevokeCommand {
         let device = try store.write {
             let matches = try store.devices().filter { $0.key.hexadecimal.hasPrefix(id.lowercased()) }
             guard let device = matches.first else {
-                throw CommandFailure("No device's id begins with \(id). 'focusd devices' lists them.")
+                throw CommandFailure(
+                    "No device's id begins with \(id). This lists them: \(folder.command("devices"))")
             }
             guard matches.count == 1 else {
                 throw CommandFailure("\(matches.count) devices' ids begin with \(id). Give more digits.")

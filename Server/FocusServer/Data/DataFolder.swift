@@ -4,15 +4,21 @@ import Glibc
 /// The folder that the server keeps everything in, for its user alone.
 package struct DataFolder: Hashable, Sendable {
     package let path: String
+    /// Whether it was named with `--data`, so that every command for it has to name it.
+    private let isNamed: Bool
 
-    /// The folder at this path.
-    package init(path: String) { self.path = path }
+    /// The folder at this path, as `--data` names it.
+    package init(path: String) {
+        self.path = path
+        isNamed = true
+    }
 
     /// The folder where none is named: what systemd gives a service (`STATE_DIRECTORY`, /var/lib/focusd), else
     /// `focusd` in the XDG data folder.
     ///
     /// - Parameter environment: the value of a variable, nil where it isn't set.
     package init(environment: (String) -> String?) throws(CommandFailure) {
+        isNamed = false
         func variable(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
         // systemd lists several with colons between them; the unit asks for one.
         if let state = variable("STATE_DIRECTORY")?.split(separator: ":").first {
@@ -25,6 +31,11 @@ package struct DataFolder: Hashable, Sendable {
             throw CommandFailure(
                 "There is no home folder to keep data in. Name a folder with --data.", .usage)
         }
+    }
+
+    /// A command for this same server, as it is typed: `focusd serve --data /srv/focusd`.
+    func command(_ words: String) -> String {
+        "focusd \(words)" + (isNamed ? " --data \(ShellWord.quoted(path))" : "")
     }
 
     /// The SQLite file.
@@ -51,7 +62,7 @@ package struct DataFolder: Hashable, Sendable {
     func initialised() throws(CommandFailure) -> DataFolder {
         for file in [identity, store] where access(file, F_OK) != 0 {
             guard errno == ENOENT else { throw CommandFailure(errno: "\(file) can't be opened") }
-            throw CommandFailure("There is no server in \(path) yet. Run 'focusd init' first.")
+            throw CommandFailure("There is no server in \(path) yet. This makes one: \(command("init"))")
         }
         return self
     }

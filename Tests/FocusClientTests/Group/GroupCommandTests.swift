@@ -98,7 +98,7 @@ struct GroupCommandTests {
         let result = laptop.run("leave")
         #expect(result.status == .done)
         let folder = "\(home.path)/left-2025-11-20"
-        #expect(result.messages.contains("FOCUS_HOME='\(folder)' focus log"))
+        #expect(result.messages.contains("FOCUS_HOME=\(folder) focus log"))
         #expect(home.permissions("left-2025-11-20/log.db") == 0o400)
         let copy = TestContext(home: folder, now: 1_763_661_600_000)
         #expect(copy.run("export").output == exported)

@@ -41,6 +41,26 @@ import Testing
         }
     }
 
+    @Test("the commands that it suggests are for the same folder, written for a shell") func suggestions()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let plain = folder.data.path + "/server"
+        let awkward = folder.data.path + "/it's a $server"
+        let quoted = "'\(folder.data.path)/it'\\''s a $server'"
+        for (path, word) in [(plain, plain), (awkward, quoted)] {
+            #expect(await run("status", "--data", path).messages.contains("focusd init --data \(word)"))
+            let made = await run("init", "--address", "one", "--data", path).data
+            #expect(made.contains("focusd serve --data \(word)\n"), "\(made)")
+            #expect(made.contains("focusd invite --data \(word)\n"), "\(made)")
+            #expect(
+                await run("groups", "--data", path).messages.contains("focusd invite --data \(word)"))
+            #expect(
+                await run("devices", "revoke", "1", "--data", path).messages
+                    .contains("focusd devices --data \(word)"))
+        }
+    }
+
     @Test("'init' again keeps the key, and changes the addresses where some are given") func again()
         async throws
     {
