@@ -15,7 +15,7 @@ struct SimulationTests {
 
     @Test("a seed names a run, to the last byte of its trace", arguments: [4, 9, 27] as [UInt64])
     func repeated(seed: UInt64) {
-        let worlds = (0..<2).map { _ in World(Plan(seed: seed, minutes: 3), tracing: true) }
+        let worlds = (0..<2).map { _ in World(Plan(seed: seed, minutes: 3), trace: .kept) }
         for world in worlds { world.run() }
         #expect(worlds[0].trace.lines.count > 10)
         #expect(worlds[0].trace.lines == worlds[1].trace.lines)

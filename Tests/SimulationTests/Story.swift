@@ -31,7 +31,7 @@ struct Story {
     /// Ends with a calm, and tells it: every rule has to hold.
     mutating func run() throws -> World {
         add(.calm)
-        let world = World(plan, tracing: true)
+        let world = World(plan, trace: .kept)
         world.run()
         let trace = world.trace.lines.suffix(40).joined(separator: "\n")
         try #require(world.violation == nil, "\(trace)")

@@ -176,7 +176,7 @@ extension Authoring {
     fileprivate mutating func carryOut(_ returning: Returning) throws(StoreError) {
         guard !returning.actions.isEmpty else { return }
         try introduceFreshReplica()
-        for action in returning.actions { try write(action) }
+        try write(returning.actions)
     }
 }
 

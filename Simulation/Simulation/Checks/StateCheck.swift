@@ -20,16 +20,8 @@ extension Laptop {
             }
         }
         let shown = NaiveState(state, journal, at: now)
-        let expected: NaiveState
-        if events.count <= Laptop.oracleLimit {
-            guard let naive = NaiveTimer.state(of: events, at: now) else {
-                return world.require(false, "a log is a log") { name }
-            }
-            expected = naive
-        } else {
-            var timeline = Timeline(checkpointInterval: 0)
-            try timeline.merge(events)
-            expected = NaiveState(timeline, at: now)
+        guard let expected = NaiveTimer.state(of: events, at: now) else {
+            return world.require(false, "a log is a log") { name }
         }
         world.require(shown == expected, "a laptop shows what its log comes to") {
             "\(name) shows \(shown), and its log comes to \(expected)"
@@ -39,9 +31,6 @@ extension Laptop {
             "\(name) shows \(direct) at once, and its log comes to \(expected)"
         }
     }
-
-    /// The plain implementation takes long for longer logs; then production's replay from the start has to do.
-    private static let oracleLimit = 400
 
     /// The first event, if any, that its replica's other events don't lead up to.
     private static func hole(in events: [StoredEvent]) -> EventID? {

@@ -27,6 +27,9 @@ final class Agent: SyncObserver {
         self.device = device
     }
 
+    /// Lets go of its connection: its machine doesn't run it any more.
+    func cutLoose() { driver = nil }
+
     /// Begins to connect, where the laptop is in a group.
     func start() { connect() }
 

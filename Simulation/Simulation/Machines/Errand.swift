@@ -50,6 +50,9 @@ final class Errand: SyncObserver {
         laptop.after(.seconds(30)) { [weak self] in self?.finish(false) }
     }
 
+    /// Lets go of its connection: its machine doesn't run it any more.
+    func cutLoose() { driver = nil }
+
     private func finish(_ worked: Bool) {
         guard !isDone else { return }
         isDone = true

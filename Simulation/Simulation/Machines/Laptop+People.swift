@@ -54,19 +54,29 @@ extension Laptop {
             }
             return world.look(at: self)
         }
-        if Int.random(in: 0..<20, using: &dice) == 0 {
-            try? checkStateNow()
+        if Int.random(in: 0..<max(30, logLength / 5), using: &dice) == 0 { checkStateNow() }
+        poke(using: &dice)
+    }
+
+    /// Tells the agent that something was pressed, once for all that is pressed before it gets to it. Now and then
+    /// it has to notice by itself.
+    private func poke(using dice: inout SeededGenerator) {
+        guard !isPoked else { return }
+        let isLost = Int.random(in: 0..<20, using: &dice) == 0
+        isPoked = !isLost
+        after(isLost ? .seconds(5) : .random(in: 100...20_000, using: &dice)) { [self] in
+            isPoked = false
+            agent?.poked()
         }
-        // Now and then the agent has to notice by itself.
-        let delay: Int64 =
-            Int.random(in: 0..<20, using: &dice) == 0 ? .seconds(5) : .random(in: 100...20_000, using: &dice)
-        after(delay) { [self] in agent?.poked() }
     }
 
     /// Whether it is in no group.
     var isOutside: Bool { ((try? hand?.store.group()) ?? nil) == nil }
 
-    private func checkStateNow() throws {
+    /// About how long its log is: comparing costs as much, and is done more seldom for longer ones.
+    private var logLength: Int { world.ledger.counts[group, default: 0] }
+
+    private func checkStateNow() {
         do {
             try checkState()
         } catch {
@@ -77,12 +87,12 @@ extension Laptop {
     private func interaction(using dice: inout SeededGenerator, _ seed: UInt64) -> Interaction {
         let text = "g\(group) p\(seed % 1_000_000_007)"
         switch Int.random(in: 0..<100, using: &dice) {
-        case ..<16: return .start(label: Bool.random(using: &dice) ? text : nil)
-        case ..<26: return .pause
-        case ..<36: return .resume
-        case ..<44: return .toggle
-        case ..<50: return .stop
-        case ..<60: return .skip
+        case ..<10: return .start(label: Bool.random(using: &dice) ? text : nil)
+        case ..<16: return .pause
+        case ..<22: return .resume
+        case ..<42: return .toggle
+        case ..<46: return .stop
+        case ..<56: return .skip
         case ..<68: return .addTime(seconds: .random(in: -600...600, using: &dice))
         case ..<78: return .label(text)
         case ..<86:

@@ -32,10 +32,12 @@ final class Laptop {
     /// The log as commands have it open.
     private(set) var hand: Device?
     private(set) var agent: Agent?
+    /// Whether the agent is about to be told of a press.
+    var isPoked = false
     /// The errands that are under way.
     var errands: [Errand] = []
     /// Copies of the disk that were put away, each with when.
-    var backups: [(time: Int64, image: [String: [UInt8]])] = []
+    var backups: [(time: Int64, image: DiskImage)] = []
     var names = NameBook()
     /// Whether it counts as shut out of its group.
     var isRevoked = false
@@ -96,10 +98,10 @@ final class Laptop {
     private func open() throws -> Device {
         let replicas = replicas
         let group = group
-        let world = world
+        let ledger = world.ledger
         let store = try DeviceStore(path: Laptop.home.database, on: .virtual(disk)) {
             let replica = replicas.next()
-            world.ledger.note(replica, of: group)
+            ledger.note(replica, of: group)
             return replica
         }
         let name = name
@@ -130,14 +132,28 @@ final class Laptop {
         for link in links.sorted(by: { $0.key < $1.key }).map(\.value) {
             link.laptopStopped(silently: silently)
         }
+        endPrograms()
+    }
+
+    /// Lets go of its programs: the world has ended.
+    func cutLoose() {
+        for link in links.values { link.cutLoose() }
+        endPrograms()
+    }
+
+    /// The programs are gone. They and their connections hold each other.
+    private func endPrograms() {
         links = [:]
+        agent?.cutLoose()
         agent = nil
+        isPoked = false
+        for errand in errands { errand.cutLoose() }
         errands = []
         hand = nil
     }
 
     /// Takes on another identity and another disk: a clone of `other`, or a copy of what it was.
-    func become(_ image: [String: [UInt8]], of other: Laptop) {
+    func become(_ image: DiskImage, of other: Laptop) {
         key = other.key
         disk.replace(with: image)
         names = NameBook()
@@ -176,9 +192,6 @@ final class Laptop {
             world.look(at: self)
         }
     }
-
-    /// Whether its log has this event.
-    func has(_ event: Event) -> Bool { ((try? hand?.store.event(event.id)) ?? nil)?.stamp == event.stamp }
 
     func trace(_ what: @autoclosure () -> String) { world.trace(name, what()) }
 

@@ -30,7 +30,7 @@ final class ServerMachine {
     /// Whether it lost what it had taken when its clock was wrong.
     private(set) var hasForgottenTheFuture = false
     /// Copies of the disk that were put away.
-    var backups: [[String: [UInt8]]] = []
+    var backups: [DiskImage] = []
 
     private static let path = "/focusd.db"
 
@@ -102,7 +102,7 @@ final class ServerMachine {
     }
 
     /// Puts another disk in: an old copy, or an empty one. What it had promised it can't keep.
-    func replaceDisk(with image: [String: [UInt8]]) {
+    func replaceDisk(with image: DiskImage) {
         disk.replace(with: image)
         disk.stopPrograms()
         promised = [:]
@@ -189,18 +189,12 @@ final class ServerMachine {
         }
     }
 
-    /// Whether some group's log has this event here.
-    func has(_ event: Event) -> Bool {
-        guard isUp, let logs = running?.queue.writer.groups.values else { return false }
-        return logs.contains { log in
-            guard log.vector[event.id.replica].seq >= event.id.seq,
-                let store = try? ServerStore(
-                    at: ServerMachine.path, on: .virtual(disk), access: .readOnly),
-                let segment = try? store.events(
-                    of: event.id.replica, from: event.id.seq, bytes: 1, in: log.name)
-            else { return false }
-            return segment.events.first { _ in true }?.stamp == event.stamp
-        }
+    /// The logs of all groups; nil while it is down.
+    var logs: [GroupLog]? { isUp ? running.map { Array($0.queue.writer.groups.values) } : nil }
+
+    /// The store, as another process would read it.
+    func openedToRead() -> ServerStore? {
+        try? ServerStore(at: ServerMachine.path, on: .virtual(disk), access: .readOnly)
     }
 
     /// What each group's log has here.

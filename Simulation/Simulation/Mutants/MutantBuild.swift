@@ -27,7 +27,7 @@ struct MutantBuild {
     /// What became of a mutant.
     enum Fate {
         /// This seed found it, by this rule.
-        case found(seed: String, rule: String)
+        case found(seed: UInt64, rule: String)
         /// The run came to no end, or crashed.
         case ended(String)
         case survived
@@ -74,19 +74,20 @@ struct MutantBuild {
     }
 
     /// Runs seeds until one finds the mutant.
-    func fate(of number: Int, seeds: Int, minutes: Int) throws -> Fate {
+    ///
+    /// - Parameter jobs: how many worlds at once; the seed that is named is the same with any number.
+    func fate(of number: Int, seeds: Int, minutes: Int, jobs: Int) throws -> Fate {
         let program = build.appendingPathComponent("release/simulate").path
         let (status, output) = try MutantBuild.run(
             program,
-            ["--seeds", "\(seeds)", "--minutes", "\(minutes)", "--until-failure"],
+            ["--seeds", "\(seeds)", "--minutes", "\(minutes)", "--jobs", "\(jobs)", "--until-failure"],
             environment: ["LOCKSTEP_DEFECT": "\(number)"], within: 1200)
-        guard let line = output.split(separator: "\n").first(where: { $0.hasPrefix("FAILED seed ") }) else {
+        let failures = output.matches(of: /FAILED seed (\d+): ([^(]*)/)
+            .compactMap { match in UInt64(match.1).map { (seed: $0, rule: String(match.2)) } }
+        guard let first = failures.min(by: { $0.seed < $1.seed }) else {
             return status == 0 ? .survived : .ended(status == 15 ? "no end within 20 minutes" : "crashes")
         }
-        let parts = line.dropFirst("FAILED seed ".count).split(separator: ":", maxSplits: 1)
-        let rule = parts.last.map { $0.prefix { $0 != "(" } } ?? ""
-        return .found(
-            seed: String(parts.first ?? ""), rule: rule.trimmingCharacters(in: .whitespaces))
+        return .found(seed: first.seed, rule: first.rule.trimmingCharacters(in: .whitespaces))
     }
 
     /// Runs a program, and gives its status and output; it is ended where it takes longer than so many seconds.

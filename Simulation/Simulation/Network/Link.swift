@@ -6,10 +6,10 @@ import TestSupport
 
 /// A connection between a laptop and the server.
 final class Link {
-    let laptop: Laptop
-    let server: ServerMachine
+    unowned let laptop: Laptop
+    unowned let server: ServerMachine
     let id: ConnectionID
-    private let world: World
+    private unowned let world: World
     private let source: SourceID
     private let up: Pipe
     private let down: Pipe
@@ -75,6 +75,13 @@ final class Link {
 
     /// Breaks the connection once so many more bytes have gone in one direction.
     func cut(up isUp: Bool, afterBytes count: Int) { (isUp ? up : down).cut(afterBytes: count) }
+
+    /// Holds on to nobody any more: the world has ended.
+    func cutLoose() {
+        driver = nil
+        up.abandon()
+        down.abandon()
+    }
 
     // MARK: - The server's end
 

@@ -50,6 +50,8 @@ private struct PlanWriter {
     let plan: Plan
     var random: SeededGenerator
     let end: Int64
+    /// How much faster than at leisure people are.
+    private let haste: Int64
     /// Which kinds of trouble this run has, each with how often it comes.
     private var troubles: [(weight: Int, Trouble)] = []
 
@@ -62,6 +64,7 @@ private struct PlanWriter {
         self.plan = plan
         self.random = random
         self.end = end
+        haste = [1, 1, 4, 20, 100].randomElement(using: &self.random) ?? 1
         // Some runs have a little of everything, some much of little.
         let count = Int.random(in: 0...Trouble.allCases.count, using: &self.random)
         troubles = Trouble.allCases.shuffled(using: &self.random).prefix(count)
@@ -75,10 +78,11 @@ private struct PlanWriter {
         let troubleRate = Int.random(in: 5...40, using: &random)
         while time < end {
             switch Int.random(in: 0..<100, using: &random) {
-            case ..<troubleRate: steps += trouble(at: time)
+            case ..<troubleRate where Int64.random(in: 0..<haste, using: &random) == 0:
+                steps += trouble(at: time)
             default: steps += presses(at: time)
             }
-            time += pause()
+            time += pause() / haste
             if time > nextCalm {
                 steps.append(Step(time, .calm))
                 time += .seconds(10)
@@ -115,7 +119,8 @@ private struct PlanWriter {
         switch Int.random(in: 0..<10, using: &random) {
         case ..<6: return [press(time, first)]
         case ..<8:
-            return (0..<Int64.random(in: 2...8, using: &random)).map { press(time + $0 * 40_000, first) }
+            let gap: Int64 = 1 << duration(8, 16)
+            return (0..<Int64.random(in: 2...60, using: &random)).map { press(time + $0 * gap, first) }
         default:
             return plan.laptops.indices.filter { plan.laptops[$0] == plan.laptops[first] }
                 .map { press(time, $0) }

@@ -11,12 +11,15 @@ final class Ledger {
     }
 
     private(set) var entries: [Entry] = []
+    /// How many events each group's laptops have written.
+    private(set) var counts: [Int: Int] = [:]
     /// Which group each replica that a laptop took belongs to.
     private(set) var groups: [ReplicaID: Int] = [:]
 
     func note(_ replica: ReplicaID, of group: Int) { groups[replica] = group }
 
     func note(_ events: [Event], by laptop: Laptop) {
+        counts[laptop.group, default: 0] += events.count
         for event in events {
             entries.append(
                 Entry(laptop: laptop.index, group: laptop.group, event: event, time: laptop.world.now))

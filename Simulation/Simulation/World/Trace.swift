@@ -1,18 +1,25 @@
 /// What happened in a run, line by line. Two runs of one seed have the same, to the last byte.
 package struct Trace {
+    /// What becomes of the lines. Where they are neither hashed nor kept they aren't even written, which makes a run
+    /// faster; it is the same run.
+    package enum Use {
+        case dropped, hashed, kept
+    }
+
     /// The lines, where they are kept.
     package private(set) var lines: [String] = []
-    /// A hash of all lines (FNV-1a), kept or not.
+    /// A hash of all lines (FNV-1a), where they aren't dropped.
     package private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    private let isKept: Bool
+    private let use: Use
 
-    init(isKept: Bool) { self.isKept = isKept }
+    init(_ use: Use) { self.use = use }
 
-    mutating func add(_ time: Int64, _ who: String, _ what: String) {
+    mutating func add(_ time: Int64, _ who: String, _ what: () -> String) {
+        guard use != .dropped else { return }
         let fraction = String(time % 1_000_000)
         let padded = String(repeating: "0", count: 6 - fraction.count) + fraction
-        let line = "\(time / 1_000_000).\(padded) \(who): \(what)"
+        let line = "\(time / 1_000_000).\(padded) \(who): \(what())"
         for byte in line.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        if isKept { lines.append(line) }
+        if use == .kept { lines.append(line) }
     }
 }

@@ -118,7 +118,7 @@ extension World {
         case .wipeServer:
             forgetWhatNoLaptopHas()
             server.stop(losingPower: false)
-            server.replaceDisk(with: [:])
+            server.replaceDisk(with: DiskImage())
             server.start()
             bringAllAnew()
         case .slowServer(let commit): server.commitTime = commit
@@ -129,9 +129,9 @@ extension World {
 
     /// What is on the server's disk and nowhere else is rightly gone with that.
     private func forgetWhatNoLaptopHas() {
-        ledger.forget { entry in
-            !laptops.contains { $0.group == entry.group && $0.has(entry.event) }
-        }
+        // Names differ from group to group.
+        let held = holdings(of: laptops)
+        ledger.forget { !held.contains($0.event) }
     }
 
     /// Each group is brought anew to a server that knows nothing of it.
@@ -146,7 +146,7 @@ extension World {
         }
     }
 
-    private func restore(_ laptop: Laptop, _ backup: (time: Int64, image: [String: [UInt8]])) {
+    private func restore(_ laptop: Laptop, _ backup: (time: Int64, image: DiskImage)) {
         guard !laptop.isOutside else { return }
         forgetWhatOnly(laptop)
         laptop.stop(losingPower: false)
@@ -158,10 +158,13 @@ extension World {
 
     /// What is on the laptop's disk and nowhere else is rightly gone with that.
     private func forgetWhatOnly(_ laptop: Laptop) {
-        ledger.forget { entry in
-            entry.group == laptop.group && !server.has(entry.event)
-                && !laptops.contains { $0 !== laptop && $0.group == laptop.group && $0.has(entry.event) }
-        }
+        var held = holdings(of: laptops.filter { $0 !== laptop })
+        held.formUnion(server.holdings)
+        ledger.forget { $0.group == laptop.group && !held.contains($0.event) }
+    }
+
+    private func holdings(of laptops: [Laptop]) -> Holdings {
+        laptops.reduce(into: Holdings()) { $0.formUnion($1.holdings) }
     }
 
     private func clone(_ laptop: Laptop, to copy: Laptop) {

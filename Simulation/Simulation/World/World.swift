@@ -50,9 +50,9 @@ package final class World {
     }
 
     /// A world that will go by the plan.
-    package init(_ plan: Plan, tracing: Bool = false) {
+    package init(_ plan: Plan, trace use: Trace.Use = .dropped) {
         self.plan = plan
-        trace = Trace(isKept: tracing)
+        trace = Trace(use)
         random = SeededGenerator(seed: plan.seed ^ 0x5EED)
         let server = ServerMachine(
             self, key: digest(), clock: SimulatedClock(time, machine: -1, error: 0, rate: 0),
@@ -71,6 +71,11 @@ package final class World {
                         least: least, most: least * 2, spikes: plan.spikes, bytesPerSecond: nil),
                     seed: random.next()))
         }
+    }
+
+    // Programs and their connections hold each other.
+    deinit {
+        for laptop in laptops { laptop.cutLoose() }
     }
 
     var server: ServerMachine {
@@ -108,7 +113,7 @@ package final class World {
         happenings.add(at: max(instant, now), by: source, body)
     }
 
-    func trace(_ who: String, _ what: @autoclosure () -> String) { trace.add(now, who, what()) }
+    func trace(_ who: String, _ what: @autoclosure () -> String) { trace.add(now, who, what) }
 
     /// Notes a violation where a rule doesn't hold; the run ends then.
     func require(_ holds: Bool, _ rule: String, _ details: () -> String) {

@@ -31,16 +31,18 @@ package struct ByteReader: Sendable {
         return bytes[index]
     }
 
-    /// Reads an integer in its full width, the most significant byte first.
+    /// Reads an integer of at most 64 bits in its full width, the most significant byte first.
     package mutating func fixed<Value: FixedWidthInteger & UnsignedInteger>(
         _: Value.Type = Value.self
     ) throws(Failure) -> Value {
-        let length = Value.bitWidth / 8
+        Value(truncatingIfNeeded: try bigEndian(Value.bitWidth / 8))
+    }
+
+    /// Reads so many bytes, at most 8, as an integer. Not generic, since other modules run `fixed` unspecialised.
+    private mutating func bigEndian(_ length: Int) throws(Failure) -> UInt64 {
         guard remaining >= length else { throw .truncated }
-        var value: Value = 0
-        for offset in 0..<length {
-            value = value << 8 | Value(truncatingIfNeeded: bytes[index + offset])
-        }
+        var value: UInt64 = 0
+        for offset in 0..<length { value = value << 8 | UInt64(bytes[index + offset]) }
         index += length
         return value
     }

@@ -41,6 +41,26 @@ package struct Authoring {
     ///   be given up, by throwing on.
     @discardableResult
     package mutating func write(_ action: Action) throws(StoreError) -> Event {
+        let (event, stored) = try next(action)
+        let isReplayed = try StoreError.translating { try add(event, stored, isReplayed: true) }
+        if !isReplayed { try replay() }
+        return event
+    }
+
+    /// Writes events that say these, one after the other, and replays once where they take something back.
+    ///
+    /// - Throws: As `write(_:)`.
+    package mutating func write(_ actions: [Action]) throws(StoreError) {
+        var isReplayed = true
+        for action in actions {
+            let (event, stored) = try next(action)
+            isReplayed = try StoreError.translating { try add(event, stored, isReplayed: isReplayed) }
+        }
+        if !isReplayed { try replay() }
+    }
+
+    /// The next event of this device.
+    private mutating func next(_ action: Action) throws(StoreError) -> (Event, StoredEvent) {
         let body = action.encoded()
         guard body.count <= SealedEvent.plainLimit else {
             throw StoreError(.tooLong, "an event of \(body.count) bytes is longer than one may be")
@@ -51,9 +71,7 @@ package struct Authoring {
         let event = Event(replica: head.id, seq: head.seq + 1, stamp: stamp, action: action)
         let stored = StoredEvent(
             id: event.id, stamp: stamp, epoch: epoch, chain: nil, body: .plain(body))
-        try StoreError.translating { try add(event, stored) }
-        events.append(event)
-        return event
+        return (event, stored)
     }
 
     /// Names the replica that the device writes as, where the log doesn't yet: it may be a fresh one, which goes on
@@ -67,21 +85,30 @@ package struct Authoring {
         try write(.device(name: last.name, key: last.key))
     }
 
-    private mutating func add(_ event: Event, _ stored: StoredEvent) throws {
+    /// Puts the event into the log, and into the state where that is replayed up to it and can be without going
+    /// back. Says whether the state is replayed up to the event now.
+    private mutating func add(_ event: Event, _ stored: StoredEvent, isReplayed: Bool) throws -> Bool {
         var writer = EventWriter(store)
         try writer.insert(stored)
         head.append(stored)
         try store.keep(head)
-        if Undo(event) == nil {
-            var sink = journal
-            // No undo can name it yet: one counts only where it comes after what it names.
-            try state.apply(event, isTakenBack: false, in: store, history: &sink)
-            try store.keep(journal, at: state.position)
-        } else {
+        events.append(event)
+        guard Undo(event) == nil else {
             try writer.forgetCheckpoints()
-            state = try store.settled()
-            checkpoint = state.position
+            return false
         }
+        guard isReplayed else { return false }
+        var sink = journal
+        // No undo can name it yet: one counts only where it comes after what it names.
+        try state.apply(event, isTakenBack: false, in: store, history: &sink)
+        try store.keep(journal, at: state.position)
+        return true
+    }
+
+    /// Replays what was written since something was taken back.
+    private mutating func replay() throws(StoreError) {
+        state = try StoreError.translating { try store.settled() }
+        checkpoint = state.position
     }
 
     fileprivate mutating func finish() throws {

@@ -1,5 +1,15 @@
 import CSQLite
 
+/// All that is on a `VirtualDisk` at a moment, to be put back or to be put on another.
+package struct DiskImage: Equatable {
+    let files: [String: FileContent]
+
+    /// That of an empty disk.
+    package init() { files = [:] }
+
+    init(files: [String: FileContent]) { self.files = files }
+}
+
 /// A disk in memory that SQLite works on: what programs see, what survives a loss of power, and what goes wrong.
 ///
 /// It is a file system of SQLite's (<https://sqlite.org/vfs.html>), WAL mode included, under a name of its own.
@@ -50,7 +60,7 @@ package final class VirtualDisk {
     package func fileExists(path: String) -> Bool { files[path] != nil }
 
     /// Everything on the disk as programs see it now, by name: a copy to restore or to clone.
-    package func image() -> [String: [UInt8]] { files.mapValues(\.content) }
+    package func image() -> DiskImage { DiskImage(files: files.mapValues(\.content)) }
 
     /// How many bytes the files have.
     package var size: Int { files.values.reduce(0) { $0 + $1.content.count } }
@@ -84,9 +94,9 @@ extension VirtualDisk {
     }
 
     /// Puts a copy back, in place of all there is; no program may have a file open. The machine runs.
-    package func replace(with image: [String: [UInt8]]) {
+    package func replace(with image: DiskImage) {
         stopPrograms()
-        files = image.mapValues { VirtualFile($0) }
+        files = image.files.mapValues { VirtualFile($0) }
         hasPower = true
         changesLeft = nil
     }

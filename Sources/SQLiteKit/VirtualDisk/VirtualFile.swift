@@ -4,10 +4,10 @@
 /// torn. Bytes that were synced survive whatever is written beside them later (SQLite's "powersafe overwrite").
 final class VirtualFile {
     /// What the programs of the machine see.
-    private(set) var content: [UInt8]
+    private(set) var content: FileContent
     /// How long the file was when it was last synced.
     private var syncedCount: Int
-    /// The blocks that were written since, as they were before; less or nothing where the file was shorter.
+    /// The blocks that were written since, as they were before.
     private var before: [Int: [UInt8]] = [:]
     /// Whether the machine has lost power, or the program that had it open was killed.
     var isLost = false
@@ -17,9 +17,8 @@ final class VirtualFile {
     var shared: [UnsafeMutableRawPointer] = []
 
     private static let sector = 512
-    private static let block = 4096
 
-    init(_ content: [UInt8] = []) {
+    init(_ content: FileContent = FileContent()) {
         self.content = content
         syncedCount = content.count
     }
@@ -34,30 +33,24 @@ final class VirtualFile {
 
     /// Copies the bytes at `offset` to `buffer`, and zeros where the file has ended. Says whether all were there.
     func read(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int) -> Bool {
-        let count = max(0, min(buffer.count, content.count - offset))
-        content.withUnsafeBytes { bytes in
-            guard count > 0 else { return }
-            buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + count)]))
-        }
-        for index in count..<buffer.count { buffer[index] = 0 }
-        return count == buffer.count
+        let count = content.read(buffer, at: offset)
+        guard count < buffer.count else { return true }
+        UnsafeMutableRawBufferPointer(rebasing: buffer[count...]).initializeMemory(
+            as: UInt8.self, repeating: 0)
+        return false
     }
 
     /// Puts bytes at `offset`.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
         guard !bytes.isEmpty else { return }
         keepBlocks(offset..<(offset + bytes.count))
-        resize(max(content.count, offset + bytes.count))
-        content.withUnsafeMutableBytes { content in
-            UnsafeMutableRawBufferPointer(rebasing: content[offset..<(offset + bytes.count)])
-                .copyMemory(from: bytes)
-        }
+        content.write(bytes, at: offset)
     }
 
     /// Cuts the file off, or lengthens it with zeros.
     func truncate(to count: Int) {
         if count < content.count { keepBlocks(count..<content.count) }
-        resize(count)
+        content.resize(count)
     }
 
     /// Makes what was written survive a loss of power.
@@ -67,22 +60,17 @@ final class VirtualFile {
     }
 
     /// The file as it is found after the power was lost.
-    func afterPowerLoss(using random: inout some RandomNumberGenerator) -> [UInt8] {
+    func afterPowerLoss(using random: inout some RandomNumberGenerator) -> FileContent {
         let fate = Fate.allCases.randomElement(using: &random) ?? .lost
         guard fate != .kept else { return content }
         var found = content
         let isLengthKept = fate == .torn && Bool.random(using: &random)
-        let count = isLengthKept ? content.count : syncedCount
-        found.resize(count)
+        found.resize(isLengthKept ? content.count : syncedCount)
         for (block, old) in before.sorted(by: { $0.key < $1.key }) {
-            for start in stride(from: block * Self.block, to: (block + 1) * Self.block, by: Self.sector) {
-                let isKept = fate == .torn && Bool.random(using: &random) && start < content.count
-                guard !isKept, start < count else { continue }
-                let first = start - block * Self.block
-                for index in start..<min(start + Self.sector, count) {
-                    let place = first + index - start
-                    found[index] = place < old.count ? old[place] : 0
-                }
+            for first in stride(from: 0, to: FileContent.blockSize, by: VirtualFile.sector) {
+                let isWritten = block * FileContent.blockSize + first < content.count
+                let isKept = fate == .torn && Bool.random(using: &random) && isWritten
+                if !isKept { found.replace(first..<(first + VirtualFile.sector), ofBlock: block, by: old) }
             }
         }
         return found
@@ -95,26 +83,11 @@ final class VirtualFile {
         case torn
     }
 
-    private func resize(_ count: Int) { content.resize(count) }
-
     /// Remembers what the blocks of these bytes were when the file was last synced.
     private func keepBlocks(_ range: Range<Int>) {
-        for block in (range.lowerBound / Self.block)...((range.upperBound - 1) / Self.block)
-        where before[block] == nil {
-            let start = block * Self.block
-            let end = min(start + Self.block, syncedCount, content.count)
-            before[block] = start < end ? Array(content[start..<end]) : []
-        }
-    }
-}
-
-extension [UInt8] {
-    /// Cuts the array off, or lengthens it with zeros.
-    fileprivate mutating func resize(_ count: Int) {
-        if count < self.count {
-            removeLast(self.count - count)
-        } else if count > self.count {
-            append(contentsOf: repeatElement(0, count: count - self.count))
+        let size = FileContent.blockSize
+        for block in (range.lowerBound / size)...((range.upperBound - 1) / size) where before[block] == nil {
+            before[block] = content.block(block)
         }
     }
 }

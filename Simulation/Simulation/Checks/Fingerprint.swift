@@ -1,0 +1,19 @@
+import FocusCore
+
+/// What stays of an event where its replica gets another name, or its run does.
+struct Fingerprint: Hashable {
+    let stamp: Stamp
+    let label: String?
+
+    init(_ event: Event) {
+        stamp = event.stamp
+        label =
+            switch event.action {
+            case .start(let start): start.label
+            case .label(_, let text, _): text
+            case .device(let name, _): name
+            case .set(let key, let value): "\(key) \(value)"
+            default: nil
+            }
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import Synchronization
+
+/// Runs of many seeds, several at once.
+final class SeedRuns: Sendable {
+    private let options: SimulateOptions
+    private let began = ContinuousClock.now
+    private let progress: Mutex<Progress>
+
+    /// What was done so far.
+    private struct Progress {
+        var next: UInt64
+        var done: UInt64 = 0
+        var failures = 0
+        var counts = World.Counts()
+        var hash: UInt64 = 0
+    }
+
+    init(_ options: SimulateOptions) {
+        self.options = options
+        progress = Mutex(Progress(next: options.seed))
+    }
+
+    /// Runs them all and says what broke; the status to exit with.
+    func run() -> Int32 {
+        if options.seconds != nil { SeedRuns.say("from seed \(options.seed) on") }
+        DispatchQueue.concurrentPerform(iterations: options.jobs) { _ in
+            while let seed = takeSeed() { run(seed) }
+        }
+        let progress = progress.withLock { $0 }
+        let elapsed = ContinuousClock.now - began
+        if options.seeds == 1 { SeedRuns.say("trace \(String(progress.hash, radix: 16))") }
+        SeedRuns.say(
+            "\(progress.failures) of \(progress.done) failed; \(progress.counts) in \(SeedRuns.text(elapsed)) s"
+        )
+        return progress.failures == 0 ? 0 : 1
+    }
+
+    /// The next seed; nil where no further world is to begin.
+    private func takeSeed() -> UInt64? {
+        progress.withLock { progress in
+            if options.endsAtFailure, progress.failures > 0 { return nil }
+            if let seconds = options.seconds, ContinuousClock.now - began >= .seconds(seconds) { return nil }
+            if let seeds = options.seeds, progress.next &- options.seed >= seeds { return nil }
+            defer { progress.next &+= 1 }
+            return progress.next
+        }
+    }
+
+    private func run(_ seed: UInt64) {
+        let plan = Plan(seed: seed, minutes: options.minutes)
+        let world = World(plan, trace: options.isTraced ? .kept : options.seeds == 1 ? .hashed : .dropped)
+        world.run()
+        var lines = world.trace.lines
+        let violation = world.violation
+        if let violation {
+            lines.append("FAILED seed \(seed): \(violation)")
+            lines.append("again: swift run simulate --seed \(seed) --minutes \(options.minutes) --trace")
+        }
+        progress.withLock { progress in
+            progress.done += 1
+            progress.failures += violation == nil ? 0 : 1
+            progress.counts.add(world.counts)
+            progress.hash = world.trace.hash
+            for line in lines { SeedRuns.say(line) }
+        }
+        if let violation, options.isShrunk { shrink(plan, violation) }
+    }
+
+    private func shrink(_ plan: Plan, _ violation: Violation) {
+        var shrinker = Shrinker(plan, violation)
+        shrinker.shrink()
+        let world = World(shrinker.plan, trace: .kept)
+        world.run()
+        var lines = ["seed \(plan.seed) shrunk to \(shrinker.plan.laptops.count) laptops and these steps:"]
+        lines += shrinker.plan.steps.map { "  \($0), seed \($0.seed)" }
+        lines += world.trace.lines
+        progress.withLock { _ in
+            for line in lines { SeedRuns.say(line) }
+        }
+    }
+
+    /// Seconds with one digit after the point.
+    private static func text(_ duration: Duration) -> String {
+        let tenths = duration / .milliseconds(100)
+        return "\(Int(tenths) / 10).\(Int(tenths) % 10)"
+    }
+
+    /// Writes a line at once, so that a run which is ended has said what it found.
+    static func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
+}

@@ -1,0 +1,73 @@
+/// What `simulate` was asked to do.
+struct SimulateOptions {
+    var seed: UInt64 = 1
+    /// How many worlds; nil where time decides.
+    var seeds: UInt64? = 1
+    /// After how many seconds no further world is begun.
+    var seconds: Int?
+    var minutes = 20
+    var jobs = 1
+    /// The one mutant to try.
+    var only: Int?
+    var isTraced = false
+    var isShrunk = false
+    var endsAtFailure = false
+    var triesMutants = false
+
+    static let usage = """
+        simulate [--seed N] [--seeds COUNT | --for SECONDS] [--minutes M] [--jobs COUNT]
+                 [--trace] [--shrink] [--until-failure]
+        simulate --mutants [--only NUMBER] [--jobs COUNT]
+
+          --seed N         the first world (1)
+          --seeds COUNT    how many worlds (1)
+          --for SECONDS    begin further worlds for so long
+          --minutes M      how long each goes on, in its own time, at most 10000 (20)
+          --jobs COUNT     how many worlds at once (1)
+          --trace          say what happens, line by line
+          --shrink         look for a shorter run that fails in the same way, and show it
+          --until-failure  begin no further world once one has failed
+          --mutants        put defects into a copy of the sources, and say which seed finds each
+          --only NUMBER    only this mutant
+
+        """
+
+    /// Nil where the words are none of these.
+    init?(_ words: [String]) {
+        var rest = words[...]
+        while let word = rest.popFirst() {
+            guard !setFlag(word) else { continue }
+            guard let value = rest.popFirst().flatMap({ UInt64($0) }), setNumber(word, value) else {
+                return nil
+            }
+        }
+        // Lines of several worlds at once would be mixed up.
+        if isTraced { jobs = 1 }
+    }
+
+    private mutating func setFlag(_ word: String) -> Bool {
+        switch word {
+        case "--trace": isTraced = true
+        case "--shrink": isShrunk = true
+        case "--until-failure": endsAtFailure = true
+        case "--mutants": triesMutants = true
+        default: return false
+        }
+        return true
+    }
+
+    private mutating func setNumber(_ word: String, _ value: UInt64) -> Bool {
+        switch word {
+        case "--seed": seed = value
+        case "--seeds": seeds = value
+        case "--for":
+            seconds = Int(clamping: value)
+            seeds = nil
+        case "--minutes": minutes = Int(min(value, 10_000))
+        case "--jobs": jobs = Int(min(max(value, 1), 64))
+        case "--only": only = Int(clamping: value)
+        default: return false
+        }
+        return true
+    }
+}
