@@ -68,7 +68,7 @@ extension Refusal {
         case .quota: "The server takes no more groups or laptops. Whoever runs it can raise the limit."
         case .noRoom: "The server's disk is full. Whoever runs it has to make room."
         case .shuttingDown: "The server is shutting down. Try again in a while."
-        default: "The server refused: \(message)."
+        default: "The server refused: \(TerminalText.message(message))."
         }
     }
 }

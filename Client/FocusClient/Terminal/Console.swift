@@ -1,4 +1,7 @@
-/// Where a command's data and messages go.
+import CommandLineKit
+
+/// Where a command's data and messages go. What is from other machines can't garble a terminal here
+/// (`TerminalText`).
 package struct Console: Sendable {
     /// Takes data, for standard output.
     package let output: @Sendable (String) throws(SystemError) -> Void
@@ -13,10 +16,10 @@ package struct Console: Sendable {
         messages: @escaping @Sendable (String) -> Void, paint: Paint,
         ask: @escaping @Sendable (String) -> String? = { _ in nil }
     ) {
-        self.output = output
-        self.messages = messages
+        self.output = { text throws(SystemError) in try output(TerminalText.data(text)) }
+        self.messages = { messages(TerminalText.message($0)) }
         self.paint = paint
-        self.ask = ask
+        self.ask = { ask(TerminalText.message($0)) }
     }
 
     /// The console of this process.

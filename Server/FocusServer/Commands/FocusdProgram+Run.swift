@@ -14,8 +14,8 @@ extension FocusdProgram {
         package init(
             data: @escaping @Sendable (String) throws -> Void, messages: @escaping @Sendable (String) -> Void
         ) {
-            self.data = data
-            self.messages = messages
+            self.data = { try data(TerminalText.data($0)) }
+            self.messages = { messages(TerminalText.message($0)) }
         }
 
         /// This process's.

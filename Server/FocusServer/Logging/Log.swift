@@ -1,3 +1,4 @@
+import CommandLineKit
 import FocusText
 import Glibc
 
@@ -40,10 +41,11 @@ package struct Log: Sendable {
 
     /// The value as it is, or in quotes with escapes where it would not be one word.
     private static func quoted(_ value: String) -> String {
+        let value = TerminalText.message(value)
         let isWord =
             !value.isEmpty
             && value.unicodeScalars.allSatisfy {
-                $0.value > 0x20 && $0.value != 0x7F && $0 != "\"" && $0 != "=" && $0 != "\\"
+                $0.value > 0x20 && $0 != "\"" && $0 != "=" && $0 != "\\"
             }
         if isWord { return value }
         var quoted = "\""
@@ -51,7 +53,7 @@ package struct Log: Sendable {
             switch scalar {
             case "\"", "\\": quoted += "\\\(scalar)"
             case "\n": quoted += "\\n"
-            case _ where scalar.value < 0x20 || scalar.value == 0x7F: quoted += " "
+            case "\t": quoted += "\\t"
             default: quoted.unicodeScalars.append(scalar)
             }
         }

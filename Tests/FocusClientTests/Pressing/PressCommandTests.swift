@@ -1,5 +1,7 @@
 import CommandLineKit
 import FocusClient
+import FocusCore
+import FocusText
 import Testing
 
 @Suite("The commands that press")
@@ -99,6 +101,36 @@ struct PressCommandTests {
         let long = String(repeating: "x", count: 5000)
         #expect(laptop.run(["start", "  a\u{7}b  "]).output == "Work  25:00  ab\n")
         #expect(laptop.run(["label", long]).output == "Work  25:00  \(long.prefix(200))\n")
+    }
+
+    @Test("a label that would garble a terminal is kept as it is, and shown so that it doesn't")
+    func garblingLabel() throws {
+        let label = "a\u{202E}b"
+        #expect(laptop.run(["start", label]).output == "Work  25:00  a\u{FFFD}b\n")
+        #expect(laptop.run(["status", "--format", "{label}"]).output == "a\u{FFFD}b\n")
+        let json = laptop.run("status --json").output
+        #expect(json.contains(#""label":"a\u202eb""#))
+        #expect(try JSON(parsing: json.utf8)["label"] == .string(label))
+        let exported = laptop.run("export").output
+        #expect(
+            try LogText.parse(Array(exported.utf8)).contains {
+                if case .start(let start) = $0.event.action { start.label == label } else { false }
+            })
+        #expect(laptop.run("undo").messages == "focus: Took back the start (just now).\n")
+    }
+
+    @Test("what another laptop wrote can't garble a message")
+    func garblingMessage() {
+        _ = laptop.run("start Write")
+        let run = "1763661600000.1@000000000000000a"
+        laptop.put(
+            laptop.run("export").output + #"{"replica":"00000000000000ff","seq":1,"ms":1763661600000,"#
+                + #""counter":9,"action":"label","run":"\#(run)","text":"a\u001b[2J\u202eb"}"#,
+            at: "log")
+        #expect(laptop.run("import log").messages == "focus: Merged 1 event; 2 were here already.\n")
+        #expect(
+            laptop.run("undo").messages
+                == "focus: Took back the label 'a\u{FFFD}[2J\u{FFFD}b' (just now).\n")
     }
 
     @Test("two laptops' worth of processes at one log see each other's presses")
