@@ -26,6 +26,7 @@ extension NetError.Code {
         case UV_ETIMEDOUT.rawValue: self = .timedOut
         case UV_ECONNRESET.rawValue, UV_EPIPE.rawValue, UV_EOF.rawValue, UV_ECONNABORTED.rawValue:
             self = .closed
+        case UV_EMFILE.rawValue: self = .noDescriptor
         case UV_ECANCELED.rawValue: self = .aborted
         case UV_EADDRINUSE.rawValue: self = .addressInUse
         case UV_EADDRNOTAVAIL.rawValue, UV_ENAMETOOLONG.rawValue, UV_EINVAL.rawValue: self = .badAddress

@@ -36,6 +36,8 @@ package struct NetError: Error, Hashable, Sendable, CustomStringConvertible {
         case badAddress
         /// The certificate or the private key can't be used.
         case credentials
+        /// The process has as many files and sockets open as it may.
+        case noDescriptor
         /// The operating system or a library refused something else.
         case system
     }

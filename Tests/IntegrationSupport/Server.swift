@@ -93,9 +93,11 @@ package final class Server {
     package func eventCount() throws -> Int { try object(["status"], as: Status.self).events }
 
     /// How many connections have come about since it was set up: where both sides had accepted each other's key.
-    package func connectionCount() throws -> Int {
-        try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
-            .count { $0.contains("event=connected ") }
+    package func connectionCount() throws -> Int { try logLines("event=connected ").count }
+
+    /// The lines of its log that hold a text.
+    package func logLines(_ text: String) throws -> [Substring] {
+        try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n").filter { $0.contains(text) }
     }
 
     /// The devices that it knows.

@@ -1,5 +1,7 @@
 import FocusCore
 import FocusNet
+import FocusSync
+import Glibc
 
 /// The network's side of a running server: a switchboard on an event loop, with its listener and its timers. It
 /// decides nothing.
@@ -26,6 +28,7 @@ actor Server {
     /// Nil before the start.
     private(set) var switchboard: Switchboard?
     private var listener: Listener?
+    private var starvation = Seldom(every: .seconds(60))
     private var isStopped = false
     private var stopped: [CheckedContinuation<Void, Never>] = []
 
@@ -51,7 +54,10 @@ actor Server {
         switchboard = Switchboard(
             storage, groups: groups, devices: devices, revision: revision, clock: clock, log: log
         ) { [weak self] in self?.assumeIsolated { $0.finish() } }
-        let listener = try Listener(on: loop, at: endpoint, over: .tls(context)) { [weak self] _ in self }
+        let listener = try Listener(
+            on: loop, at: endpoint, over: .tls(context),
+            starved: { [weak self] error in self?.assumeIsolated { $0.starved(error) } }
+        ) { [weak self] _ in self }
         self.listener = listener
         loop.schedule(every: .milliseconds(500)) { [weak self] in
             self?.assumeIsolated { $0.switchboard?.look() }
@@ -66,6 +72,19 @@ actor Server {
 
     /// Hands on what was read.
     func take(_ answers: [ReaderAnswer]) { switchboard?.take(answers) }
+
+    /// Clients wait, since there is no descriptor for the next one.
+    private func starved(_ error: NetError) {
+        guard starvation.isDue(at: clock.read().steady) else { return }
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        let remedy =
+            error.code == .noDescriptor
+            ? "raise its limit of open files: LimitNOFILE in its systemd unit, or 'ulimit -n' before it starts"
+            : "free memory and open files on this machine"
+        log.write(
+            .warning, "no-descriptor", ["error": error.context, "limit": "\(limit.rlim_cur)", "do": remedy])
+    }
 
     /// Takes nothing new, has what was accepted committed and acknowledged, then closes every connection.
     func stop() {

@@ -19,6 +19,10 @@ package final class Listener: LoopResource, @unchecked Sendable {
     /// once. Called on the loop before a byte is exchanged; `opened` follows.
     package typealias Accept = (Connection) -> (any ConnectionHandler)?
 
+    /// Who is told that the next client can't be taken: `.noDescriptor` where the process has none left, `.system`
+    /// where the machine hasn't. Called on the loop, at each try, several times a second as long as that lasts.
+    package typealias Starved = (NetError) -> Void
+
     private let loop: EventLoop
     private let transport: Transport
     private let limits: ConnectionLimits
@@ -27,6 +31,7 @@ package final class Listener: LoopResource, @unchecked Sendable {
     private let poll: UnsafeMutablePointer<uv_poll_t>
     /// Nil once it is closing.
     private var accept: Accept?
+    private let starved: Starved
     private var pause: LoopTimer?
     /// How many handshakes may have left holes in the memory since that was last tidied.
     private var untidied = 0
@@ -42,13 +47,15 @@ package final class Listener: LoopResource, @unchecked Sendable {
     /// - Throws: `.addressInUse`, `.badAddress`, or `.system` where it isn't allowed.
     package init(
         on loop: EventLoop, at endpoint: Endpoint, over transport: Transport,
-        limits: ConnectionLimits = ConnectionLimits(), accept: @escaping Accept
+        limits: ConnectionLimits = ConnectionLimits(), starved: @escaping Starved = { _ in },
+        accept: @escaping Accept
     ) throws(NetError) {
         loop.assertCurrent()
         self.loop = loop
         self.transport = transport
         self.limits = limits
         self.accept = accept
+        self.starved = starved
         poll = .allocate(capacity: 1)
         do throws(NetError) {
             let socket = try ListeningSocket(endpoint)
@@ -102,6 +109,7 @@ package final class Listener: LoopResource, @unchecked Sendable {
                 guard let client = try socket.accept() else { return }
                 take(client, accept)
             } catch {
+                starved(error)
                 return rest()
             }
         }

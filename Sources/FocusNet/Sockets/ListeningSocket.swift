@@ -43,7 +43,7 @@ final class ListeningSocket {
     var number: Int32 { descriptor.number }
 
     /// Takes one waiting client: its socket, nil where none waits (any more).
-    /// - Throws: `.system` where the process or the machine has no descriptor left for it.
+    /// - Throws: `.noDescriptor` where the process has none left for it, `.system` where the machine hasn't.
     func accept() throws(NetError) -> FileDescriptor? {
         if let accepted = FileDescriptor(lockstep_accept(descriptor.number)) { return accepted }
         switch errno {

@@ -20,6 +20,11 @@ extension FaultTests {
                 try late.beginAgent()
                 try world.expectPromptPresses(from: work, to: home, "Crowded out")
                 #expect(try !late.isOnline)
+                let warnings = try world.server.logLines("event=no-descriptor ")
+                #expect(warnings.count == 1, "\(warnings)")
+                #expect(warnings.first?.contains("level=warning") == true)
+                #expect(warnings.first?.contains("limit=\(inUse + 4)") == true)
+                #expect(warnings.first?.contains("LimitNOFILE") == true)
                 crowd.leave()
                 try eventually("late is online") { try late.isOnline }
                 try world.expectPromptPresses(from: late, to: work, "In again")
