@@ -7,7 +7,11 @@ extension Database {
     /// - Throws: `SchemaError` where the file is newer or another program's, `SQLiteError` where it is damaged;
     ///   then the file is as it was.
     package func migrate(to schema: Schema) throws {
-        if try isCurrent(schema) { return }
+        if try !isCurrent(schema) { try bring(to: schema) }
+        try keepWriteAheadLog()
+    }
+
+    private func bring(to schema: Schema) throws {
         var found = try transaction(.deferred) { try version(checkedFor: schema) }
         guard found < schema.version else { return }
         if found == 0 { try useWriteAheadLog() }
@@ -60,13 +64,5 @@ extension Database {
     private func refuse(_ code: SchemaError.Code, found: Int64, _ schema: Schema) -> SchemaError {
         lockstep_keep_wal_on_close(handle)
         return SchemaError(code: code, found: found, known: schema.version)
-    }
-
-    /// Lets one connection write while others read (<https://sqlite.org/wal.html>). The file remembers it.
-    private func useWriteAheadLog() throws {
-        let mode: String? = try first("PRAGMA journal_mode=WAL", read: { $0[0] })
-        guard mode == "wal" else {
-            throw SQLiteError(code: .cannotOpen, message: "the file system can't hold a write-ahead log")
-        }
     }
 }

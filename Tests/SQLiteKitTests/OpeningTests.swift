@@ -50,6 +50,34 @@ import Testing
         #expect(try folder.contents() == junk)
     }
 
+    @Test("the files beside it stay when the last connection closes, and hold nothing then")
+    func filesBeside() throws {
+        for value in [1, 2] {
+            let database = try Database(path: folder.file(), access: .readWriteCreate)
+            try database.migrate(to: schema)
+            try database.run("INSERT INTO a VALUES (?)", value)
+        }
+        #expect(try folder.contents("test.db-wal").isEmpty)
+        #expect(try folder.mode("test.db-shm") == 0o600)
+        let reader = try Database(path: folder.file(), access: .readOnly)
+        try reader.requireCurrent(schema)
+        #expect(try reader.first("SELECT sum(x) FROM a", read: { $0[0] as Int }) == 3)
+    }
+
+    @Test("a database put in the place of another is read as it is") func replaced() throws {
+        func write(_ name: String, _ value: Int) throws {
+            let database = try Database(path: folder.file(name), access: .readWriteCreate)
+            try database.migrate(to: schema)
+            try database.run("INSERT INTO a VALUES (?)", value)
+        }
+        try write("test.db", 1)
+        try write("other.db", 2)
+        try folder.contents("other.db").write(to: URL(fileURLWithPath: folder.file("test.db")))
+        let reader = try Database(path: folder.file("test.db"), access: .readOnly)
+        #expect(try reader.first("SELECT sum(x) FROM a", read: { $0[0] as Int }) == 2)
+        #expect(try reader.integrityProblems() == [])
+    }
+
     @Test("another connection's commit changes the data version, one's own does not") func dataVersion()
         throws
     {

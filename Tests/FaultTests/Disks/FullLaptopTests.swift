@@ -41,12 +41,32 @@ extension FaultTests {
                 try work.press("start", "Work")
                 try disk.fill()
                 let kept = try pressUntilFull(work)
-                // To read, SQLite needs a little room beside the log.
-                try expectFull(work.run("status"), work)
+                let status = try work.run("status", "--format", "{label}")
+                #expect(status.status == 0, "\(status.messages)")
+                #expect(status.output.hasPrefix(kept == 0 ? "Work" : "press \(kept) "), "\(status.output)")
+                #expect(try work.log().filter { $0.contains("press ") }.count == kept)
                 try disk.free()
                 try work.press("label", "Room again")
                 #expect(try work.log().filter { $0.contains("press ") }.count == kept)
                 #expect(try work.status().label == "Room again")
+            }
+        }
+
+        @Test("what is, and what was, is shown on a disk that can't be written, and nothing is pressed there")
+        func readOnly() throws {
+            try World.with { world in
+                let (work, disk) = try laptop(world)
+                try work.press("start", "Work")
+                try disk.setWritable(false)
+                let status = try work.run("status", "--format", "{label}")
+                #expect(status.status == 0 && status.output == "Work\n", "\(status.messages)")
+                let log = try work.log()
+                let press = try work.run("stop")
+                #expect(press.status == 1)
+                #expect(press.messages.contains("\(work.home)/log.db"), "\(press.messages)")
+                try disk.setWritable(true)
+                #expect(try work.log() == log)
+                try work.press("stop")
             }
         }
 

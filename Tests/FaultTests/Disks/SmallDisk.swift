@@ -11,6 +11,8 @@ final class SmallDisk {
     let surroundings: Surroundings
     /// The disk's folder as everyone else can reach it.
     private let folder: String
+    /// Where those programs find it.
+    private let path: String
     /// Keeps the namespace.
     private let holder: RunningProgram
 
@@ -20,6 +22,7 @@ final class SmallDisk {
         let holder = try SmallDisk.holder(
             "mount -t tmpfs -o size=\(kibibytes)k,mode=700 tmpfs '\(path)'", world.folder)
         self.holder = holder
+        self.path = path
         folder = "/proc/\(holder.process)/root\(path)"
         surroundings = Surroundings(["/usr/bin/nsenter", "--mount=/proc/\(holder.process)/ns/mnt"])
         try eventually("a disk is mounted: \(holder.messages)") {
@@ -41,6 +44,19 @@ final class SmallDisk {
         try Program(path: "/usr/bin/unshare").start(
             ["--mount", "/bin/sh", "-c", "\(mount) && echo mounted && exec sleep 3600"],
             ["LOCKSTEP_TEST": folder.path], in: folder, log: folder.fresh("messages"))
+    }
+
+    /// Lets programs write to it, or only read.
+    func setWritable(_ isWritable: Bool) throws {
+        let mount = Process()
+        mount.executableURL = URL(fileURLWithPath: "/usr/bin/nsenter")
+        mount.arguments = [
+            "--mount=/proc/\(holder.process)/ns/mnt", "mount", "-o", "remount,\(isWritable ? "rw" : "ro")",
+            path,
+        ]
+        try mount.run()
+        mount.waitUntilExit()
+        guard mount.terminationStatus == 0 else { throw Unmet("the disk can't be mounted anew") }
     }
 
     /// Leaves not one block free.
