@@ -74,6 +74,24 @@ extension IntegrationTests {
             }
         }
 
+        @Test(
+            "who follows a session ends once nobody reads it, though nothing changes",
+            arguments: [true, false])
+        func unreadFollower(hasAgent: Bool) throws {
+            try World.with(["work"]) { world in
+                let work = world.laptops[0]
+                if !hasAgent { try work.stopAgent() }
+                work.surroundings = Surroundings(
+                    ["/bin/sh", "-c", "(\"$@\"; echo ended >&2) | head -n 1", "sh"])
+                let follower = try work.start(["status", "--follow"])
+                try eventually("the follower ends: \(follower.messages)") {
+                    follower.messages.contains("ended")
+                }
+                #expect(follower.output == "Work  25:00  (stopped)\n")
+                #expect(follower.messages == "ended\n")
+            }
+        }
+
         @Test("a laptop that follows shows a press on another within a second")
         func following() throws {
             try World.with(["work", "home"]) { world in

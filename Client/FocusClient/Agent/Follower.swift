@@ -2,12 +2,6 @@ import CommandLineKit
 import FocusCore
 import FocusStore
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// `focus status --follow`: a line at each change and, while a session runs, at each second.
 ///
 /// It shows what the database holds; the agent tells it when to look. Without an agent it looks often.
@@ -49,7 +43,10 @@ struct Follower: ~Copyable {
         while true {
             let wait = try untilNextSecond()
             guard link != nil || connect() else {
-                if try waitWithoutAgent(wait ?? Follower.longest) { return true }
+                guard FileDescriptor.isOutputRead(for: min(wait ?? Follower.longest, Follower.look)) else {
+                    return false
+                }
+                if try hasChanged() || wait ?? Follower.longest <= Follower.look { return true }
                 continue
             }
             switch link?.wait(milliseconds: wait ?? Follower.longest) {
@@ -70,12 +67,11 @@ struct Follower: ~Copyable {
         return true
     }
 
-    /// Waits a moment, and tells whether there is something to show.
-    private mutating func waitWithoutAgent(_ wait: Int32) throws(CommandFailure) -> Bool {
-        poll(nil, 0, min(wait, Follower.look))
+    /// Whether another process has written since this was last asked.
+    private mutating func hasChanged() throws(CommandFailure) -> Bool {
         let change = try device.using { device throws(StoreError) in try device.store.changeCount() }
         defer { seenChange = change }
-        return seenChange != nil && seenChange != change || wait <= Follower.look
+        return seenChange != nil && seenChange != change
     }
 
     /// The milliseconds until the clock shows another second; nil while nothing runs.

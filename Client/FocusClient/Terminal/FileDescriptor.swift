@@ -39,6 +39,13 @@ package struct FileDescriptor: Sendable {
         }
     }
 
+    /// Waits for so many milliseconds; false at once where whoever read standard output has gone.
+    static func isOutputRead(for milliseconds: Int32) -> Bool {
+        // Asked for nothing, it still tells when its other end is closed.
+        var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+        return poll(&output, 1, milliseconds) <= 0
+    }
+
     /// The bytes of the file at `path`; of standard input where that is `-`.
     package static func contents(of path: String) throws(SystemError) -> [UInt8] {
         if path == "-" { return try standardInput.readAll() }
