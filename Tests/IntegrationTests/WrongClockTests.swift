@@ -60,6 +60,29 @@ extension IntegrationTests {
             }
         }
 
+        @Test(
+            "a laptop whose clock was put right says that its log is ahead, until a server has put that right too"
+        )
+        func noticing() throws {
+            try World.with { world in
+                let laptop = world.laptop("laptop")
+                try advance(laptop)
+                try laptop.press("start", "Early")
+                laptop.clock = nil
+                for words in [["status"], ["pause"], ["resume"]] {
+                    let outcome = try laptop.start(words).wait()
+                    #expect(outcome.status == 0)
+                    #expect(
+                        outcome.messages.contains("ahead of this laptop's clock"),
+                        "\(words): \(outcome.messages)")
+                }
+                try world.server.start()
+                try laptop.join(try world.server.invite())
+                let outcome = try laptop.run("status")
+                #expect(outcome.messages == "" && outcome.output.contains("Early"))
+            }
+        }
+
         private func expectNothingAhead(_ log: [String]) throws {
             let soon = wallClock() + 60_000
             for line in log {

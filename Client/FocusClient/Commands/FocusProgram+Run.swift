@@ -1,5 +1,6 @@
 package import CommandLineKit
 import FocusCore
+import FocusStore
 import Glibc
 
 extension FocusProgram {
@@ -72,6 +73,9 @@ extension FocusProgram {
         let device = try Device(context)
         try command.run(on: device, in: context)
         context.network.logChanged(on: device, in: context)
+        // It is done; what can't be looked up any more isn't told.
+        let troubles = try? device.troubles(device.store.state(), at: device.now())
+        context.console.say(troubles ?? [])
     }
 }
 

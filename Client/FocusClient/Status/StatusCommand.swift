@@ -9,12 +9,18 @@ struct StatusCommand {
     /// Prints the state once.
     func run(_ device: Device?, in context: CommandContext) throws(CommandFailure) {
         let status: DeviceStatus
+        var troubles: [Trouble] = []
         if let device {
-            status = try device.using { device throws(StoreError) in try DeviceStatus(device) }
+            (status, troubles) = try device.using { device throws(StoreError) in
+                let status = try DeviceStatus(device)
+                return (status, try device.troubles(status.state, at: status.now))
+            }
         } else {
             status = DeviceStatus(withoutLog: context)
         }
         let text = status.text(form, context.console.paint)
         try context.print("\(text)\n")
+        // The other forms are for programs, which may ask each second.
+        if form == .line { context.console.say(troubles) }
     }
 }

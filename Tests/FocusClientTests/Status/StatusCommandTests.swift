@@ -23,6 +23,34 @@ struct StatusCommandTests {
         #expect(laptop.notifications == 0)
     }
 
+    @Test(
+        "a log that is far ahead of the laptop's clock is said to be, with each press and where people look")
+    func aheadOfTheClock() {
+        // An hour more than 365 days.
+        let year: Int64 = (365 * 24 + 1) * 3_600_000
+        laptop.set { $0.wall += year }
+        _ = laptop.run("start Early")
+        laptop.pass(.seconds(60))
+        #expect(laptop.run("stop").messages == "")
+        laptop.set { $0.wall -= year }
+        let notice = """
+            focus: The log is 365 days ahead of this laptop's clock, so sessions show their full length until the clock \
+            gets there. If the clock is behind, set it. If it was ahead, joining a server puts the log right: \
+            focus join INVITE
+
+            """
+        let press = laptop.run("start Now")
+        #expect(press == .init(status: .done, output: "Work  25:00  Now\n", messages: notice))
+        laptop.pass(.seconds(60))
+        #expect(laptop.run("status") == .init(status: .done, output: "Work  25:00  Now\n", messages: notice))
+        #expect(laptop.run("set dailyGoal=3").messages == notice)
+        for words in ["status --json", "status --format {clock}", "log", "export"] {
+            #expect(laptop.run(words).messages == "", "\(words)")
+        }
+        laptop.set { $0.wall += year - 120_000 }
+        #expect(laptop.run("status").messages == "")
+    }
+
     @Test("as JSON it has the fields of replay, less the history, and how this laptop stands to the others")
     func json() throws {
         _ = laptop.run("start Write")
