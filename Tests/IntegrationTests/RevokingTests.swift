@@ -60,6 +60,20 @@ extension IntegrationTests {
             }
         }
 
+        @Test("a laptop without an agent is told by the press that finds it out")
+        func withoutAgent() throws {
+            try World.with(["work", "home", "stolen"]) { world in
+                let stolen = world.laptops[2]
+                try world.agree()
+                try stolen.stopAgent()
+                try world.laptops[0].press("devices", "revoke", "stolen")
+                #expect(try stolen.run("status").messages == "")
+                let press = try stolen.run("start", "Alone")
+                #expect(press.status == 0)
+                #expect(press.messages.contains("removed from its group"), "\(press.messages)")
+            }
+        }
+
         /// Expects that the laptop is out, right now, and that the others go on without it.
         private func expectOut(_ laptop: Laptop, _ world: World) throws {
             let took = try eventually("\(laptop.name) is told") {
@@ -71,14 +85,26 @@ extension IntegrationTests {
                 #expect(outcome.status == 5, "\(words)")
                 #expect(outcome.messages.contains("removed from its group"), "\(words)")
             }
-            // It may press; that stays with it.
-            try laptop.press("label", "Alone")
+            // It may press; that stays with it, and it says why.
+            let press = try laptop.run("label", "Alone")
+            #expect(press.status == 0)
+            for outcome in [
+                press, try laptop.run("status"), try laptop.run("devices", "rename", laptop.name),
+            ] {
+                #expect(outcome.messages.contains("removed from its group"), "\(outcome.messages)")
+            }
+            #expect(try laptop.run("status", "--format", "{label}").messages == "")
+            #expect(try laptop.devices().first?.revoked == true)
             let others = Array(world.laptops.dropLast())
             try others[1].press("label", "Without it")
             let log = try world.agree(others)
             #expect(!log.contains { $0.contains("\"Alone\"") })
             #expect(try others[0].status().label == "Without it")
             #expect(try laptop.status().label == "Alone")
+            // Elsewhere it is nobody's business.
+            try laptop.stopAgent()
+            try laptop.press("leave")
+            #expect(try laptop.run("status").messages == "")
         }
     }
 }

@@ -36,6 +36,12 @@ extension Device {
         return known.link
     }
 
+    /// Whether the server that the device syncs with has shut it out. A server that it moves to knows nothing of that.
+    package func isRevoked() throws(StoreError) -> Bool {
+        guard let server = try store.value(.revokedBy) else { return false }
+        return try store.value(.serverKey) == server
+    }
+
     /// When the server was last heard; nil where it never was.
     package func lastHeard() throws(StoreError) -> Moment? {
         guard let bytes = try store.value(.lastSync) else { return nil }

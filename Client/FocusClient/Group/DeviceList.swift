@@ -28,6 +28,7 @@ package struct DeviceList: Sendable {
         let replicas = try device.store.replicas()
         let online = Set(try device.link().online)
         let revoked = Set(try device.store.devices().filter(\.isRevoked).map { hexadecimal($0.key.bytes) })
+        let isRevoked = try device.isRevoked()
         let ownKey = try device.store.text(.deviceKey)
         let ownName = try device.name()
 
@@ -53,7 +54,8 @@ package struct DeviceList: Sendable {
             return Entry(
                 name: isThis ? ownName : newest.flatMap { state.devices[$0.id]?.name } ?? "", key: key,
                 isThis: isThis, isOnline: key.map { online.contains($0) } ?? false,
-                isRevoked: key.map { revoked.contains($0) } ?? false, replicas: replicas.map(\.id).sorted(),
+                isRevoked: isThis && isRevoked || key.map { revoked.contains($0) } ?? false,
+                replicas: replicas.map(\.id).sorted(),
                 lastEvent: replicas.filter { $0.seq > 0 }.map(\.stamp.milliseconds).max())
         }.sorted { left, right in
             if left.isThis != right.isThis { return left.isThis }

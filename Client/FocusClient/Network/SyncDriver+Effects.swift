@@ -103,6 +103,7 @@ extension SyncDriver {
             try store.keep(
                 StoredEpochRecord(id: record.epoch, predecessor: record.predecessor, body: record.body))
         case .close(let closing):
+            noteRevocation(closing)
             end = end ?? .closed(closing)
             transport?.close()
         }
@@ -117,7 +118,15 @@ extension SyncDriver {
             seqs[replica.id] = min(replica.acknowledged, welcome.vector[replica.id].seq)
         }
         try store.setAcknowledged(seqs)
+        if try store.value(.revokedBy) != nil { try store.setValue(nil, for: .revokedBy) }
         observer.connected(welcome.presence)
+    }
+
+    /// Keeps in mind that the server has shut the device out, for whoever presses without a connection.
+    private func noteRevocation(_ closing: ClientClosing) {
+        // One that asks to be let in is refused as a newcomer, whatever it belongs to.
+        guard group != nil, case .refused(let refusal) = closing, refusal.code == .revoked else { return }
+        try? store.setValue(store.value(.serverKey), for: .revokedBy)
     }
 
     private func merge(_ segment: Segment) throws -> [ClientEffect] {

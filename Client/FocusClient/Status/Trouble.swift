@@ -5,6 +5,8 @@ import FocusSync
 /// Something that is the matter with this laptop or its log as long as it lasts, and that a person should know
 /// whatever they press or look at.
 package enum Trouble: Hashable, Sendable {
+    /// The server has shut the laptop out.
+    case revoked
     /// The log holds presses that lie so many milliseconds ahead of the laptop's clock, so that the clock doesn't move
     /// what is shown (docs/timer-rules.md §4, "The state at an instant").
     case ahead(by: Int64, isAlone: Bool)
@@ -14,6 +16,7 @@ extension Trouble: CustomStringConvertible {
     /// What is the matter, and what to do.
     package var description: String {
         switch self {
+        case .revoked: Refusal(.revoked, "").explanation
         case .ahead(let lead, let isAlone):
             "The log is \(AgoText.length(milliseconds: lead)) ahead of this laptop's clock, so sessions show their "
                 + "full length until the clock gets there. If the clock is behind, set it. If it was ahead, "
@@ -28,6 +31,7 @@ extension Device {
     /// What is the matter at `now` (milliseconds since the Unix epoch), where the log comes to `state`.
     package func troubles(_ state: ReplayState, at now: Int64) throws(StoreError) -> [Trouble] {
         var troubles: [Trouble] = []
+        if try isRevoked() { troubles.append(.revoked) }
         let (lead, overflow) = state.latestEffect.subtractingReportingOverflow(now)
         // Less than that is what clocks differ by, and what the server takes.
         if !overflow, lead > Limits.ahead / 1000 {

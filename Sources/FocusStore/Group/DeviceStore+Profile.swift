@@ -23,13 +23,15 @@ package struct ProfileKey: RawRepresentable, Hashable, Sendable {
     package static let lastSync = ProfileKey(rawValue: "last-sync")
     /// How the connection to the server stands.
     package static let link = ProfileKey(rawValue: "link")
+    /// The hash of the public key of the server that has shut this device out.
+    package static let revokedBy = ProfileKey(rawValue: "revoked-by")
 
     static let group = ProfileKey(rawValue: "group")
     /// The greatest stamp of the device's own events that a server had before it was restored or left.
     static let sharedStamp = ProfileKey(rawValue: "shared-stamp")
 
     /// What belongs to a group and its server, and goes when the device leaves.
-    static let ofGroup = [group, servers, serverKey, nextServerKey, lastSync, link, sharedStamp]
+    static let ofGroup = [group, servers, serverKey, nextServerKey, lastSync, link, revokedBy, sharedStamp]
 
     /// What is noted again and again while the device is connected, so that a loss of power may take the last
     /// of it.
