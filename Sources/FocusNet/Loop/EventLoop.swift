@@ -46,8 +46,8 @@ import Synchronization
 ///
 /// ## The end
 /// `stop` closes every connection (`closed` is called with `.loopStopped`), listener, timer and signal; the
-/// thread ends when the last has gone, and `wait` returns. A job for an actor of the loop that comes later is
-/// never run: a program stops its loops last.
+/// thread ends when the last has gone, and `wait` returns. Nobody has to wait. A job for an actor of the loop that
+/// comes later is never run: a program stops its loops last.
 ///
 /// Timers count time awake only (libuv uses the monotonic clock); what must notice sleep compares
 /// `SystemClock.sinceBoot` when it runs.
@@ -99,6 +99,9 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
         let identity = started
         join.withLock { $0 = identity }
     }
+
+    /// Of a thread that nobody has waited for, and nobody can any more, the system would keep the stack.
+    deinit { join.withLock { $0.map(forget) } }
 
     private static func of(_ handle: UnsafeMutablePointer<uv_prepare_t>?) -> EventLoop? {
         guard let data = handle?.pointee.data else { return nil }

@@ -14,5 +14,8 @@ func currentThread() -> UInt {
     #endif
 }
 
+/// Has nothing be left of a thread that nobody has joined, once it has ended.
+func forget(_ thread: pthread_t) { pthread_detach(thread) }
+
 /// Has writing to a socket whose peer has gone fail instead of ending the process.
 func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }

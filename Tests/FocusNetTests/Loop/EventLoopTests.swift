@@ -137,6 +137,18 @@ final class EventLoopTests {
         #expect(await client.waitForEnd() == .some(.loopStopped))
     }
 
+    // That nothing is left of its thread is for the thread sanitizer to see.
+    @Test("a loop that nobody waits for is let go when it has stopped")
+    func notWaiting() async throws {
+        weak var gone: EventLoop?
+        do {
+            let loop = try EventLoop()
+            gone = loop
+            loop.stop()
+        }
+        while gone != nil { await Task.yield() }
+    }
+
     @Test("a loop stops although a name is being looked up")
     func stoppingDuringLookup() async throws {
         let loop = try EventLoop()
