@@ -69,14 +69,15 @@ final class SimulatedDevice {
         guard isOnline, session == nil else { return }
         let connection = world.server.connect(self)
         line = Line(
-            world, deliver: { [world] in world.server.received($0, on: connection) },
-            cut: { [self] in disconnect() })
+            world, deliver: { [unowned world] in world.server.received($0, on: connection) },
+            cut: { [unowned self] in disconnect() })
+        // The world keeps its devices, and the server a connection for as long as its line is open.
         connection.line = Line(
             world,
-            deliver: { [self, world] bytes in
-                feed { $0.received(bytes, at: world.now) }
+            deliver: { [unowned self, unowned connection] bytes in
+                feed { $0.received(bytes, at: self.world.now) }
                 world.server.drained(connection)
-            }, cut: { [self] in disconnect() })
+            }, cut: { [unowned self] in disconnect() })
         self.connection = connection
         let purpose: ClientSession.Purpose =
             if let enrolment { .enrol(enrolment) } else {

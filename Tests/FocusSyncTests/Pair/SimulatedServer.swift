@@ -7,7 +7,7 @@ final class SimulatedServer {
     final class Connection {
         var session: ServerSession
         let id: Int
-        let device: SimulatedDevice
+        unowned let device: SimulatedDevice
         var line: Line?
         var isReading = true
         /// What came while nothing was read.
