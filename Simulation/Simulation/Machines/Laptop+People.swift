@@ -79,6 +79,7 @@ extension Laptop {
     private func checkStateNow() {
         do {
             try checkState()
+            try checkAcknowledged()
         } catch {
             world.require(!disk.hasPower, "a log can be read") { "\(name): \(error)" }
         }

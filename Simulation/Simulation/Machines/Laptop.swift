@@ -49,8 +49,8 @@ final class Laptop {
     var hasReauthored = false
     /// Whether an old copy of its disk was put back, or another's put in.
     var hasLostPresses = false
-    /// How long it is off once its power goes.
-    var downtime: Int64 = .seconds(3)
+    /// What happens once its disk stops.
+    var fate = Fate()
     private var linkCount: UInt64 = 0
 
     /// Where the log is.

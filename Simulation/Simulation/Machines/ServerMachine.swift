@@ -20,13 +20,17 @@ final class ServerMachine {
     var commitTime: Int64 = 3_000
     /// What it has said that it has: what must be there after any crash.
     private(set) var promised: [GroupID: [ReplicaID: Head]] = [:]
-    /// How long it is off once its power goes.
-    var downtime: Int64 = .seconds(3)
+    /// What happens once its disk stops.
+    var fate = Fate()
     /// Whether its clock was set wrong since the last calm, and ever.
     var wasMisset = false {
         didSet { everMisset = everMisset || wasMisset }
     }
     private(set) var everMisset = false
+    /// How wrong its clock was when it started.
+    private var errorAtStart: Int64 = 0
+    /// Since when its clock has been set so wrong that it must have noticed; nil while it isn't.
+    private var unsureSince: Int64?
     /// Whether it lost what it had taken when its clock was wrong.
     private(set) var hasForgottenTheFuture = false
     /// Copies of the disk that were put away.
@@ -76,8 +80,12 @@ final class ServerMachine {
                 queue, groups: writer.groups, devices: devices, revision: revision, clock: clock,
                 log: .silent, whenStopped: {})
             running = Running(switchboard: switchboard, queue: queue)
+            errorAtStart = self.clock.error
+            unsureSince = nil
             trace("starts")
             checkPromises(writer)
+            // What it found it says it has.
+            promised = writer.groups.mapValues(\.vector.heads)
             every(.seconds(5)) { $0.look() }
             every(.seconds(1)) { $0.tick() }
             every(.seconds(30)) { $0.note() }
@@ -86,6 +94,14 @@ final class ServerMachine {
             disk.stopPrograms()
             world.schedule(at: world.now + .seconds(5), by: source) { [self] in start() }
         }
+    }
+
+    /// Sets its clock, by so much or right.
+    func setClock(by error: Int64?) {
+        if let error { clock.step(by: error) } else { clock.mend() }
+        wasMisset = wasMisset || error != nil
+        let isUnsure = abs(clock.error - errorAtStart) > .seconds(125)
+        unsureSince = isUnsure ? unsureSince ?? world.now : nil
     }
 
     /// Ends it at once.
@@ -155,6 +171,10 @@ final class ServerMachine {
         guard disk.hasPower else { return }
         for outcome in outcomes {
             if case .committed(let push, let head, let group) = outcome {
+                world.require(
+                    unsureSince.map { world.now - $0 < .seconds(3) } ?? true,
+                    "a server that isn't sure of its clock takes nothing"
+                ) { "\(push.replica) \(push.firstSeq)...\(push.lastSeq)" }
                 trace("commits \(push.replica.rawValue % 1000) \(push.firstSeq)...\(push.lastSeq)")
                 let before = promised[group, default: [:]][push.replica]?.seq ?? 0
                 world.require(head.head.seq >= before, "a server's replica never gets shorter") {
@@ -169,6 +189,11 @@ final class ServerMachine {
     fileprivate func take(_ answer: ReaderAnswer) {
         guard disk.hasPower else { return }
         running?.switchboard.take([answer])
+    }
+
+    /// How far the server has said that it has a replica.
+    func promisedSeq(of replica: ReplicaID, in group: GroupID) -> UInt64 {
+        promised[group]?[replica]?.seq ?? 0
     }
 
     /// Everything that was acknowledged is there.

@@ -45,6 +45,9 @@ final class SimulatedClock: Sendable {
         return SimulatedTime.epoch + now + drift(now) + setting.withLock { $0.error }
     }
 
+    /// By how much the clock that is set is ahead of the one that counts, less what it was at the start.
+    var error: Int64 { setting.withLock { $0.error } }
+
     /// Sets the clock by so much.
     func step(by error: Int64) { setting.withLock { $0.error += error } }
 

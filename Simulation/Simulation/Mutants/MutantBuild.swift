@@ -38,9 +38,10 @@ struct MutantBuild {
         let files = FileManager.default
         try? files.removeItem(at: tree)
         try files.createDirectory(at: tree, withIntermediateDirectories: true)
-        for name in ["Package.swift", "Sources", "Client", "Server", "Simulation", "Tests", "Benchmarks"] {
-            try files.copyItem(
-                at: root.appendingPathComponent(name), to: tree.appendingPathComponent(name))
+        let entries = try files.contentsOfDirectory(
+            at: root, includingPropertiesForKeys: nil, options: .skipsHiddenFiles)
+        for entry in entries {
+            try files.copyItem(at: entry, to: tree.appendingPathComponent(entry.lastPathComponent))
         }
         let defect = """
             import Glibc

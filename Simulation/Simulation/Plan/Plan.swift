@@ -106,6 +106,9 @@ private struct PlanWriter {
         Int64.random(in: least...most, using: &random)
     }
 
+    /// How many writes something takes place after: mostly none.
+    private mutating func changes() -> Int { max(0, Int(duration(-20, 20))) }
+
     private mutating func laptop() -> Int { Int.random(in: plan.laptops.indices, using: &random) }
 
     private mutating func other(than laptop: Int) -> Int {
@@ -158,7 +161,7 @@ private struct PlanWriter {
             kinds = [.breakConnection(laptop: laptop, up: isUp, bytes: Int(duration(0, 2000)))]
         case .slow: kinds = [.slow(laptop: laptop, bytesPerSecond: duration(200, 20_000), for: long)]
         case .sleep: kinds = [.suspend(laptop: laptop, for: long)]
-        case .kill: kinds = [.kill(laptop: laptop, for: short)]
+        case .kill: kinds = [.kill(laptop: laptop, changes: changes(), for: short)]
         case .power:
             kinds = [.losePower(laptop: laptop, changes: Int(duration(0, 40)), for: short)]
         case .reboot: kinds = [.reboot(laptop: laptop)]
@@ -181,7 +184,7 @@ private struct PlanWriter {
                 Bool.random(using: &random)
                 ? [.join(laptop: outsider, by: other(than: outsider))]
                 : [.revoke(laptop: outsider, by: other(than: outsider))]
-        case .serverKill: kinds = [.killServer(for: short)]
+        case .serverKill: kinds = [.killServer(changes: changes(), for: short)]
         case .serverPower: kinds = [.losePowerOfServer(changes: Int(duration(0, 40)), for: short)]
         case .serverFull: kinds = [.fillServerDisk(for: long)]
         case .serverClock:

@@ -25,8 +25,8 @@ package struct Step: Hashable, Sendable, CustomStringConvertible {
         /// It takes only so many bytes a second from new connections on.
         case slow(laptop: Int, bytesPerSecond: Int64, for: Int64)
         case suspend(laptop: Int, for: Int64)
-        /// Its programs are killed.
-        case kill(laptop: Int, for: Int64)
+        /// Its programs are killed, at once or after so many more writes to its disk.
+        case kill(laptop: Int, changes: Int = 0, for: Int64)
         /// The power goes after so many more writes to its disk.
         case losePower(laptop: Int, changes: Int, for: Int64)
         case reboot(laptop: Int)
@@ -44,7 +44,7 @@ package struct Step: Hashable, Sendable, CustomStringConvertible {
         case joinWithWrongKey(laptop: Int, by: Int)
         /// A laptop is shut out by another.
         case revoke(laptop: Int, by: Int)
-        case killServer(for: Int64)
+        case killServer(changes: Int = 0, for: Int64)
         case losePowerOfServer(changes: Int, for: Int64)
         case fillServerDisk(for: Int64)
         /// Its clock is set by so much, and set right again afterwards.

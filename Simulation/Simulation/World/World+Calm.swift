@@ -14,6 +14,7 @@ extension World {
     func settle(_ occasion: String) {
         trace("world", "calms: \(occasion)")
         counts.calms += 1
+        for laptop in laptops { try? laptop.checkAcknowledged() }
         putRight()
         var lastHelp = now
         let agrees = run(until: now + World.patience) { [self] in
@@ -43,7 +44,7 @@ extension World {
         server.disk.cutPower(afterChanges: nil)
         server.disk.isFull = false
         server.commitTime = 3_000
-        server.clock.mend()
+        server.setClock(by: nil)
         if server.everMisset { server.stop(losingPower: false) }
         server.start(acceptingClock: true)
         for laptop in laptops {

@@ -57,13 +57,17 @@ extension World {
             guard let laptop = laptop(index) else { return }
             laptop.suspend()
             later(duration) { laptop.wake() }
-        case .kill(let index, let duration):
+        case .kill(let index, 0, let duration):
             guard let laptop = laptop(index) else { return }
             laptop.stop(losingPower: false)
             later(duration) { laptop.start() }
+        case .kill(let index, let changes, let duration):
+            guard let laptop = laptop(index), laptop.isUp else { return }
+            laptop.fate = Fate(losesPower: false, downtime: duration)
+            laptop.disk.cutPower(afterChanges: changes)
         case .losePower(let index, let changes, let duration):
             guard let laptop = laptop(index), laptop.isUp else { return }
-            laptop.downtime = duration
+            laptop.fate = Fate(losesPower: true, downtime: duration)
             laptop.disk.cutPower(afterChanges: changes)
         case .reboot(let index): laptop(index)?.reboot()
         case .fillDisk(let index, let duration):
@@ -94,20 +98,23 @@ extension World {
     /// Whether the step was about the server.
     private func applyToServer(_ step: Step) -> Bool {
         switch step.kind {
-        case .killServer(let duration):
+        case .killServer(0, let duration):
             server.stop(losingPower: false)
             later(duration) { [unowned self] in server.start() }
+        case .killServer(let changes, let duration):
+            guard server.isUp else { return true }
+            server.fate = Fate(losesPower: false, downtime: duration)
+            server.disk.cutPower(afterChanges: changes)
         case .losePowerOfServer(let changes, let duration):
             guard server.isUp else { return true }
-            server.downtime = duration
+            server.fate = Fate(losesPower: true, downtime: duration)
             server.disk.cutPower(afterChanges: changes)
         case .fillServerDisk(let duration):
             server.disk.isFull = true
             later(duration) { [unowned self] in server.disk.isFull = false }
         case .stepServerClock(let error, let duration):
-            server.wasMisset = true
-            server.clock.step(by: error)
-            later(duration) { [unowned self] in server.clock.mend() }
+            server.setClock(by: error)
+            later(duration) { [unowned self] in server.setClock(by: nil) }
         case .backUpServer: server.backups.append(server.disk.image())
         case .restoreServer:
             guard let image = server.backups.last else { return true }

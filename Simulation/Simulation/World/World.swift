@@ -143,17 +143,17 @@ package final class World {
         return false
     }
 
-    /// Sees to a machine whose power went while it did something.
+    /// Sees to a machine whose disk stopped while it did something.
     func look(at laptop: Laptop) {
         guard laptop.isUp, !laptop.disk.hasPower else { return }
-        laptop.stop(losingPower: true)
-        laptop.after(laptop.downtime, evenIfDown: true) { laptop.start() }
+        laptop.stop(losingPower: laptop.fate.losesPower)
+        laptop.after(laptop.fate.downtime, evenIfDown: true) { laptop.start() }
     }
 
     /// As `look(at:)`, for the server.
     func look(at server: ServerMachine) {
         guard server.isUp, !server.disk.hasPower else { return }
-        server.stop(losingPower: true)
-        schedule(at: now + server.downtime, by: source()) { server.start() }
+        server.stop(losingPower: server.fate.losesPower)
+        schedule(at: now + server.fate.downtime, by: source()) { server.start() }
     }
 }

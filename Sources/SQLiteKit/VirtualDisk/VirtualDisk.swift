@@ -80,9 +80,12 @@ extension VirtualDisk {
         for file in files.values { file.isLost = true }
     }
 
-    /// Starts the machine anew after its programs were stopped, or after `losePower`.
+    /// Starts programs anew after they were stopped, or after `losePower`. What wasn't synced still isn't.
     package func start() {
-        replace(with: image())
+        stopPrograms()
+        files = files.mapValues { $0.reopened() }
+        hasPower = true
+        changesLeft = nil
     }
 
     /// Takes the power away: what wasn't synced is lost, in part or all of it.

@@ -25,6 +25,14 @@ final class VirtualFile {
 
     deinit { freeShared() }
 
+    /// The same file, as programs find it that start now.
+    func reopened() -> VirtualFile {
+        let file = VirtualFile(content)
+        file.syncedCount = syncedCount
+        file.before = before
+        return file
+    }
+
     /// Lets go of what the connections shared.
     func freeShared() {
         for region in shared { region.deallocate() }

@@ -103,6 +103,27 @@ struct VirtualDiskTests {
         #expect(try reader.first("SELECT count(*) FROM facts") { $0[0] as Int64 } == 1)
     }
 
+    @Test("what killed programs left unsynced, a later loss of power can still take")
+    func killedThenDark() throws {
+        var found: Set<Int64> = []
+        for seed in 1...20 as ClosedRange<UInt64> {
+            var random = SeededGenerator(seed: seed)
+            do {
+                let database = try open()
+                try database.setDurability(.full)
+                try database.run("DELETE FROM facts")
+                try database.setDurability(.normal)
+                try database.run("INSERT INTO facts VALUES (1)")
+                disk.stopPrograms()
+            }
+            disk.start()
+            disk.losePower(using: &random)
+            disk.start()
+            found.insert(try facts())
+        }
+        #expect(found == [0, 1])
+    }
+
     @Test("a copy of a disk is a disk of its own")
     func copied() throws {
         let database = try open()

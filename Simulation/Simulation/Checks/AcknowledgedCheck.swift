@@ -1,0 +1,20 @@
+import FocusClient
+import FocusCore
+import FocusStore
+import SQLiteKit
+
+extension Laptop {
+    /// What a laptop that is in touch with the server counts as acknowledged, the server has.
+    func checkAcknowledged() throws {
+        guard let hand, isUp, disk.hasPower, agent?.isConnected == true,
+            let group = try hand.store.group(),
+            !links.isEmpty, links.values.allSatisfy({ $0.serverLife == world.server.life })
+        else { return }
+        for replica in try hand.store.replicas() where replica.acknowledged > 0 {
+            let promised = world.server.promisedSeq(of: replica.id, in: group)
+            world.require(
+                replica.acknowledged <= promised, "what counts as acknowledged is on the server"
+            ) { "\(name) counts \(replica.acknowledged) of \(replica.id), the server has \(promised)" }
+        }
+    }
+}
