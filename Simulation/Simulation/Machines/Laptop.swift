@@ -203,7 +203,20 @@ final class Laptop {
     var route: SyncRoute {
         { [unowned self] driver in
             linkCount += 1
+            noteKey()
             return Link(self, world.server, for: driver, in: world, seed: world.seed(index, linkCount))
+        }
+    }
+
+    /// Notes which key is the device's, as `focus` does where it takes its key to connect.
+    private func noteKey() {
+        guard let store = hand?.store else { return }
+        do {
+            if try store.text(.deviceKey) != key.hexadecimal {
+                try store.setText(key.hexadecimal, for: .deviceKey)
+            }
+        } catch {
+            trace("can't note its key: \(error)")
         }
     }
 
