@@ -110,6 +110,22 @@ struct LossTests {
         #expect(try world.sealedEvents(of: 0) == 0)
     }
 
+    @Test(
+        "a clone that wrote events anew gets what its twin writes under the old name",
+        arguments: 1...4 as ClosedRange<UInt64>)
+    func clonedAhead(seed: UInt64) throws {
+        var story = Story(seed: seed, laptops: 3)
+        story.add(.stepServerClock(by: 365 * 86_400_000_000, for: 60_000_000))
+        story.add(.killServer(for: 1_000_000))
+        story.wait(10)
+        story.add(.clone(laptop: 2, to: 0))
+        story.wait(60)
+        story.add(.presses(laptop: 0, .start("twin")))
+        story.add(.presses(laptop: 2, .start("first")))
+        story.wait(5)
+        _ = try story.run()
+    }
+
     @Test("a log that is longer than what is fetched at once arrives whole")
     func longLog() throws {
         var story = Story(laptops: 3, outsiders: [2])

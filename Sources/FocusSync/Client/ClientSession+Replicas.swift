@@ -119,12 +119,13 @@ extension ClientSession {
         }
     }
 
-    /// A tail of the replica was moved away.
+    /// A tail of the replica was moved away, or written anew under another name. The server may have been told that
+    /// the device has it, and would keep back what another device writes under these names.
     private mutating func shrink(_ replica: ReplicaID, to seq: UInt64) {
         guard let standing = replicas[replica] else { return }
         replicas[replica]?.agreed = min(standing.agreed, seq)
         replicas[replica]?.sent = min(standing.sent, seq)
         replicas[replica]?.isWanted = false
-        if standing.serverSeq > seq { want(replica) }
+        want(replica)
     }
 }

@@ -210,6 +210,22 @@ struct ClientSessionTests {
         #expect(again == [.stopped(replicaB, stop)])
     }
 
+    @Test("what was written anew the device has under the old name no longer, and says so")
+    func lessThanSaid() throws {
+        var session = session([replicaA: 10])
+        _ = session.opened(0)
+        _ = session.received(greeting(0).bytes, at: 100)
+        _ = session.received(Message.welcome(welcome([replicaA: 4])).bytes, at: 200)
+        _ = session.chains(replicaA, [Head(seq: 4, chain: chains(of: mine)[4])])
+        _ = session.returned(vector([replicaA: 10]), at: 200)
+        let effects = session.reauthored(vector([replicaA: 4, replicaB: 6]))
+        #expect(
+            effects == [
+                .send(Message.want(replicaA, after: 4).encoded()),
+                .read(replicaB, from: 1, bytes: Limits.read),
+            ])
+    }
+
     @Test("without the server's clock nothing is uploaded until a pong brings it")
     func clockNotSure() {
         var session = session([replicaA: 1])
