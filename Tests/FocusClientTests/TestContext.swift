@@ -77,6 +77,7 @@ final class TestContext: Sendable {
             clocks: MachineClocks(
                 wall: { self.clocks.withLock { $0.wall } },
                 sinceBoot: { self.clocks.withLock { $0.sinceBoot } },
+                awake: { self.clocks.withLock { $0.sinceBoot } },
                 boot: { self.clocks.withLock { $0.boot } }),
             contents: { path throws(SystemError) in
                 guard let text = self.files.withLock({ $0[path] }) else {

@@ -1,11 +1,13 @@
 import CommandLineKit
-import FocusCore
-import FocusNet
+package import FocusCore
 import FocusSeal
-import FocusSync
+package import FocusSync
 
 // The connection to the group's server.
 extension Agent {
+    /// Whether the server's welcome has come.
+    package var isConnected: Bool { driver?.isConnected ?? false }
+
     /// Looks what the device belongs to, and sees to it that it is connected there.
     func reconsider() {
         guard !isStopping else { return }
@@ -13,7 +15,7 @@ extension Agent {
             let present = try Membership(device)
             guard present != membership else { return }
             membership = present
-            problem = nil
+            lastEnd = nil
             driver?.leave()
             retry?.cancel()
             backoff.reset()
@@ -28,8 +30,7 @@ extension Agent {
         do {
             guard let log = try GroupLog(device.store) else { return }
             let driver = try SyncDriver(
-                .sync(log), server: membership.server, context: try Credentials(device).context,
-                store: device.store, clock: try device.clock().estimate, on: loop, observer: self)
+                of: device, .sync(log), to: membership.server, by: approaching, time: time, observer: self)
             self.driver = driver
             driver.start()
         } catch {
@@ -52,47 +53,52 @@ extension Agent {
     /// Takes note of how the connection stands, for whoever shows it.
     func note(_ link: ServerLink) {
         self.link = link
-        notedAt = SystemClock.sinceBoot()
+        notedAt = time.now()
         attempt { try device.note(link) }
-        tellFollowers()
+        changed()
+    }
+
+    /// Takes note of it again before the note grows stale.
+    func refreshNote() {
+        let age = (time.now() - notedAt) / 1000
+        if link.state != .offline, age > ServerLink.goodFor / 3 { note(link) }
     }
 
     private func tryAgainLater() {
-        var generator = SystemRandomNumberGenerator()
-        let wait = backoff.next(using: &generator)
-        retry = loop.schedule(after: .milliseconds(Int64(wait))) { [weak self] in self?.connect() }
+        let wait = backoff.next(using: &dice)
+        retry = time.schedule(after: .milliseconds(Int64(wait))) { [weak self] in self?.connect() }
     }
 }
 
 extension Agent: SyncObserver {
-    func enrolled(_ enrolled: Enrolled) throws -> GroupLog {
+    package func enrolled(_ enrolled: Enrolled) throws -> GroupLog {
         throw CommandFailure("The server let this laptop in though it had not asked.")
     }
 
-    func connected(_ presence: [Presence]) {
-        problem = nil
+    package func connected(_ presence: [Presence]) {
+        lastEnd = nil
         backoff.reset()
         say("connected")
         note(ServerLink(.online, online: presence.filter(\.isConnected).map { $0.device.hexadecimal }))
     }
 
-    func logChanged() { tellFollowers() }
+    package func logChanged() { changed() }
 
-    func settled(_ traffic: SyncTraffic) {}
+    package func settled(_ traffic: SyncTraffic) {}
 
-    func clockLearnt(_ clock: ClockEstimate) {
+    package func clockLearnt(_ clock: ClockEstimate) {
         attempt { try device.noteClock(offset: clock.offset) }
     }
 
-    func heard() {
-        let now = SystemClock.sinceBoot()
+    package func heard() {
+        let now = time.now()
         // Often enough for the 60 seconds after which a session begins offline.
-        guard now - heardAt > 5_000 else { return }
+        if let heardAt, now - heardAt <= 5_000_000 { return }
         heardAt = now
         attempt { try device.noteHeard() }
     }
 
-    func presenceChanged(_ presence: [Presence]) {
+    package func presenceChanged(_ presence: [Presence]) {
         var online = Set(link.online)
         for device in presence {
             if device.isConnected {
@@ -104,17 +110,17 @@ extension Agent: SyncObserver {
         note(ServerLink(.online, online: online.sorted()))
     }
 
-    func notice(_ notice: SyncNotice) { keep(notice.description) }
+    package func notice(_ notice: SyncNotice) { keep(notice) }
 
-    func answered(_ subject: Digest, _ refusal: Refusal?) {}
+    package func answered(_ subject: Digest, _ refusal: Refusal?) {}
 
-    func ended(_ end: SyncEnd) {
+    package func ended(_ end: SyncEnd) {
         driver = nil
         if isStopping { return self.end() }
         if case .closed(.finished) = end {
-            problem = nil
+            lastEnd = nil
         } else {
-            problem = end.explanation
+            lastEnd = end
             say("offline: \(end.explanation)")
         }
         note(ServerLink(.offline))

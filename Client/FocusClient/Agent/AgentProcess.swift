@@ -1,8 +1,37 @@
 import CommandLineKit
+import FocusCore
 import FocusNet
 
-/// The process that is the agent.
-enum AgentProcess {
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// The process that is the agent: its event loop, its signals, and the local socket at which commands ask it things.
+///
+/// It lives on the loop's thread.
+final class AgentProcess {
+    private let agent: Agent
+    private let home: Home
+    private let loop: EventLoop
+    private let log: AgentLog
+    private var listener: Listener?
+    private var followers: [UInt64: Connection] = [:]
+
+    /// How often it looks whether its socket is there still.
+    private static let look = Duration.seconds(5)
+
+    private init(_ device: Device, on loop: EventLoop, log: AgentLog) {
+        home = device.home
+        self.loop = loop
+        self.log = log
+        agent = Agent(
+            device, by: Credentials.approaching(device.home, on: loop), time: LoopTime(loop),
+            dice: SystemRandomNumberGenerator())
+        agent.observer = self
+    }
+
     /// Is the agent until it is asked to stop. Where one runs already, says so and ends.
     static func run(in context: CommandContext) throws(CommandFailure) {
         do {
@@ -15,11 +44,11 @@ enum AgentProcess {
             let failure = StartFailure()
             loop.run {
                 do {
-                    let device = try Device(context)
-                    let agent = Agent(device, on: loop, log: AgentLog(context.console, context.clocks))
-                    try agent.start()
-                    // The loop keeps the agent alive until it stops.
-                    loop.schedule(every: .seconds(3_600)) { _ = agent }
+                    let process = AgentProcess(
+                        try Device(context), on: loop, log: AgentLog(context.console, context.clocks))
+                    try process.start()
+                    // The loop keeps it alive until it stops.
+                    loop.schedule(every: .seconds(3_600)) { _ = process }
                 } catch {
                     failure.set(error)
                     loop.stop()
@@ -38,4 +67,68 @@ enum AgentProcess {
             throw CommandFailure("The agent can't run: \(error)")
         }
     }
+
+    /// Begins to listen and to connect. Throws where another agent listens already, or the socket can't be made.
+    private func start() throws {
+        var limits = ConnectionLimits()
+        limits.maxUnsent = 1 << 20
+        listener = try Listener(
+            on: loop, at: .local(path: home.agentSocket), over: .plain, limits: limits
+        ) { [weak self] _ in self.map(AgentVisitor.init) }
+        for signal in [SIGTERM, SIGINT, SIGHUP] { try loop.onSignal(signal) { [weak self] in self?.stop() } }
+        loop.schedule(every: AgentProcess.look) { [weak self] in self?.checkSocket() }
+        say("started, process \(getpid())")
+        try agent.start()
+    }
+
+    /// Without its socket nobody reaches it, and another agent may have been started.
+    private func checkSocket() {
+        guard access(home.agentSocket, F_OK) != 0 else { return }
+        say("the socket is gone")
+        stop()
+    }
+}
+
+// MARK: - What commands ask
+
+extension AgentProcess {
+    /// A command changed the log, or what the device belongs to.
+    func poked() { agent.poked() }
+
+    /// Tells this one whenever something has changed.
+    func follow(_ connection: Connection) {
+        followers[connection.id] = connection
+        connection.send(Array(AgentCall.changed.utf8))
+    }
+
+    func left(_ connection: Connection) { followers[connection.id] = nil }
+
+    /// How things stand.
+    var status: AgentStatus {
+        AgentStatus(
+            process: getpid(), version: Lockstep.version, link: agent.link,
+            problem: agent.lastEnd?.explanation, notices: agent.notices.map(\.description))
+    }
+
+    /// Ends in good order.
+    func stop() {
+        guard !agent.isStopping else { return }
+        listener?.close()
+        for follower in followers.values { follower.close() }
+        agent.stop()
+    }
+}
+
+extension AgentProcess: AgentObserver {
+    func say(_ line: String) { log.write(line) }
+
+    func noticed(_ notice: SyncNotice) { say(notice.description) }
+
+    func changed() {
+        for follower in followers.values where !follower.isFull {
+            follower.send(Array(AgentCall.changed.utf8))
+        }
+    }
+
+    func ended() { loop.stop() }
 }

@@ -7,7 +7,7 @@ import CommandLineKit
 #endif
 
 /// How commands reach the agent.
-struct AgentStarter {
+struct AgentStarter: AgentContact {
     private let home: Home
     /// Whether an agent may be started where none runs.
     private let mayStart: Bool
@@ -17,16 +17,13 @@ struct AgentStarter {
         mayStart = environment["FOCUS_NO_AGENT"].map { $0.isEmpty || $0 == "0" } ?? true
     }
 
-    /// Whether commands do without an agent, since the person wants none.
     var isUnwanted: Bool { !mayStart }
 
-    /// Tells the agent that the log has changed; false where there is none.
     func poke() -> Bool {
         guard let link = AgentLink(path: home.agentSocket) else { return false }
         return link.send(.poke)
     }
 
-    /// Starts the agent where none runs. It looks at the log by itself once it does.
     func startIfNone() {
         guard mayStart, AgentLink(path: home.agentSocket) == nil else { return }
         _ = AgentLauncher.start(program: AgentLauncher.thisProgram, log: home.agentLog)

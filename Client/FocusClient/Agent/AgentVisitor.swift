@@ -3,10 +3,10 @@ import FocusNet
 /// A command that asks the agent something, at the other end of a local connection.
 final class AgentVisitor: ConnectionHandler {
     /// Kept until the connection has ended, which may be after the loop has let go of the agent.
-    private let agent: Agent
+    private let agent: AgentProcess
     private var line: [UInt8] = []
 
-    init(_ agent: Agent) { self.agent = agent }
+    init(_ agent: AgentProcess) { self.agent = agent }
 
     func opened(_ connection: Connection, peer: KeyHash?) {}
 

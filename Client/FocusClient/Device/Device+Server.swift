@@ -1,9 +1,16 @@
-import FocusCore
+package import FocusCore
+import FocusSeal
 package import FocusStore
 
 /// What the device knows of its server. Whoever holds the connection notes it here, and all front ends read
 /// it.
 extension Device {
+    /// Takes note of the hash of the device's public key: who it is.
+    package func note(key: Digest) throws(StoreError) {
+        let name = key.hexadecimal
+        if try store.text(.deviceKey) != name { try store.setText(name, for: .deviceKey) }
+    }
+
     /// Takes note of what the server's clock says.
     ///
     /// - Parameter offset: Shared time less the time since boot, in microseconds.

@@ -1,7 +1,6 @@
 import FocusCore
 import FocusNet
 import FocusSeal
-import FocusStore
 import FocusSync
 
 /// What the device proves itself with.
@@ -12,14 +11,29 @@ struct Credentials {
     let context: TLSContext
 
     /// The identity in the device's file, which is made where there is none.
-    init(_ device: Device) throws {
-        let identity = try IdentityFile(path: device.home.identity).loadOrCreate()
+    init(_ home: Home) throws {
+        let identity = try IdentityFile(path: home.identity).loadOrCreate()
         keyHash = identity.keyHash
-        let name = keyHash.hexadecimal
-        if try device.store.text(.deviceKey) != name { try device.store.setText(name, for: .deviceKey) }
         context = try TLSContext(
             identity: TLSIdentity(
                 certificate: identity.certificate, privateKey: identity.privateKey.exposed()),
             applicationProtocol: ProtocolVersion.applicationProtocol)
+    }
+
+    /// How the device of this home gets to servers over TLS, on the loop's thread.
+    static func approaching(_ home: Home, on loop: EventLoop) -> Approaching {
+        { server in
+            let credentials = try Credentials(home)
+            guard let pin = KeyHash(server.key.bytes) else {
+                throw SyncEnd.failed("the pinned key is malformed")
+            }
+            let routes = server.endpoints.map { endpoint -> SyncRoute in
+                { driver in
+                    Connection.connect(
+                        to: endpoint, over: .tls(credentials.context, pin: pin), on: loop, handler: driver)
+                }
+            }
+            return Approach(deviceKey: credentials.keyHash, routes: routes)
+        }
     }
 }

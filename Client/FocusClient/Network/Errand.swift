@@ -1,61 +1,35 @@
-import CommandLineKit
-import FocusCore
-import FocusSeal
-import FocusSync
+package import FocusSeal
 
-/// What a command wants of the server, besides syncing.
-enum Errand {
+/// What a command wants of the server.
+package enum Errand: Sendable {
+    /// That both have the same.
     case sync
-    case join(Joining)
-    /// Leave an invite to the group there.
-    case invite(InviteRequest)
-    /// Keep a device out of the group.
-    case revoke(Digest)
+    /// To be let into a group, or to bring one; `name` is what the others will call this laptop, its present name
+    /// where left out.
+    case join(Invite, name: String?)
+    /// Leave an invite of this secret to the group there.
+    case invite(InviteSecret)
+    /// Keep the laptop of this name out of the group.
+    case revoke(String)
+
+    /// Whether the laptop's log, or what it belongs to, may be another afterwards: the agent has to look then.
+    package var changesLog: Bool {
+        switch self {
+        case .sync, .join, .revoke: true
+        case .invite: false
+        }
+    }
+
+    /// How long a command waits for the server.
+    package static let patience = Duration.seconds(30)
+    /// How long a press waits for it where there is no agent.
+    package static let pressPatience = Duration.seconds(2)
 }
 
 /// What came of an errand.
-struct ErrandOutcome: Sendable {
-    var traffic = SyncTraffic()
-    var notices: [SyncNotice] = []
-}
-
-/// Why an errand failed.
-enum ErrandFailure: Error, Sendable {
-    case ended(SyncEnd)
-    /// The server refused what was asked.
-    case refused(Refusal)
-    case timedOut
-    case noGroup
-    case device(CommandFailure)
-
-    init(_ error: any Error) {
-        switch error {
-        case let failure as ErrandFailure: self = failure
-        case let end as SyncEnd: self = .ended(end)
-        case let failure as CommandFailure: self = .device(failure)
-        case let error as SealError: self = .device(CommandFailure(error.sentence))
-        default: self = .device(CommandFailure("\(error)"))
-        }
-    }
-
-    /// The failure as a command reports it.
-    var asCommandFailure: CommandFailure {
-        switch self {
-        case .ended(let end): CommandFailure(end.explanation, end.status)
-        case .refused(let refusal): CommandFailure(refusal.explanation, .refused)
-        case .timedOut: CommandFailure("The server didn't answer in time. Try again.", .unreachable)
-        case .noGroup:
-            CommandFailure(
-                "This laptop is in no group. 'focus join INVITE' lets it into one; 'focusd invite' on a server, or 'focus invite' on a laptop of the group, makes the invite.",
-                .notNow)
-        case .device(let failure): failure
-        }
-    }
-}
-
-extension SealError {
-    /// What went wrong, for people.
-    fileprivate var sentence: String {
-        description.prefix(1).uppercased() + description.dropFirst() + "."
-    }
+package struct ErrandOutcome: Sendable {
+    /// What moved.
+    package internal(set) var traffic = SyncTraffic()
+    /// What a person should know.
+    package internal(set) var notices: [SyncNotice] = []
 }

@@ -1,5 +1,5 @@
 import CommandLineKit
-package import FocusCore
+import FocusCore
 package import FocusSeal
 package import FocusStore
 package import FocusSync
@@ -50,8 +50,8 @@ package struct Joining {
         return bundle
     }
 
-    /// Makes the device, whose key has the hash `key`, at home in the group that the server let it into.
-    package func settleIn(_ device: Device, _ enrolled: Enrolled, key: Digest) throws -> GroupLog {
+    /// Makes the device at home in the group that the server let it into.
+    package func settleIn(_ device: Device, _ enrolled: Enrolled) throws -> GroupLog {
         let store = device.store
         let bundle = try brought ?? secret.unwrap(enrolled.bundle)
         guard bundle.group == enrolled.group else {
@@ -69,7 +69,7 @@ package struct Joining {
             try store.setText(server.addresses.joined(separator: "\n"), for: .servers)
             try store.setValue(server.key.bytes, for: .serverKey)
             try store.setValue(nil, for: .plannedGroup)
-            try introduce(device, key)
+            try introduce(device)
         }
         guard let log = try GroupLog(store) else {
             throw CommandFailure("This laptop's log names no group though it just joined one.")
@@ -89,9 +89,9 @@ package struct Joining {
     }
 
     /// Says in the log what this device is called and which key is its.
-    private func introduce(_ device: Device, _ key: Digest) throws {
+    private func introduce(_ device: Device) throws {
         if let name { try device.store.setText(name, for: .deviceName) }
-        let key = key.hexadecimal
+        let key = try device.store.text(.deviceKey)
         let name = try device.name()
         let now = try device.now()
         _ = try device.store.author(now: now) { authoring in

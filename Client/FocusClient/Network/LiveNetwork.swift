@@ -1,29 +1,21 @@
 package import CommandLineKit
 import FocusCore
-import FocusNet
 import FocusSeal
 import FocusStore
-import FocusSync
 import FocusText
 
 /// The commands that need the server or the agent, in the real world.
 package struct LiveNetwork: ClientNetwork {
-    /// How long a command waits for the server.
-    private static let patience = Duration.seconds(30)
-    /// How long a press waits for it where there is no agent.
-    private static let pressPatience = Duration.seconds(2)
-
     package init() {}
 
     package func join(
         _ source: InviteSource, name: String?, in context: CommandContext
     ) throws(CommandFailure) {
         let text = try source.text(context)
-        let outcome = try run(in: context) { device in
-            .join(try Joining(try Invite(text), name: name, device))
-        }
+        let invite: Invite
+        do { invite = try Invite(text) } catch { throw ErrandFailure(error).asCommandFailure }
+        let outcome = try run(.join(invite, name: name), in: context)
         let device = try Device(context)
-        logChanged(on: device, in: context)
         AgentStarter(device.home, context.environment).waitForStart()
         let devices = try device.using { device throws(StoreError) in
             try DeviceList(device).entries.count { !$0.isRevoked }
@@ -42,25 +34,14 @@ package struct LiveNetwork: ClientNetwork {
     package func invite(in context: CommandContext) throws(CommandFailure) {
         let secret: InviteSecret
         do { secret = try InviteSecret.random() } catch { throw CommandFailure("\(error)") }
-        let outcome = try run(in: context) { device in
-            guard let group = try device.store.group(), let epoch = try device.store.epochs().last else {
-                throw ErrandFailure.noGroup
-            }
-            let bundle = GroupBundle(group: group, key: try EpochKey(SecretBytes(epoch.key)))
-            return .invite(
-                InviteRequest(
-                    tokenHash: try secret.token().hash(), bundle: try secret.wrap(bundle),
-                    lifetime: 15 * 60 * 1000))
-        }
+        let outcome = try run(.invite(secret), in: context)
         let device = try Device.reading(context)
         do {
             guard let device, let membership = try Membership(device) else { throw ErrandFailure.noGroup }
-            let invite = try Invite(
-                kind: .joinGroup, addresses: membership.server.addresses, server: membership.server.key,
-                secret: secret)
+            let invite = try membership.invite(secret).text()
             context.console.say(
                 "This invite lets one laptop into the group, within 15 minutes. There: focus join INVITE")
-            try context.print("\(try invite.text())\n")
+            try context.print("\(invite)\n")
         } catch {
             throw ErrandFailure(error).asCommandFailure
         }
@@ -68,8 +49,7 @@ package struct LiveNetwork: ClientNetwork {
     }
 
     package func sync(json: Bool, in context: CommandContext) throws(CommandFailure) {
-        let outcome = try run(in: context) { _ in .sync }
-        logChanged(on: try Device(context), in: context)
+        let outcome = try run(.sync, in: context)
         let traffic = outcome.traffic
         if json {
             let object = JSON.object([
@@ -84,8 +64,7 @@ package struct LiveNetwork: ClientNetwork {
     }
 
     package func revokeDevice(_ name: String, in context: CommandContext) throws(CommandFailure) {
-        _ = try run(in: context) { device in .revoke(try DeviceKeys(device).key(of: name)) }
-        logChanged(on: try Device(context), in: context)
+        _ = try run(.revoke(name), in: context)
         try context.print("\(name) is out: the server refuses it from now on.\n")
     }
 
@@ -109,29 +88,24 @@ package struct LiveNetwork: ClientNetwork {
         try follower.run()
     }
 
-    /// Lets the rest of the group know of what was pressed: by the agent, which is started where it doesn't run,
-    /// or where the person wants none, by a connection of its own that takes 2 seconds at most.
     package func logChanged(on device: Device, in context: CommandContext) {
-        let starter = AgentStarter(device.home, context.environment)
-        if starter.poke() { return }
-        guard (try? Membership(device)) ?? nil != nil else { return }
-        if starter.isUnwanted {
-            // A press never fails for want of the server: it is kept, and goes with the next.
-            _ = try? run(in: context, within: LiveNetwork.pressPatience) { _ in .sync }
-        } else {
-            starter.startIfNone()
-        }
+        guard let errand = AgentStarter(device.home, context.environment).passOn(device) else { return }
+        _ = try? OneShot.wait(for: errand, within: Errand.pressPatience, in: context)
     }
 
-    private func run(
-        in context: CommandContext, within timeout: Duration = patience,
-        _ makeErrand: @escaping @Sendable (Device) throws -> Errand
-    ) throws(CommandFailure) -> ErrandOutcome {
+    /// Runs an errand, and has the agent look at what came of it.
+    private func run(_ errand: Errand, in context: CommandContext) throws(CommandFailure) -> ErrandOutcome {
+        let outcome: ErrandOutcome
         do {
-            return try OneShot.run(within: timeout, openDevice: { try Device(context) }, makeErrand)
+            outcome = try OneShot.wait(for: errand, within: Errand.patience, in: context)
         } catch {
             throw ErrandFailure(error).asCommandFailure
         }
+        if errand.changesLog {
+            let device = try Device(context)
+            _ = AgentStarter(device.home, context.environment).passOn(device)
+        }
+        return outcome
     }
 
     private func say(_ notices: [SyncNotice], _ context: CommandContext) {

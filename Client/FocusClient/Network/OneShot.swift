@@ -1,109 +1,125 @@
 import CommandLineKit
-import FocusCore
-import FocusNet
+package import FocusCore
+import FocusSeal
 import FocusStore
-import FocusSync
-import Synchronization
+package import FocusSync
 
-/// One errand to the server, run from a command that waits for it: connect, sync, ask one thing, leave.
+/// One errand to the server, from a command that waits for it: connect, sync, ask one thing, leave.
 ///
-/// It has a connection of its own, beside the agent's where one runs; the server takes from each what it lacks.
-final class OneShot: SyncObserver {
+/// It has a connection of its own, beside the agent's where one runs; the server takes from each what it lacks. It
+/// lives on one thread.
+package final class OneShot {
     private let device: Device
-    private let errand: Errand
-    private let loop: EventLoop
-    private let report: @Sendable (Result<ErrandOutcome, ErrandFailure>) -> Void
+    private let approaching: Approaching
+    private let time: any Timekeeper
+    private let report: (Result<ErrandOutcome, ErrandFailure>) -> Void
+    private var request = Request.sync
     private var driver: SyncDriver?
     private var outcome = ErrandOutcome()
     /// What is reported once the connection is over.
     private var result: Result<ErrandOutcome, ErrandFailure>?
+    private var hasReported = false
+    /// When to wait no longer. It keeps this alive.
+    private var deadline: (any Alarm)?
 
-    private init(
-        _ device: Device, _ errand: Errand, on loop: EventLoop,
-        report: @escaping @Sendable (Result<ErrandOutcome, ErrandFailure>) -> Void
+    /// An errand as it is asked of the server.
+    private enum Request {
+        case sync
+        case join(Joining)
+        case invite(InviteRequest)
+        case revoke(Digest)
+    }
+
+    /// - Parameters:
+    ///   - report: is told once what came of it.
+    package init(
+        _ device: Device, by approaching: @escaping Approaching, time: any Timekeeper,
+        report: @escaping (Result<ErrandOutcome, ErrandFailure>) -> Void
     ) {
         self.device = device
-        self.errand = errand
-        self.loop = loop
+        self.approaching = approaching
+        self.time = time
         self.report = report
     }
 
-    /// Runs an errand on a loop of its own, and waits for its end, `timeout` at most.
-    ///
-    /// - Parameters:
-    ///   - openDevice: opens the device's log; called on the errand's thread.
-    ///   - makeErrand: what is to be done there.
-    static func run(
-        within timeout: Duration, openDevice: @escaping @Sendable () throws -> Device,
-        _ makeErrand: @escaping @Sendable (Device) throws -> Errand
-    ) throws -> ErrandOutcome {
-        let loop = try EventLoop()
-        let result = Answer()
-        loop.run {
-            let report: @Sendable (Result<ErrandOutcome, ErrandFailure>) -> Void = { outcome in
-                result.value.withLock { $0 = outcome }
-                loop.stop()
-            }
-            do {
-                let device = try openDevice()
-                let shot = OneShot(device, try makeErrand(device), on: loop, report: report)
-                // Until there is a connection, which keeps its observer, the timer keeps the errand alive.
-                loop.schedule(after: timeout) { shot.finish(.failure(.timedOut)) }
-                try shot.start()
-            } catch {
-                report(.failure(ErrandFailure(error)))
-            }
+    /// Runs an errand, which is given up after `patience`. Done once.
+    package func run(_ errand: Errand, within patience: Duration) {
+        deadline = time.schedule(after: patience) { self.finish(.failure(.timedOut)) }
+        do {
+            let (purpose, server) = try prepare(errand)
+            let driver = try SyncDriver(
+                of: device, purpose, to: server, by: approaching, time: time, observer: self)
+            self.driver = driver
+            driver.start()
+        } catch {
+            tell(.failure(ErrandFailure(error)))
         }
-        loop.wait()
-        return try result.value.withLock { try $0.get() }
     }
 
-    /// Where the errand's thread leaves what came of it.
-    private final class Answer: Sendable {
-        let value = Mutex<Result<ErrandOutcome, ErrandFailure>>(.failure(.timedOut))
+    /// What it was told so far that a person should know.
+    package var notices: [SyncNotice] { outcome.notices }
+
+    private func prepare(_ errand: Errand) throws -> (SyncDriver.Purpose, ServerAddress) {
+        if case .join(let invite, let name) = errand {
+            let joining = try Joining(invite, name: name, device)
+            request = .join(joining)
+            return (.enrol(joining.enrol), joining.server)
+        }
+        guard let membership = try Membership(device), let log = try GroupLog(device.store) else {
+            throw ErrandFailure.noGroup
+        }
+        switch errand {
+        case .sync, .join: break
+        case .invite(let secret): request = .invite(try inviteRequest(secret))
+        case .revoke(let name): request = .revoke(try DeviceKeys(device).key(of: name))
+        }
+        return (.sync(log), membership.server)
     }
 
-    private func start() throws {
-        let purpose: SyncDriver.Purpose
-        let server: ServerAddress
-        if case .join(let joining) = errand {
-            purpose = .enrol(joining.enrol)
-            server = joining.server
-        } else {
-            guard let membership = try Membership(device), let log = try GroupLog(device.store) else {
-                throw ErrandFailure.noGroup
-            }
-            purpose = .sync(log)
-            server = membership.server
+    private func inviteRequest(_ secret: InviteSecret) throws -> InviteRequest {
+        guard let group = try device.store.group(), let epoch = try device.store.epochs().last else {
+            throw ErrandFailure.noGroup
         }
-        let driver = try SyncDriver(
-            purpose, server: server, context: try Credentials(device).context, store: device.store,
-            clock: try device.clock().estimate, on: loop, observer: self)
-        self.driver = driver
-        driver.start()
+        let bundle = GroupBundle(group: group, key: try EpochKey(SecretBytes(epoch.key)))
+        return InviteRequest(
+            tokenHash: try secret.token().hash(), bundle: try secret.wrap(bundle),
+            lifetime: 15 * 60 * 1000)
     }
 
     /// Leaves; the result is reported once the connection is over.
     private func finish(_ result: Result<ErrandOutcome, ErrandFailure>) {
         guard self.result == nil else { return }
         self.result = result
-        driver?.leave()
+        deadline?.cancel()
         // A server that doesn't take its leave is not waited for.
-        let report = report
-        loop.schedule(after: .seconds(1)) { report(result) }
+        deadline = time.schedule(after: .seconds(1)) { self.tell(result) }
+        driver?.leave()
     }
 
-    // MARK: - What the connection brings
+    private func tell(_ result: Result<ErrandOutcome, ErrandFailure>) {
+        guard !hasReported else { return }
+        hasReported = true
+        deadline?.cancel()
+        report(result)
+    }
 
-    func enrolled(_ enrolled: Enrolled) throws -> GroupLog {
-        guard case .join(let joining) = errand else {
+    private func attempt(_ body: () throws -> Void) {
+        do { try body() } catch { finish(.failure(ErrandFailure(error))) }
+    }
+}
+
+// MARK: - What the connection brings
+
+extension OneShot: SyncObserver {
+    package func enrolled(_ enrolled: Enrolled) throws -> GroupLog {
+        guard case .join(let joining) = request else {
             throw CommandFailure("The server let this laptop in though it had not asked.")
         }
-        return try joining.settleIn(device, enrolled, key: try Credentials(device).keyHash)
+        return try joining.settleIn(device, enrolled)
     }
 
-    func connected(_ presence: [Presence]) {
-        switch errand {
+    package func connected(_ presence: [Presence]) {
+        switch request {
         case .sync, .join: break
         case .invite(let request): driver?.createInvite(request)
         case .revoke(let key):
@@ -115,34 +131,32 @@ final class OneShot: SyncObserver {
         }
     }
 
-    func settled(_ traffic: SyncTraffic) {
+    package func settled(_ traffic: SyncTraffic) {
         outcome.traffic = traffic
-        switch errand {
+        switch request {
         case .sync, .join: finish(.success(outcome))
         case .invite, .revoke: break
         }
     }
 
-    func answered(_ subject: Digest, _ refusal: Refusal?) {
+    package func answered(_ subject: Digest, _ refusal: Refusal?) {
         finish(refusal.map { .failure(.refused($0)) } ?? .success(outcome))
     }
 
-    func clockLearnt(_ clock: ClockEstimate) { attempt { try device.noteClock(offset: clock.offset) } }
-
-    func heard() { attempt { try device.noteHeard() } }
-
-    func logChanged() {}
-
-    func presenceChanged(_ presence: [Presence]) {}
-
-    func notice(_ notice: SyncNotice) { outcome.notices.append(notice) }
-
-    func ended(_ end: SyncEnd) {
-        driver = nil
-        report(result ?? .failure(.ended(end)))
+    package func clockLearnt(_ clock: ClockEstimate) {
+        attempt { try device.noteClock(offset: clock.offset) }
     }
 
-    private func attempt(_ body: () throws -> Void) {
-        do { try body() } catch { finish(.failure(ErrandFailure(error))) }
+    package func heard() { attempt { try device.noteHeard() } }
+
+    package func logChanged() {}
+
+    package func presenceChanged(_ presence: [Presence]) {}
+
+    package func notice(_ notice: SyncNotice) { outcome.notices.append(notice) }
+
+    package func ended(_ end: SyncEnd) {
+        driver = nil
+        tell(result ?? .failure(.ended(end)))
     }
 }

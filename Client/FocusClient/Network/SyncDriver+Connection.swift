@@ -11,7 +11,7 @@ extension SyncDriver {
     /// Bytes came from the server.
     package func received(_ bytes: [UInt8]) {
         carryOut { $0.session.received(bytes[...], at: $0.time.now()) }
-        if session.isConnected { observer.heard() }
+        if session.isConnected { observer?.heard() }
     }
 
     /// The transport is over; it says nothing after this.

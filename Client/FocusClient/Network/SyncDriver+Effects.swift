@@ -26,7 +26,7 @@ extension SyncDriver {
             }
             scheduleWakeUp()
             scheduleSettling()
-            if session.isSettled { observer.settled(traffic) }
+            if session.isSettled { observer?.settled(traffic) }
         } catch {
             effects = []
             end = end ?? .failed("\(error)")
@@ -39,7 +39,7 @@ extension SyncDriver {
         settleTimer?.cancel()
         settleTimer = nil
         let state = try settling.measure(time.now) { try store.settle() }
-        observer.logChanged()
+        observer?.logChanged()
         return settling.hasCaughtUp ? try settleSideRuns(of: state) : []
     }
 
@@ -64,15 +64,15 @@ extension SyncDriver {
     /// Says what the device did by itself.
     private func tell(_ deeds: [Returning.Deed]) {
         guard !deeds.isEmpty else { return }
-        observer.notice(.returned(deeds.map(SyncNotice.Returned.init)))
-        observer.logChanged()
+        observer?.notice(.returned(deeds.map(SyncNotice.Returned.init)))
+        observer?.logChanged()
     }
 
     private func carryOut(_ effect: ClientEffect) throws -> [ClientEffect] {
         switch effect {
         case .send(let bytes): transport?.send(bytes)
         case .enrolled(let enrolled):
-            let log = try observer.enrolled(enrolled)
+            guard let log = try observer?.enrolled(enrolled) else { return [] }
             group = log
             return session.joined(try log.local())
         case .connected(let welcome): try take(welcome)
@@ -89,16 +89,16 @@ extension SyncDriver {
         case .moveBranch(let replica, let from): return try moveBranch(of: replica, from: from)
         case .reauthor(let reauthoring): return try reauthor(reauthoring)
         case .acknowledged(let replica, let seq): try acknowledge(replica, through: seq)
-        case .stopped(_, let stop): observer.notice(.stopped(stop.code))
-        case .clock: observer.clockLearnt(session.clock)
-        case .clockJumped(let jump): observer.notice(.clockJumped(seconds: jump / 1_000_000))
-        case .clockNotSure: observer.notice(.clockNotSure)
-        case .presence(let presence): observer.presenceChanged(presence)
+        case .stopped(_, let stop): observer?.notice(.stopped(stop.code))
+        case .clock: observer?.clockLearnt(session.clock)
+        case .clockJumped(let jump): observer?.notice(.clockJumped(seconds: jump / 1_000_000))
+        case .clockNotSure: observer?.notice(.clockNotSure)
+        case .presence(let presence): observer?.presenceChanged(presence)
         case .revoked(let device):
             try store.keep([StoredDevice(key: device, isRevoked: true)])
-            observer.answered(device, nil)
-        case .inviteCreated(let token): observer.answered(token, nil)
-        case .refused(let subject, let refusal): observer.answered(subject, refusal)
+            observer?.answered(device, nil)
+        case .inviteCreated(let token): observer?.answered(token, nil)
+        case .refused(let subject, let refusal): observer?.answered(subject, refusal)
         case .epoch(let record):
             try store.keep(
                 StoredEpochRecord(id: record.epoch, predecessor: record.predecessor, body: record.body))
@@ -119,7 +119,7 @@ extension SyncDriver {
         }
         try store.setAcknowledged(seqs)
         if try store.value(.revokedBy) != nil { try store.setValue(nil, for: .revokedBy) }
-        observer.connected(welcome.presence)
+        observer?.connected(welcome.presence)
     }
 
     /// Keeps in mind that the server has shut the device out, for whoever presses without a connection.
@@ -133,7 +133,7 @@ extension SyncDriver {
         guard let merged = try group?.merge(segment) else { return [] }
         traffic.received += UInt64(merged.count)
         if merged.count > 0 { settling.merged() }
-        if merged.tookFreshReplica { observer.notice(.cloned) }
+        if merged.tookFreshReplica { observer?.notice(.cloned) }
         return session.merged(segment.replica, head: merged.head, stop: merged.stop)
     }
 
@@ -145,8 +145,8 @@ extension SyncDriver {
 
     private func moveBranch(of replica: ReplicaID, from seq: UInt64) throws -> [ClientEffect] {
         guard let group else { return [] }
-        observer.notice(.branchMoved(count: try group.moveBranch(of: replica, from: seq)))
-        observer.logChanged()
+        observer?.notice(.branchMoved(count: try group.moveBranch(of: replica, from: seq)))
+        observer?.logChanged()
         return session.moved(replica, try group.vector())
     }
 
@@ -155,8 +155,8 @@ extension SyncDriver {
         let events = try store.reauthor(
             beyond: reauthoring.beyond, limit: reauthoring.limit, error: reauthoring.error, now: sharedNow)
         if !events.isEmpty {
-            observer.notice(.reauthored(count: events.count))
-            observer.logChanged()
+            observer?.notice(.reauthored(count: events.count))
+            observer?.logChanged()
         }
         return session.reauthored(try group.vector())
     }

@@ -1,30 +1,6 @@
-import FocusCore
 package import FocusNet
-package import FocusStore
-package import FocusSync
 
-// The driver in the real world: TLS connections and an event loop.
-extension SyncDriver {
-    /// A connection to be made to a server over TLS.
-    ///
-    /// - Parameters:
-    ///   - purpose: to sync the group's log, or to be let into a group first.
-    ///   - clock: the estimate of shared time so far.
-    package convenience init(
-        _ purpose: Purpose, server: ServerAddress, context: TLSContext, store: DeviceStore,
-        clock: ClockEstimate, on loop: EventLoop, observer: any SyncObserver
-    ) throws {
-        guard let pin = KeyHash(server.key.bytes) else { throw SyncEnd.failed("the pinned key is malformed") }
-        let routes = server.endpoints.map { endpoint -> SyncRoute in
-            { driver in
-                Connection.connect(to: endpoint, over: .tls(context, pin: pin), on: loop, handler: driver)
-            }
-        }
-        try self.init(
-            purpose, by: routes, store: store, clock: clock, time: LoopTime(loop), observer: observer)
-    }
-}
-
+// The driver in the real world: it handles what a TLS connection brings.
 extension SyncDriver: ConnectionHandler {
     package func opened(_ connection: Connection, peer: KeyHash?) { opened() }
 
@@ -44,19 +20,3 @@ extension SyncDriver: ConnectionHandler {
 }
 
 extension Connection: SyncTransport {}
-
-extension LoopTimer: Alarm {}
-
-/// The machine's clock, and an event loop's timers.
-private final class LoopTime: Timekeeper {
-    private let loop: EventLoop
-
-    init(_ loop: EventLoop) { self.loop = loop }
-
-    func now() -> Int64 { SystemClock.microsecondsSinceBoot() }
-
-    func schedule(after delay: Duration, _ body: @escaping () -> Void) -> any Alarm {
-        let timer: LoopTimer = loop.schedule(after: delay, body)
-        return timer
-    }
-}

@@ -4,12 +4,11 @@ package import FocusSync
 
 /// One connection to the server, from connecting to its end: carries out what its `ClientSession` asks for.
 ///
-/// It lives on one thread. Its observer is told what happens, `ended` last.
+/// It lives on one thread. Its observer, who keeps it rather than is kept, is told what happens, `ended` last.
 package final class SyncDriver {
     let time: any Timekeeper
     let store: DeviceStore
-    /// Kept, so that it hears of the end; it lets go of the driver then.
-    let observer: any SyncObserver
+    private(set) weak var observer: (any SyncObserver)?
     var session: ClientSession
     var group: GroupLog?
     /// The ways to the server that are left to be tried, the best first.
@@ -99,6 +98,6 @@ package final class SyncDriver {
         wakeUp = nil
         settleTimer?.cancel()
         settleTimer = nil
-        observer.ended(end)
+        observer?.ended(end)
     }
 }

@@ -6,7 +6,7 @@ package struct GroupLog: Hashable, Sendable {
     /// A group, and its row in the store.
     package struct Name: Hashable, Sendable {
         let group: GroupID
-        let number: Int64
+        package let number: Int64
     }
 
     package let name: Name

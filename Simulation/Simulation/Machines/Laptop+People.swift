@@ -37,7 +37,7 @@ extension Laptop {
     private func press(
         _ interaction: Interaction, ago: Int64, consent: UndoConsent, using dice: inout SeededGenerator
     ) {
-        guard isAwake, let hand, !isOutside else { return }
+        guard isAwake, let hand, !isOutside, errands.count < Laptop.handsFull else { return }
         do {
             let performed = try hand.perform(interaction, ago: ago, consent: consent)
             guard disk.hasPower else { return world.look(at: self) }
@@ -55,20 +55,11 @@ extension Laptop {
             return world.look(at: self)
         }
         if Int.random(in: 0..<max(30, logLength / 5), using: &dice) == 0 { checkStateNow() }
-        poke(using: &dice)
+        if let errand = passOn(hand) { run(errand, within: Errand.pressPatience) }
     }
 
-    /// Tells the agent that something was pressed, once for all that is pressed before it gets to it. Now and then
-    /// it has to notice by itself.
-    private func poke(using dice: inout SeededGenerator) {
-        guard !isPoked else { return }
-        let isLost = Int.random(in: 0..<20, using: &dice) == 0
-        isPoked = !isLost
-        after(isLost ? .seconds(5) : .random(in: 100...20_000, using: &dice)) { [self] in
-            isPoked = false
-            agent?.poked()
-        }
-    }
+    /// So many commands at once wait for the server at most, before somebody presses again.
+    private static let handsFull = 4
 
     /// Whether it is in no group.
     var isOutside: Bool { ((try? hand?.store.group()) ?? nil) == nil }

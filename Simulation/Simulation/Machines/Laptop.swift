@@ -34,8 +34,15 @@ final class Laptop {
     private(set) var agent: Agent?
     /// Whether the agent is about to be told of a press.
     var isPoked = false
-    /// The errands that are under way.
-    var errands: [Errand] = []
+    /// The commands that go to the server and are under way, by number.
+    var errands: [Int: OneShot] = [:]
+    private var errandCount = 0
+    /// How the last of them ended, where that was not as it should be.
+    var lastErrandEnd: SyncEnd?
+    /// When the last of them had done what it should.
+    var syncedAt: Int64 = 0
+    /// How often events were written anew since the agent was started.
+    var reauthored = 0
     /// Copies of the disk that were put away, each with when.
     var backups: [(time: Int64, image: DiskImage)] = []
     var names = NameBook()
@@ -75,6 +82,12 @@ final class Laptop {
     /// Whether its programs run.
     var isAwake: Bool { isUp && !isAsleep }
 
+    /// How its last connection ended, where that was not as it should be.
+    var lastEnd: SyncEnd? { isUnwanted ? lastErrandEnd : agent?.lastEnd }
+
+    /// Whether the server knows it, as far as it can tell.
+    var isConnected: Bool { isUnwanted ? lastErrandEnd == nil && syncedAt > 0 : agent?.isConnected == true }
+
     /// Starts the machine, and its agent.
     func start() {
         guard !isUp else { return }
@@ -82,11 +95,10 @@ final class Laptop {
             disk.start()
             isUp = true
             life += 1
-            hand = try open()
-            agent = Agent(self, try open())
+            hand = try openLog()
             names.reopen(self)
             trace("starts")
-            agent?.start()
+            startIfNone()
         } catch {
             // Without room on the disk nothing can be opened.
             trace("can't start: \(error)")
@@ -95,7 +107,33 @@ final class Laptop {
         }
     }
 
-    private func open() throws -> Device {
+    /// Starts the agent, where none runs.
+    func startAgent() {
+        guard agent == nil else { return }
+        do {
+            let agent = try makeAgent()
+            self.agent = agent
+            reauthored = 0
+            try agent.start()
+        } catch {
+            trace("the agent can't start: \(error)")
+            agent = nil
+        }
+    }
+
+    /// The agent has done what it does last.
+    func agentEnded() {
+        trace("the agent has ended")
+        agent = nil
+    }
+
+    func nextErrand() -> Int {
+        errandCount += 1
+        return errandCount
+    }
+
+    /// The log, as another process opens it.
+    func openLog() throws -> Device {
         let replicas = replicas
         let group = group
         let ledger = world.ledger
@@ -127,8 +165,10 @@ final class Laptop {
         disk.stopPrograms()
         life += 1
         isUp = false
+        if isAsleep { clock.resume() }
         isAsleep = false
         asleep = []
+        hearErrands()
         for link in links.sorted(by: { $0.key < $1.key }).map(\.value) {
             link.laptopStopped(silently: silently)
         }
@@ -144,11 +184,9 @@ final class Laptop {
     /// The programs are gone. They and their connections hold each other.
     private func endPrograms() {
         links = [:]
-        agent?.cutLoose()
         agent = nil
         isPoked = false
-        for errand in errands { errand.cutLoose() }
-        errands = []
+        errands = [:]
         hand = nil
     }
 
@@ -167,20 +205,21 @@ final class Laptop {
     }
 
     func suspend() {
-        guard isUp else { return }
+        guard isAwake else { return }
         isAsleep = true
+        clock.suspend()
         trace("sleeps")
     }
 
     func wake() {
         guard isUp, isAsleep else { return }
         isAsleep = false
+        clock.resume()
         trace("wakes")
         let waiting = asleep
         asleep = []
         for body in waiting { body() }
         for link in links.sorted(by: { $0.key < $1.key }).map(\.value) { link.pump() }
-        agent?.woke()
     }
 
     /// Has something done once so many microseconds have passed, in this life of the machine, and awake.
@@ -193,6 +232,11 @@ final class Laptop {
         }
     }
 
+    /// Whether it has been told that this key is shut out of its group.
+    func knowsRevoked(_ key: Digest) throws -> Bool {
+        try hand?.store.devices().contains { $0.key == key && $0.isRevoked } ?? false
+    }
+
     func trace(_ what: @autoclosure () -> String) { world.trace(name, what()) }
 
     func connected(_ link: Link) { links[link.id] = link }
@@ -203,20 +247,7 @@ final class Laptop {
     var route: SyncRoute {
         { [unowned self] driver in
             linkCount += 1
-            noteKey()
             return Link(self, world.server, for: driver, in: world, seed: world.seed(index, linkCount))
-        }
-    }
-
-    /// Notes which key is the device's, as `focus` does where it takes its key to connect.
-    private func noteKey() {
-        guard let store = hand?.store else { return }
-        do {
-            if try store.text(.deviceKey) != key.hexadecimal {
-                try store.setText(key.hexadecimal, for: .deviceKey)
-            }
-        } catch {
-            trace("can't note its key: \(error)")
         }
     }
 

@@ -227,6 +227,9 @@ final class ServerMachine {
         running?.queue.writer.groups[group]?.vector ?? VersionVector()
     }
 
+    /// The number by which its store knows a group.
+    func number(of group: GroupID) -> Int64? { running?.queue.writer.groups[group]?.name.number }
+
     /// Runs an operator's command on the store, as another process would.
     func operate(_ body: (borrowing ServerStore) throws -> Void) throws {
         let store = try ServerStore(at: ServerMachine.path, on: .virtual(disk), access: .readWrite)

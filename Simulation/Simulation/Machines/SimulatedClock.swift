@@ -10,6 +10,10 @@ final class SimulatedClock: Sendable {
         var boots = 1
         /// By how much the clock that is set is wrong.
         var error: Int64
+        /// How long the machine has slept since it started.
+        var slept: Int64 = 0
+        /// When it fell asleep, since it started; nil while it is awake.
+        var asleep: Int64?
     }
 
     private let time: SimulatedTime
@@ -48,6 +52,27 @@ final class SimulatedClock: Sendable {
     /// By how much the clock that is set is ahead of the one that counts, less what it was at the start.
     var error: Int64 { setting.withLock { $0.error } }
 
+    /// As `sinceBoot`, time asleep left out.
+    func awake() -> Int64 {
+        let now = sinceBoot()
+        return setting.withLock { ($0.asleep ?? now) - $0.slept }
+    }
+
+    /// The machine falls asleep.
+    func suspend() {
+        let now = sinceBoot()
+        setting.withLock { $0.asleep = now }
+    }
+
+    /// It wakes.
+    func resume() {
+        let now = sinceBoot()
+        setting.withLock { setting in
+            if let asleep = setting.asleep { setting.slept += now - asleep }
+            setting.asleep = nil
+        }
+    }
+
     /// Sets the clock by so much.
     func step(by error: Int64) { setting.withLock { $0.error += error } }
 
@@ -63,6 +88,8 @@ final class SimulatedClock: Sendable {
         setting.withLock {
             $0.started = now
             $0.boots += 1
+            $0.slept = 0
+            $0.asleep = nil
         }
     }
 
@@ -70,6 +97,7 @@ final class SimulatedClock: Sendable {
     var machineClocks: MachineClocks {
         MachineClocks(
             wall: { self.wall() / 1000 }, sinceBoot: { self.sinceBoot() },
+            awake: { self.awake() },
             boot: { "boot-\(self.number)-\(self.setting.withLock { $0.boots })" })
     }
 }

@@ -7,6 +7,8 @@ package struct Plan: Hashable, Sendable {
     package var laptops: [Int]
     /// Those that aren't in their group from the start.
     package var outsiders: Set<Int> = []
+    /// Those where people want no agent: each press syncs by itself.
+    package var agentless: Set<Int> = []
     /// In order of time.
     package var steps: [Step]
     /// The worst that clocks are wrong by in the beginning, in microseconds.
@@ -40,6 +42,7 @@ package struct Plan: Hashable, Sendable {
         clockRate = [0, 50, 500].randomElement(using: &random) ?? 0
         spikes = [0, 0, 20].randomElement(using: &random) ?? 0
         if count > 2 * groups, Bool.random(using: &random) { outsiders.insert(count - 1) }
+        if Int.random(in: 0..<4, using: &random) == 0 { agentless.insert(count / 2) }
         var writer = PlanWriter(plan: self, random: random, end: .minutes(Int64(minutes)))
         steps = writer.steps()
     }

@@ -42,6 +42,8 @@ package struct Step: Hashable, Sendable, CustomStringConvertible {
         case join(laptop: Int, by: Int)
         /// As `join`, but the other hands out another key than the group's.
         case joinWithWrongKey(laptop: Int, by: Int)
+        /// Somebody makes an invite there that nobody uses.
+        case invite(laptop: Int)
         /// A laptop is shut out by another.
         case revoke(laptop: Int, by: Int)
         case killServer(changes: Int = 0, for: Int64)

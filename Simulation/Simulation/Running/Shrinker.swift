@@ -17,6 +17,9 @@ struct Shrinker {
         simpler.clockRate = 0
         simpler.spikes = 0
         _ = takes(simpler)
+        simpler = plan
+        simpler.agentless = []
+        _ = takes(simpler)
         removeSteps()
         removeLaptops()
         removeSteps()
@@ -28,6 +31,7 @@ struct Shrinker {
             let last = smaller.laptops.count - 1
             smaller.laptops.removeLast()
             smaller.outsiders.remove(last)
+            smaller.agentless.remove(last)
             guard takes(smaller) else { return }
         }
     }

@@ -10,26 +10,34 @@ import TestSupport
 extension World {
     /// The longest that agreeing may take.
     private static let patience: Int64 = .minutes(15)
+    /// By then an agent has looked around, and done what a full disk kept it from.
+    private static let look: Int64 = .seconds(6)
 
     func settle(_ occasion: String) {
         trace("world", "calms: \(occasion)")
         counts.calms += 1
         for laptop in laptops { try? laptop.checkAcknowledged() }
         putRight()
+        let began = now
         var lastHelp = now
+        var lastSync = now
         let agrees = run(until: now + World.patience) { [self] in
             if now - lastHelp > .seconds(90) {
                 lastHelp = now
                 help()
             }
-            return disagreement() == nil
+            if now - lastSync > .seconds(10) {
+                lastSync = now
+                for laptop in laptops where laptop.isUnwanted && laptop.errands.isEmpty { laptop.run(.sync) }
+            }
+            return now - began >= World.look && disagreement(since: began) == nil
         }
         // A server that was given an empty disk or an old one takes no events that a clock put far ahead before; the
         // laptops keep them.
         guard agrees || !server.hasForgottenTheFuture else { return trace("world", "can't agree") }
         guard violation == nil else { return }
         require(agrees, "after a calm all laptops of a group agree with the server") {
-            disagreement() ?? "it took too long"
+            disagreement(since: began) ?? "it took too long"
         }
         guard violation == nil else { return }
         do {
@@ -55,6 +63,7 @@ extension World {
             laptop.wake()
             if server.wasMisset { laptop.reboot() }
             laptop.start()
+            laptop.startIfNone()
             laptop.networkChanged()
         }
         server.wasMisset = false
@@ -64,7 +73,7 @@ extension World {
     /// forgotten.
     private func help() {
         for laptop in laptops where laptop.isAwake && laptop.errands.isEmpty {
-            if case .closed(.refused(let refusal))? = laptop.agent?.lastEnd {
+            if case .closed(.refused(let refusal))? = laptop.lastEnd {
                 if refusal.code == .revoked { laptop.isRevoked = true }
                 if refusal.code == .unknownDevice, !laptop.isRevoked { letIn(laptop) }
             }
@@ -73,7 +82,7 @@ extension World {
 
     private func letIn(_ laptop: Laptop) {
         let others = laptops.filter {
-            $0 !== laptop && $0.group == laptop.group && $0.agent?.isConnected == true
+            $0 !== laptop && $0.group == laptop.group && $0.isConnected
         }
         if let other = others.first { join(laptop, by: other) } else { bring(laptop) }
     }
@@ -84,10 +93,12 @@ extension World {
     }
 
     /// What keeps the groups from agreeing; nil where nothing does.
-    private func disagreement() -> String? {
+    ///
+    /// - Parameter began: when the calm began.
+    private func disagreement(since began: Int64) -> String? {
         do {
             for group in Set(plan.laptops).sorted() {
-                if let problem = try disagreement(in: members(of: group)) { return problem }
+                if let problem = try disagreement(in: members(of: group), since: began) { return problem }
             }
             return nil
         } catch {
@@ -95,11 +106,11 @@ extension World {
         }
     }
 
-    private func disagreement(in members: [Laptop]) throws -> String? {
+    private func disagreement(in members: [Laptop], since began: Int64) throws -> String? {
         for laptop in members {
-            guard let hand = laptop.hand, laptop.isAwake, let agent = laptop.agent, agent.isConnected else {
-                return "\(laptop.name) isn't connected: \(laptop.agent?.lastEnd.map { "\($0)" } ?? "")"
-            }
+            guard let hand = laptop.hand, laptop.isAwake,
+                laptop.isUnwanted ? laptop.syncedAt >= began : laptop.agent?.isConnected == true
+            else { return "\(laptop.name) isn't connected: \(laptop.lastEnd.map { "\($0)" } ?? "")" }
             let pending = try hand.store.pendingCount()
             guard pending == 0 else { return "\(laptop.name) has \(pending) events to send" }
             guard try hand.store.unchainedReplicas().isEmpty else {
@@ -125,9 +136,12 @@ extension World {
             let members = members(of: group)
             for laptop in members {
                 try laptop.checkState()
+                laptop.hearErrands()
                 try laptop.names.check(laptop)
             }
             for laptop in laptops where laptop.group == group && laptop.isShutOut {
+                // Where all who knew of it have lost that, nobody can keep it out.
+                guard try members.contains(where: { try $0.knowsRevoked(laptop.key) }) else { continue }
                 require(laptop.agent?.isConnected != true, "a revoked laptop is kept out") { laptop.name }
             }
             try checkStates(of: members)

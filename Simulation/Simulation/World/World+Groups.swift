@@ -43,54 +43,68 @@ extension World {
                 }
                 try hand.store.setValue(bytes, for: .plannedGroup)
             }
-            run(.join(try Joining(invite, name: nil, hand)), on: laptop, hand)
+            laptop.run(.join(invite, name: nil))
         }
     }
 
     /// Another laptop of the group makes an invite, with which the laptop joins.
+    func join(_ laptop: Laptop, by other: Laptop) {
+        guard laptop.hand != nil, laptop !== other else { return }
+        invite(by: other) { laptop.run(.join($0, name: nil)) }
+    }
+
+    /// A laptop makes an invite to its group.
     ///
-    /// - Parameter isKeyWrong: whether it hands out another key than the group's.
-    func join(_ laptop: Laptop, by other: Laptop, isKeyWrong: Bool = false) {
-        guard let inviter = other.hand, laptop.hand != nil, !other.isOutside, laptop !== other else { return }
-        attempt(other) {
+    /// - Parameter done: is given it, unless that fails.
+    func invite(by laptop: Laptop, done: @escaping (Invite) -> Void) {
+        guard !laptop.isOutside else { return }
+        attempt(laptop) {
             let secret = try makeSecret()
-            let errand = Errand(other, inviter, .invite(secret, isKeyWrong: isKeyWrong)) {
-                [unowned self] worked in
-                guard worked, let hand = laptop.hand, laptop.isAwake else { return }
+            laptop.run(.invite(secret)) { [unowned self] result in
+                guard case .success = result, let hand = laptop.hand else { return }
                 attempt(laptop) {
-                    let invite = try Invite(
-                        kind: .joinGroup, addresses: ["server"], server: server.key, secret: secret)
-                    run(.join(try Joining(invite, name: nil, hand)), on: laptop, hand)
+                    if let invite = try Membership(hand)?.invite(secret) { done(invite) }
                 }
             }
-            other.errands.append(errand)
-            errand.start()
         }
     }
 
-    /// A laptop shuts another one out.
+    /// The laptop joins with an invite to another laptop's group that holds another key than the group's.
+    func joinWithWrongKey(_ laptop: Laptop, of other: Laptop) {
+        guard let inviter = other.hand, laptop.hand != nil else { return }
+        attempt(other) {
+            guard let membership = try Membership(inviter), let epoch = try inviter.store.epochs().last,
+                let number = server.number(of: membership.group)
+            else { return }
+            let secret = try makeSecret()
+            let bundle = try secret.wrap(
+                GroupBundle(
+                    group: membership.group, key: try EpochKey(SecretBytes(Array(epoch.key.reversed())))))
+            let expires = server.clock.wall() / 1000 + 15 * 60 * 1000
+            try server.operate { store in
+                try store.addInvite(
+                    try secret.token().hash(), group: number, bundle: bundle, expires: expires)
+            }
+            laptop.run(.join(try membership.invite(secret), name: nil))
+        }
+    }
+
+    /// A laptop shuts another one out, by its name.
     func revoke(_ laptop: Laptop, by other: Laptop) {
         guard let hand = other.hand, !other.isOutside, laptop.key != other.key else { return }
         let key = laptop.key
-        let errand = Errand(other, hand, .revoke(key)) { [unowned self] worked in
-            guard worked else { return }
-            trace("world", "\(laptop.name) is revoked")
-            for laptop in laptops where laptop.key == key {
-                laptop.isRevoked = true
-                laptop.isShutOut = true
+        attempt(other) {
+            let entries = try DeviceList(hand).entries
+            guard let name = entries.first(where: { $0.key == key.hexadecimal })?.name else { return }
+            other.run(.revoke(name)) { [unowned self] result in
+                guard case .success = result else { return }
+                trace("world", "\(laptop.name) is revoked")
+                for laptop in laptops where laptop.key == key {
+                    laptop.isRevoked = true
+                    laptop.isShutOut = true
+                }
             }
         }
-        other.errands.append(errand)
-        errand.start()
-    }
-
-    private func run(_ task: Errand.Task, on laptop: Laptop, _ hand: Device) {
-        let errand = Errand(laptop, hand, task) { worked in
-            laptop.trace("errand \(worked ? "done" : "failed")")
-            laptop.agent?.reconsider()
-        }
-        laptop.errands.append(errand)
-        errand.start()
     }
 
     private func attempt(_ laptop: Laptop, _ body: () throws -> Void) {

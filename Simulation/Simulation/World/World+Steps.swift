@@ -88,7 +88,8 @@ extension World {
         case .joinWithWrongKey(let index, let other):
             guard let laptop = laptop(index), let other = self.laptop(other) else { return }
             laptop.hasWrongKey = true
-            join(laptop, by: other, isKeyWrong: true)
+            joinWithWrongKey(laptop, of: other)
+        case .invite(let index): if let laptop = laptop(index) { invite(by: laptop) { _ in } }
         case .revoke(let index, let other):
             if let laptop = laptop(index), let other = self.laptop(other) { revoke(laptop, by: other) }
         default: break

@@ -6,27 +6,30 @@
 
 /// The machine's clocks. Whatever decides takes time as a parameter; only the shells read these.
 package enum SystemClock {
-    /// Milliseconds since this machine started, time asleep included; never goes back. Comparable only within
-    /// one boot.
-    package static func sinceBoot() -> Int64 {
-        #if canImport(Glibc)
-            milliseconds(CLOCK_BOOTTIME)
-        #else
-            // Darwin's monotonic clock goes on while the machine sleeps; CLOCK_UPTIME_RAW is the one that stops.
-            milliseconds(CLOCK_MONOTONIC)
-        #endif
-    }
-
     /// Milliseconds since the Unix epoch as the machine's wall clock has it: may be wrong, may jump.
     package static func wall() -> Int64 { milliseconds(CLOCK_REALTIME) }
 
-    /// Microseconds since this machine started, for measuring how long something took.
+    /// Microseconds since this machine started, time asleep included; never goes back. Comparable only within
+    /// one boot.
     package static func microsecondsSinceBoot() -> Int64 {
         #if canImport(Glibc)
-            let time = read(CLOCK_BOOTTIME)
+            microseconds(CLOCK_BOOTTIME)
         #else
-            let time = read(CLOCK_MONOTONIC)
+            microseconds(CLOCK_MONOTONIC)
         #endif
+    }
+
+    /// As `microsecondsSinceBoot`, time asleep left out.
+    package static func microsecondsAwake() -> Int64 {
+        #if canImport(Glibc)
+            microseconds(CLOCK_MONOTONIC)
+        #else
+            microseconds(CLOCK_UPTIME_RAW)
+        #endif
+    }
+
+    private static func microseconds(_ clock: clockid_t) -> Int64 {
+        let time = read(clock)
         return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
     }
 

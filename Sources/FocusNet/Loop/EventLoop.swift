@@ -50,7 +50,7 @@ import Synchronization
 /// comes later is never run: a program stops its loops last.
 ///
 /// Timers count time awake only (libuv uses the monotonic clock); what must notice sleep compares
-/// `SystemClock.sinceBoot` when it runs.
+/// `SystemClock.microsecondsSinceBoot` when it runs.
 package final class EventLoop: SerialExecutor, @unchecked Sendable {
     // Unchecked: the inbox is in a Mutex and the thread's identity atomic; `handles.wake` is used elsewhere only
     // by uv_async_send, which libuv allows on any thread; all else is touched on the loop's thread alone.

@@ -1,0 +1,22 @@
+/// How commands reach the laptop's agent.
+package protocol AgentContact {
+    /// Whether commands do without an agent, since the person wants none.
+    var isUnwanted: Bool { get }
+    /// Tells the agent that the log has changed; false where there is none.
+    func poke() -> Bool
+    /// Starts the agent where none runs. It looks at the log by itself once it does.
+    func startIfNone()
+}
+
+extension AgentContact {
+    /// Lets the rest of the group know that this laptop's log has changed: by the agent, which is started where none
+    /// runs. Where the person wants none, the command has to do it by the errand that is returned, and waits
+    /// `Errand.pressPatience` for it. It never fails for want of the server: what was pressed goes with the next.
+    package func passOn(_ device: Device) -> Errand? {
+        if poke() { return nil }
+        guard (try? Membership(device)) ?? nil != nil else { return nil }
+        if isUnwanted { return .sync }
+        startIfNone()
+        return nil
+    }
+}

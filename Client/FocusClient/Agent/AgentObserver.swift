@@ -1,0 +1,11 @@
+/// Whoever is told what the agent does. All calls come on the agent's thread.
+package protocol AgentObserver: AnyObject {
+    /// A line for the agent's log: never a key, a token or a label.
+    func say(_ line: String)
+    /// Something happened while syncing that the person should know.
+    func noticed(_ notice: SyncNotice)
+    /// What is shown may be something else now: the log has changed, or how the connection stands.
+    func changed()
+    /// The agent has ended; nothing comes after this.
+    func ended()
+}

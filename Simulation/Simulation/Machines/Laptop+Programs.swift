@@ -1,0 +1,113 @@
+import FocusClient
+import FocusCore
+import FocusSeal
+import FocusStore
+import FocusSync
+import SQLiteKit
+import TestSupport
+
+// What runs on the laptop: the agent, and commands that go to the server themselves.
+extension Laptop {
+    /// Who it is to a server, and how it gets there.
+    private var approaching: Approaching {
+        { [unowned self] _ in Approach(deviceKey: key, routes: [route]) }
+    }
+
+    /// The agent, as its process starts it.
+    func makeAgent() throws -> Agent {
+        let dice = SeededGenerator(seed: random.next())
+        let agent = Agent(try openLog(), by: approaching, time: self, dice: dice)
+        agent.observer = self
+        return agent
+    }
+
+    /// Runs a command that goes to the server.
+    ///
+    /// - Parameter done: is told what came of it, unless the laptop is stopped before.
+    func run(
+        _ errand: Errand, within patience: Duration = Errand.patience,
+        done: @escaping (Result<ErrandOutcome, ErrandFailure>) -> Void = { _ in }
+    ) {
+        guard isAwake else { return }
+        do {
+            let number = nextErrand()
+            let device = try openLog()
+            let shot = OneShot(device, by: approaching, time: self) { [unowned self] result in
+                hear(errands.removeValue(forKey: number))
+                switch result {
+                case .success:
+                    lastErrandEnd = nil
+                    syncedAt = world.now
+                    trace("errand done")
+                    if errand.changesLog { _ = passOn(device) }
+                case .failure(let failure):
+                    if case .ended(let end) = failure { lastErrandEnd = end }
+                    trace("errand failed: \(failure)")
+                }
+                done(result)
+            }
+            errands[number] = shot
+            shot.run(errand, within: patience)
+        } catch {
+            trace("can't run an errand: \(error)")
+        }
+        world.look(at: self)
+    }
+
+    /// Takes in what errands have been told that are under way.
+    func hearErrands() {
+        for shot in errands.values { hear(shot) }
+    }
+
+    private func hear(_ shot: OneShot?) {
+        for notice in shot?.notices ?? [] { take(notice) }
+    }
+
+    private func take(_ notice: SyncNotice) {
+        switch notice {
+        case .branchMoved: names.forget()
+        case .reauthored:
+            names.forget()
+            hasReauthored = true
+        default: break
+        }
+    }
+}
+
+extension Laptop: AgentObserver {
+    func say(_ line: String) { trace("agent: \(line)") }
+
+    func noticed(_ notice: SyncNotice) {
+        trace("notice \(notice)")
+        take(notice)
+        guard case .reauthored = notice else { return }
+        reauthored += 1
+        world.require(reauthored < 100, "a laptop doesn't write the same anew for ever") { name }
+    }
+
+    func changed() {}
+
+    func ended() { agentEnded() }
+}
+
+extension Laptop: AgentContact {
+    var isUnwanted: Bool { world.plan.agentless.contains(index) }
+
+    func poke() -> Bool {
+        guard agent != nil else { return false }
+        // Once for all that is pressed before it gets to it. Now and then it isn't reached, and has to notice by
+        // itself.
+        guard !isPoked, Int.random(in: 0..<20, using: &random) > 0 else { return true }
+        isPoked = true
+        after(.random(in: 100...20_000, using: &random)) { [self] in
+            isPoked = false
+            agent?.poked()
+        }
+        return true
+    }
+
+    func startIfNone() {
+        guard agent == nil, !isUnwanted else { return }
+        after(.random(in: 5_000...100_000, using: &random)) { [self] in startAgent() }
+    }
+}
