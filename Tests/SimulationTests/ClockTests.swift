@@ -38,6 +38,18 @@ struct ClockTests {
         _ = try story.run()
     }
 
+    @Test("a laptop whose disk was full when it learnt the time knows it once there is room")
+    func noRoomForTheTime() throws {
+        var story = Story(laptops: 2)
+        story.add(.stepClock(laptop: 0, by: -86_400_000_000))
+        story.add(.fillDisk(laptop: 0, for: 60_000_000))
+        // What a machine has noted says nothing to another one.
+        story.add(.clone(laptop: 1, to: 0))
+        // The calm makes room, between two pings.
+        story.wait(43)
+        _ = try story.run()
+    }
+
     @Test("what another clock put a year ahead is kept, and not written anew over and over")
     func lostYear() throws {
         var story = Story(laptops: 2)

@@ -64,6 +64,16 @@ extension Agent {
         if link.state != .offline, age > ServerLink.goodFor / 3 { note(link) }
     }
 
+    /// Takes note of the clock that was learnt. The disk may have been full before, and what is learnt next may be
+    /// minutes away.
+    func noteClock() {
+        guard let offset = unnotedClock else { return }
+        attempt {
+            try device.noteClock(offset: offset)
+            unnotedClock = nil
+        }
+    }
+
     private func tryAgainLater() {
         let wait = backoff.next(using: &dice)
         retry = time.schedule(after: .milliseconds(Int64(wait))) { [weak self] in self?.connect() }
@@ -87,7 +97,8 @@ extension Agent: SyncObserver {
     package func settled(_ traffic: SyncTraffic) {}
 
     package func clockLearnt(_ clock: ClockEstimate) {
-        attempt { try device.noteClock(offset: clock.offset) }
+        unnotedClock = clock.offset
+        noteClock()
     }
 
     package func heard() {

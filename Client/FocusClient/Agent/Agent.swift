@@ -34,6 +34,8 @@ package final class Agent {
     var retry: (any Alarm)?
     var notedAt: Int64 = 0
     var heardAt: Int64?
+    /// Shared time less the time since boot, in microseconds, where the log has yet to take note of it.
+    var unnotedClock: Int64?
 
     /// How many notices are kept.
     private static let noticeLimit = 20
@@ -105,6 +107,7 @@ package final class Agent {
         }
         if sleepWatch.hasSlept() { woke() }
         refreshNote()
+        noteClock()
     }
 
     // MARK: - What others are told

@@ -121,7 +121,6 @@ extension World {
             guard vector == known else {
                 return "\(laptop.name) has \(World.text(vector)), the server \(World.text(known))"
             }
-            if let error = try clockError(of: laptop) { return error }
         }
         return nil
     }
@@ -138,6 +137,8 @@ extension World {
                 try laptop.checkState()
                 laptop.hearErrands()
                 try laptop.names.check(laptop)
+                let clockError = try clockError(of: laptop)
+                require(clockError == nil, "a laptop knows shared time") { clockError ?? "" }
             }
             for laptop in laptops where laptop.group == group && laptop.isShutOut {
                 // Where all who knew of it have lost that, nobody can keep it out.
