@@ -126,6 +126,23 @@ struct LossTests {
         _ = try story.run()
     }
 
+    @Test(
+        "what the server has acknowledged to the agent, no other connection takes back",
+        arguments: 1...8 as ClosedRange<UInt64>)
+    func staleWelcome(seed: UInt64) throws {
+        var story = Story(seed: seed, laptops: 2)
+        for step in 0..<20 {
+            story.add(.slowServer(commit: 300_000))
+            story.add(.presses(laptop: 0, step % 2 == 0 ? .start("b") : .stop))
+            // The invite's welcome may say less than what is acknowledged when it arrives.
+            story.wait(0.01)
+            story.add(.invite(laptop: 0))
+            story.wait(2)
+            story.add(.calm)
+        }
+        _ = try story.run()
+    }
+
     @Test("a log that is longer than what is fetched at once arrives whole")
     func longLog() throws {
         var story = Story(laptops: 3, outsiders: [2])

@@ -1,3 +1,4 @@
+import FocusStore
 import FocusSync
 
 // What the transport tells, and when the session wants to be woken.
@@ -5,7 +6,12 @@ extension SyncDriver {
     /// The transport is there, and the server is the pinned one.
     package func opened() {
         hasOpened = true
-        carryOut { $0.session.opened($0.time.now()) }
+        carryOut { driver in
+            for replica in try driver.store.replicas() {
+                driver.acknowledged[replica.id] = replica.acknowledged
+            }
+            return driver.session.opened(driver.time.now())
+        }
     }
 
     /// Bytes came from the server.

@@ -112,10 +112,13 @@ extension SyncDriver {
 
     private func take(_ welcome: Welcome) throws {
         try store.keep(welcome.roster.map { StoredDevice(key: $0.device, isRevoked: $0.isRevoked) })
-        // A restored server has less than before; what it has is acknowledged as the session finds it equal.
+        // A restored server has less than before; what it has is acknowledged as the session finds it equal. But what
+        // another connection was told since this one was opened may well be later than the welcome.
         var seqs: [ReplicaID: UInt64] = [:]
         for replica in try store.replicas() {
-            seqs[replica.id] = min(replica.acknowledged, welcome.vector[replica.id].seq)
+            let isNews = replica.acknowledged > acknowledged[replica.id] ?? 0
+            let seq = welcome.vector[replica.id].seq
+            seqs[replica.id] = isNews ? replica.acknowledged : min(replica.acknowledged, seq)
         }
         try store.setAcknowledged(seqs)
         if try store.value(.revokedBy) != nil { try store.setValue(nil, for: .revokedBy) }

@@ -20,6 +20,8 @@ package final class SyncDriver {
     var isCarryingOut = false
     var settling = Settling()
     var traffic = SyncTraffic()
+    /// How far the server was known to have each replica when the connection was opened.
+    var acknowledged: [ReplicaID: UInt64] = [:]
     /// Why the connection is being given up; the first reason counts.
     var end: SyncEnd?
     var hasOpened = false
