@@ -27,8 +27,8 @@ final class ServerMachine {
         didSet { everMisset = everMisset || wasMisset }
     }
     private(set) var everMisset = false
-    /// How wrong its clock was when it started.
-    private var errorAtStart: Int64 = 0
+    /// Whether its clock was about right when it started; else what it makes of it depends on what it had served.
+    private var startedRight = true
     /// Since when its clock has been set so wrong that it must have noticed; nil while it isn't.
     private var unsureSince: Int64?
     /// Whether it lost what it had taken when its clock was wrong.
@@ -80,7 +80,7 @@ final class ServerMachine {
                 queue, groups: writer.groups, devices: devices, revision: revision, clock: clock,
                 log: .silent, whenStopped: {})
             running = Running(switchboard: switchboard, queue: queue)
-            errorAtStart = self.clock.error
+            startedRight = abs(self.clock.error) < .seconds(60)
             unsureSince = nil
             trace("starts")
             checkPromises(writer)
@@ -100,7 +100,7 @@ final class ServerMachine {
     func setClock(by error: Int64?) {
         if let error { clock.step(by: error) } else { clock.mend() }
         wasMisset = wasMisset || error != nil
-        let isUnsure = abs(clock.error - errorAtStart) > .seconds(125)
+        let isUnsure = startedRight && abs(clock.error) > .seconds(125 + 60)
         unsureSince = isUnsure ? unsureSince ?? world.now : nil
     }
 

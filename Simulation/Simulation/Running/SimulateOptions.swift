@@ -7,8 +7,8 @@ struct SimulateOptions {
     var seconds: Int?
     var minutes = 20
     var jobs = 1
-    /// The one mutant to try.
-    var only: Int?
+    /// The mutants to try; empty for all.
+    var only: Set<Int> = []
     var isTraced = false
     var isShrunk = false
     var endsAtFailure = false
@@ -17,7 +17,7 @@ struct SimulateOptions {
     static let usage = """
         simulate [--seed N] [--seeds COUNT | --for SECONDS] [--minutes M] [--jobs COUNT]
                  [--trace] [--shrink] [--until-failure]
-        simulate --mutants [--only NUMBER] [--jobs COUNT]
+        simulate --mutants [--only NUMBER]… [--jobs COUNT]
 
           --seed N         the first world (1)
           --seeds COUNT    how many worlds (1)
@@ -28,7 +28,7 @@ struct SimulateOptions {
           --shrink         look for a shorter run that fails in the same way, and show it
           --until-failure  begin no further world once one has failed
           --mutants        put defects into a copy of the sources, and say which seed finds each
-          --only NUMBER    only this mutant
+          --only NUMBER    only this mutant; may be repeated
 
         """
 
@@ -65,7 +65,7 @@ struct SimulateOptions {
             seeds = nil
         case "--minutes": minutes = Int(min(value, 10_000))
         case "--jobs": jobs = Int(min(max(value, 1), 64))
-        case "--only": only = Int(clamping: value)
+        case "--only": only.insert(Int(clamping: value))
         default: return false
         }
         return true

@@ -16,8 +16,8 @@ package enum SimulateProgram {
             let build = MutantBuild(root: URL(fileURLWithPath: FileManager.default.currentDirectoryPath))
             try build.prepare()
             var survivors = 0
-            for (index, mutant) in Mutant.all.enumerated() where options.only.map({ $0 == index + 1 }) ?? true
-            {
+            for (index, mutant) in Mutant.all.enumerated()
+            where options.only.isEmpty || options.only.contains(index + 1) {
                 let fate: String
                 switch try build.fate(of: index + 1, seeds: 500, minutes: 10, jobs: options.jobs) {
                 case .found(let seed, let rule): fate = "seed \(seed): \(rule)"
