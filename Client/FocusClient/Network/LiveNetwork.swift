@@ -105,8 +105,7 @@ package struct LiveNetwork: ClientNetwork {
         if (try? Membership(device)) ?? nil != nil {
             AgentStarter(device.home, context.environment).startIfNone()
         }
-        var follower = try Follower(form, context)
-        try follower.run()
+        try FollowCommand(form: form).run(in: context)
     }
 
     /// Lets the rest of the group know of what was pressed: by the agent, which is started where it doesn't run,

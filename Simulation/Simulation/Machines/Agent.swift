@@ -98,7 +98,7 @@ final class Agent: SyncObserver {
         note(.online)
     }
 
-    private func note(_ state: ServerLink.State) {
+    private func note(_ state: Sharing.Connection) {
         attemptTo { try device.note(ServerLink(state, online: online.sorted())) }
     }
 
