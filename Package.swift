@@ -124,7 +124,7 @@ let package = Package(
         tests(
             "FocusClientTests",
             ["FocusCore", "FocusText", "FocusStore", "FocusSync", "CommandLineKit", "FocusClient"],
-            exclude: ["Commands/Goldens"]),
+            exclude: ["Commands/Goldens", "Statistics/Goldens"]),
         tests("FuzzRegressionTests", ["FuzzEntries"]),
         tests("SimulationTests", ["FocusClient", "FocusCore", "Simulation"]),
         // Real processes, real TLS: they run the programs that were built beside them.

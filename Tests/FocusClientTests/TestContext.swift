@@ -14,6 +14,13 @@ final class TestContext: Sendable {
         var boot = "boot-1"
     }
 
+    /// What standard output can show.
+    struct Screen {
+        var paint = Paint.plain
+        var glyphs = Glyphs.ascii
+        var columns = Console.usualColumns
+    }
+
     private let printed = Mutex("")
     private let said = Mutex("")
     private let asked = Mutex<[String]>([])
@@ -23,6 +30,7 @@ final class TestContext: Sendable {
     private let environment: Environment
     private let answer: String?
     private let hostName: String
+    private let screen: Screen
     private let nextReplica: Mutex<UInt64>
 
     /// - Parameters:
@@ -32,8 +40,9 @@ final class TestContext: Sendable {
     ///   - now: The wall clock, in milliseconds since the Unix epoch.
     init(
         home: String? = nil, files: [String: String] = [:], answer: String? = nil, now: Int64 = 0,
-        hostName: String = "laptop", firstReplica: UInt64 = 0xA
+        hostName: String = "laptop", firstReplica: UInt64 = 0xA, screen: Screen = Screen()
     ) {
+        self.screen = screen
         environment = Environment(home.map { ["FOCUS_HOME": $0] } ?? [:])
         self.files = Mutex(files)
         self.answer = answer
@@ -69,7 +78,8 @@ final class TestContext: Sendable {
             environment: environment,
             console: Console(
                 output: { text throws(SystemError) in self.printed.withLock { $0 += text } },
-                messages: { text in self.said.withLock { $0 += text } }, paint: .plain,
+                messages: { text in self.said.withLock { $0 += text } }, paint: screen.paint,
+                glyphs: screen.glyphs, columns: screen.columns,
                 ask: { question in
                     self.asked.withLock { $0.append(question) }
                     return self.answer

@@ -51,6 +51,7 @@ extension FocusProgram {
             try StatusCommand(form: form).run(.reading(context), in: context)
         case .status(let form, follow: true): try context.network.follow(form, in: context)
         case .log(let json): try LogCommand(json: json).run(.reading(context), in: context)
+        case .stats(let request): try StatsCommand(request: request).run(.reading(context), in: context)
         case .devices(let json): try DevicesCommand(json: json).run(.reading(context), in: context)
         case .renameDevice(let name): try write(RenameCommand(name: name), context)
         case .revokeDevice(let name): try context.network.revokeDevice(name, in: context)

@@ -15,6 +15,7 @@ package enum Invocation: Hashable, Sendable {
     case set([SettingRequest])
     case status(StatusForm, follow: Bool)
     case log(json: Bool)
+    case stats(StatsRequest)
     case devices(json: Bool)
     case renameDevice(String)
     case revokeDevice(String)

@@ -13,6 +13,13 @@ package struct FileDescriptor: Sendable {
     /// Whether a person sits at the other end.
     package var isTerminal: Bool { isatty(number) == 1 }
 
+    /// How wide the terminal is; nil where this is none, or it doesn't say.
+    package var terminalColumns: Int? {
+        var size = winsize()
+        guard ioctl(number, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
+
     /// All bytes up to the end.
     package func readAll() throws(SystemError) -> [UInt8] {
         let chunk = 65536

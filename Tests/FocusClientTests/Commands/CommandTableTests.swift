@@ -55,6 +55,15 @@ struct CommandTableTests {
         ),
         (["status", "--json", "--follow"], .status(.json, follow: true)),
         (["log", "--json"], .log(json: true)),
+        (["stats"], .stats(StatsRequest())),
+        (["stats", "--week", "--json"], .stats(StatsRequest(range: .present(.week), json: true))),
+        (["stats", "--label", ""], .stats(StatsRequest(label: ""))),
+        (
+            ["stats", "--from", "yesterday", "--to=1970-W01"],
+            .stats(
+                StatsRequest(
+                    range: .given(from: .yesterday, to: .days(Day(number: -3)...Day(number: 3)))))
+        ),
         (["devices"], .devices(json: false)),
         (["devices", "rename", "desk"], .renameDevice("desk")),
         (["devices", "revoke", "desk"], .revokeDevice("desk")),
