@@ -138,6 +138,7 @@ let package = Package(
         tests(
             "IntegrationTests",
             ["IntegrationSupport", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusNet"]),
+        tests("ShellTests", ["IntegrationSupport", "CommandLineKit"]),
         tests(
             "FaultTests",
             ["IntegrationSupport", "FocusCore", "FocusSync", "FocusSeal"]),

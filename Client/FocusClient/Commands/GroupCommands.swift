@@ -29,7 +29,8 @@ enum GroupCommands {
     ) { .renameDevice($0) }
 
     private static let revoke = Command<Invocation>(
-        "revoke", "shut a laptop out, for good", .argument("NAME", .nonEmpty("NAME"), "its name")
+        "revoke", "shut a laptop out, for good",
+        .argument("NAME", .nonEmpty("NAME", offer: .known(Known.devices.rawValue)), "its name")
     ) { .revokeDevice($0) }
 
     private static let sync = Command<Invocation>(

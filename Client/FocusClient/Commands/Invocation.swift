@@ -1,3 +1,4 @@
+package import CommandLineKit
 import FocusCore
 
 /// What `focus` can be asked for on its command line.
@@ -27,6 +28,7 @@ package enum Invocation: Hashable, Sendable {
     case importFile(String)
     case replay(ReplayRequest)
     case agent(AgentRequest)
+    case shell(ShellRequest)
 }
 
 /// A press that can be said to have happened a while ago.

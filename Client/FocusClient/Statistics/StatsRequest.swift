@@ -65,7 +65,8 @@ extension ValueKind where Value == DayWord {
     /// A day, or a week, month or year of which the first or last day counts.
     static var days: ValueKind {
         let rule = "A day is written today, yesterday, \(DaysText.rule)."
-        return ValueKind(name: "DAY", note: rule) { word throws(ValueProblem) in
+        let offer = ValueOffer.words([OfferedWord("today"), OfferedWord("yesterday")])
+        return ValueKind(name: "DAY", note: rule, offer: offer) { word throws(ValueProblem) in
             switch word {
             case "today": return .today
             case "yesterday": return .yesterday

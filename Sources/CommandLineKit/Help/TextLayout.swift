@@ -3,6 +3,11 @@ package enum TextLayout {
     /// The width that help is laid out to: what every terminal has.
     package static let width = 80
 
+    /// What is written to be read after a name, as a sentence: with a capital and a full stop.
+    static func sentence(_ summary: String) -> String {
+        summary.prefix(1).uppercased() + summary.dropFirst() + "."
+    }
+
     /// The words of `text` in lines of so many columns; the first begins with `first`, the others with `rest`.
     package static func wrap(
         _ text: String, first: String = "", rest: String = "", width: Int = width

@@ -25,7 +25,7 @@ struct CommandTableTests {
                 return
             }
             pages.append(text)
-            for next in command.subcommands { try visit(next, path + [next.name]) }
+            for next in command.shownSubcommands { try visit(next, path + [next.name]) }
         }
         try visit(FocusProgram.table.root, [])
         let text = pages.joined(separator: "\n----\n\n")
@@ -81,6 +81,9 @@ struct CommandTableTests {
         (["agent"], .agent(.status)),
         (["agent", "run"], .agent(.run)),
         (["agent", "stop"], .agent(.stop)),
+        (["completion", "zsh"], .shell(.script(.zsh))),
+        (["complete", "--", "sta", "--", ""], .shell(.complete(["sta", "--", ""]))),
+        (["manual", "focus.1"], .shell(.manual("focus.1"))),
     ]
 
     @Test("each command makes its invocation", arguments: table)
