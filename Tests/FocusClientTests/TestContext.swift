@@ -31,6 +31,7 @@ final class TestContext: Sendable {
     private let answer: String?
     private let hostName: String
     private let screen: Screen
+    private let programs: OtherPrograms
     private let nextReplica: Mutex<UInt64>
 
     /// - Parameters:
@@ -40,10 +41,14 @@ final class TestContext: Sendable {
     ///   - now: The wall clock, in milliseconds since the Unix epoch.
     init(
         home: String? = nil, files: [String: String] = [:], answer: String? = nil, now: Int64 = 0,
-        hostName: String = "laptop", firstReplica: UInt64 = 0xA, screen: Screen = Screen()
+        hostName: String = "laptop", firstReplica: UInt64 = 0xA, screen: Screen = Screen(),
+        environment: [String: String] = [:],
+        programs: OtherPrograms = .none
     ) {
+        self.programs = programs
         self.screen = screen
-        environment = Environment(home.map { ["FOCUS_HOME": $0] } ?? [:])
+        let named = home.map { ["FOCUS_HOME": $0] } ?? [:]
+        self.environment = Environment(named.merging(environment) { _, given in given })
         self.files = Mutex(files)
         self.answer = answer
         self.hostName = hostName
@@ -101,7 +106,7 @@ final class TestContext: Sendable {
                     return ReplicaID(rawValue: next)
                 }
             },
-            network: network)
+            network: network, programs: programs)
     }
 
     /// What one command did.
@@ -122,5 +127,12 @@ final class TestContext: Sendable {
         return Result(
             status: status, output: String(output.dropFirst(before.0)),
             messages: String(messages.dropFirst(before.1)))
+    }
+}
+
+extension OtherPrograms {
+    /// A system without any.
+    static let none = OtherPrograms(own: { "/usr/local/bin/focus" }) { words throws(SystemError) in
+        throw SystemError("\(words.first ?? "") can't be started", code: 2)
     }
 }

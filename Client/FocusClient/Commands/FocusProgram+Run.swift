@@ -63,6 +63,7 @@ extension FocusProgram {
         case .importFile(let path): try write(ImportCommand(path: path), context)
         case .replay(let request): try ReplayCommand(request: request).run(in: context)
         case .agent(let request): try context.network.agent(request, in: context)
+        case .service(let request): try ServiceCommand(request: request).run(in: context)
         case .shell(let request): try context.print(answer(request, in: context))
         }
     }

@@ -45,7 +45,13 @@ enum GroupCommands {
                 Command("run", "be the background part, in the foreground") { .agent(.run) },
                 Command("status", "show whether it runs") { .agent(.status) },
                 Command("stop", "end it") { .agent(.stop) },
+                install,
             ])
         ]
     ) { .agent(.status) }
+
+    private static let install = Command<Invocation>(
+        "install", "have it run from login on", .flag("uninstall", "undo that"),
+        details: ["It becomes a service of this user's, in systemd or in macOS's launchd."]
+    ) { .service($0 ? .uninstall : .install) }
 }

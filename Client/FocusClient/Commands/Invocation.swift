@@ -28,6 +28,7 @@ package enum Invocation: Hashable, Sendable {
     case importFile(String)
     case replay(ReplayRequest)
     case agent(AgentRequest)
+    case service(ServiceRequest)
     case shell(ShellRequest)
 }
 

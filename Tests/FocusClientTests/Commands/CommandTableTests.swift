@@ -81,6 +81,8 @@ struct CommandTableTests {
         (["agent"], .agent(.status)),
         (["agent", "run"], .agent(.run)),
         (["agent", "stop"], .agent(.stop)),
+        (["agent", "install"], .service(.install)),
+        (["agent", "install", "--uninstall"], .service(.uninstall)),
         (["completion", "zsh"], .shell(.script(.zsh))),
         (["complete", "--", "sta", "--", ""], .shell(.complete(["sta", "--", ""]))),
         (["manual", "focus.1"], .shell(.manual("focus.1"))),
