@@ -3,7 +3,8 @@
 #   make demo      build, and show three laptops sharing a session through a server
 #   make test      everything that must hold before a change goes in
 #   make build     the release programs, in .build/release
-#   make install   put them, and their systemd units, under PREFIX (after `make build`)
+#   make man       the manual's pages, in .build/man (after `make build`)
+#   make install   put programs, manual, completions and systemd units under PREFIX (after `make build`)
 #   make bench     measure
 #   make fuzz      look for inputs that break a decoder, for FUZZ_SECONDS (60) each
 #   make lint      check the formatting alone
@@ -13,6 +14,10 @@ PREFIX ?= /usr/local
 BINDIR ?= $(PREFIX)/bin
 SYSTEMUNITDIR ?= $(PREFIX)/lib/systemd/system
 USERUNITDIR ?= $(PREFIX)/share/systemd/user
+MANDIR ?= $(PREFIX)/share/man
+BASHDIR ?= $(PREFIX)/share/bash-completion/completions
+ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
+FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
 
 # Looked for once it is needed, so that `make install` works where Swift isn't there.
 findSwift = swift=$$(scripts/find-swift) &&
@@ -20,7 +25,7 @@ findSwift = swift=$$(scripts/find-swift) &&
 release = -c release --static-swift-stdlib
 sources = Package.swift Sources Client Server Simulation Benchmarks Fuzz Tests
 
-.PHONY: build demo test bench fuzz lint install clean setup
+.PHONY: build demo test bench fuzz lint man install programs clean setup setup-tests
 .DEFAULT_GOAL := build
 
 build: setup
@@ -29,12 +34,12 @@ build: setup
 demo: build
 	scripts/demo
 
-test: setup
+test: setup-tests
 	$(findSwift) "$$swift" build --build-tests
 	$(MAKE) lint
 	$(findSwift) "$$swift" test --skip-build --disable-xctest
 
-bench: build
+bench: build setup-tests
 	scripts/bench
 
 fuzz: setup
@@ -43,16 +48,35 @@ fuzz: setup
 lint:
 	$(findSwift) "$$swift" format lint --strict --parallel --recursive $(sources)
 
-install:
+man: programs
+	@install -d .build/man
+	@rm -f .build/man/*
+	@for program in focus focusd; do for page in $$(.build/release/$$program manual); do \
+	    .build/release/$$program manual $$page >.build/man/$$page || exit 1; done; done
+
+programs:
 	@test -x .build/release/focus -a -x .build/release/focusd || \
 	    { echo "Run 'make build' first: .build/release/focus and focusd are not there yet." >&2; exit 1; }
-	install -d "$(DESTDIR)$(BINDIR)" "$(DESTDIR)$(SYSTEMUNITDIR)" "$(DESTDIR)$(USERUNITDIR)"
+
+install: programs
+	install -d "$(DESTDIR)$(BINDIR)" "$(DESTDIR)$(SYSTEMUNITDIR)" "$(DESTDIR)$(USERUNITDIR)" \
+	    "$(DESTDIR)$(BASHDIR)" "$(DESTDIR)$(ZSHDIR)" "$(DESTDIR)$(FISHDIR)"
 	install -m 755 .build/release/focus .build/release/focusd "$(DESTDIR)$(BINDIR)"
 	sed 's|/usr/local/bin|$(BINDIR)|' deploy/focusd.service >"$(DESTDIR)$(SYSTEMUNITDIR)/focusd.service"
 	sed 's|/usr/local/bin|$(BINDIR)|' deploy/focus-agent.service >"$(DESTDIR)$(USERUNITDIR)/focus-agent.service"
+	umask 022; for program in focus focusd; do \
+	    for page in $$(.build/release/$$program manual); do \
+	        folder="$(DESTDIR)$(MANDIR)/man$${page##*.}"; install -d "$$folder" && \
+	        .build/release/$$program manual $$page >"$$folder/$$page" || exit 1; done; \
+	    .build/release/$$program completion bash >"$(DESTDIR)$(BASHDIR)/$$program" && \
+	    .build/release/$$program completion zsh >"$(DESTDIR)$(ZSHDIR)/_$$program" && \
+	    .build/release/$$program completion fish >"$(DESTDIR)$(FISHDIR)/$$program.fish" || exit 1; done
 
 clean:
 	rm -rf .build
 
 setup:
 	@scripts/setup
+
+setup-tests:
+	@scripts/setup --tests

@@ -124,7 +124,7 @@ let package = Package(
         tests(
             "FocusClientTests",
             ["FocusCore", "FocusText", "FocusStore", "FocusSync", "CommandLineKit", "FocusClient"],
-            exclude: ["Commands/Goldens"]),
+            exclude: ["Commands/Goldens", "Statistics/Goldens"]),
         tests("FuzzRegressionTests", ["FuzzEntries"]),
         tests("SimulationTests", ["FocusClient", "FocusCore", "Simulation"]),
         // Real processes, real TLS: they run the programs that were built beside them.
@@ -138,6 +138,7 @@ let package = Package(
         tests(
             "IntegrationTests",
             ["IntegrationSupport", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusNet"]),
+        tests("ShellTests", ["IntegrationSupport", "CommandLineKit"]),
         tests(
             "FaultTests",
             ["IntegrationSupport", "FocusCore", "FocusSync", "FocusSeal"]),

@@ -5,6 +5,7 @@ let programs = Programs()
 var report = Report()
 let benchmarks: [(name: String, run: (inout Report) throws -> Void)] = [
     ("replay", { ReplayBenchmark.run(&$0) }),
+    ("statistics", { StatisticsBenchmark.run(&$0) }),
     ("press", { try PressBenchmark.run(&$0, programs) }),
     ("first-sync", { try FirstSyncBenchmark.run(&$0, programs) }),
     ("merge", { try MergeBenchmark.run(&$0, programs) }),

@@ -2,4 +2,7 @@
 package enum Lockstep {
     /// The version of this source, by semantic versioning.
     package static let version = "0.1.0"
+
+    /// The day it was made, for the manual.
+    package static let date = "2026-11-21"
 }

@@ -10,6 +10,8 @@ enum SampleInvocation: Equatable {
     case read(files: [String])
     case devices(json: Bool)
     case revoke(name: String)
+    case open(file: String, colour: String?, folder: String?, [String])
+    case shell(ShellRequest)
 
     enum Bar: String, CaseIterable { case waybar, polybar, tmux }
 }
@@ -25,6 +27,8 @@ let sample = Program(
         sections: [
             CommandSection(title: "Presses", [start, add]),
             CommandSection(title: "Others", [status, listen, read, devices, group]),
+            CommandSection(title: "For tests", [open, .completion(of: "sample") { .shell($0) }]),
+            .forShells { .shell($0) },
         ]
     ) { .view },
     version: "1.2.3")
@@ -72,6 +76,23 @@ private let revoke = Command<SampleInvocation>(
 private let group = Command<SampleInvocation>(
     "group", "hold commands only",
     sections: [CommandSection([Command("list", "list them") { .view }])])
+
+/// Whatever a shell may have to complete.
+private let open = Command<SampleInvocation>(
+    "open", "open a file",
+    .argument("FILE", .nonEmpty("FILE", offer: .file), "the file"),
+    .optionalArgument("COLOUR", .nonEmpty("COLOUR", offer: .known("colours")), "its colour"),
+    .option("in", .nonEmpty("DIR", offer: .folder), "the folder"),
+    .rest("KEY=VALUE", assignment, "how")
+) { .open(file: $0, colour: $1, folder: $2, $3) }
+
+private let assignment = ValueKind<String>(
+    name: "KEY=VALUE",
+    offer: .assignments([
+        OfferedKey(OfferedWord("big", "whether it is big"), values: ["yes", "no"]),
+        OfferedKey(OfferedWord("name")),
+    ])
+) { word throws(ValueProblem) in word }
 
 /// What the words ask the sample program for; nil where they ask for text.
 func invocation(_ words: String...) throws -> SampleInvocation? {

@@ -14,6 +14,13 @@ final class TestContext: Sendable {
         var boot = "boot-1"
     }
 
+    /// What standard output can show.
+    struct Screen {
+        var paint = Paint.plain
+        var glyphs = Glyphs.ascii
+        var columns = Console.usualColumns
+    }
+
     private let printed = Mutex("")
     private let said = Mutex("")
     private let asked = Mutex<[String]>([])
@@ -23,6 +30,8 @@ final class TestContext: Sendable {
     private let environment: Environment
     private let answer: String?
     private let hostName: String
+    private let screen: Screen
+    private let programs: OtherPrograms
     private let nextReplica: Mutex<UInt64>
 
     /// - Parameters:
@@ -32,9 +41,14 @@ final class TestContext: Sendable {
     ///   - now: The wall clock, in milliseconds since the Unix epoch.
     init(
         home: String? = nil, files: [String: String] = [:], answer: String? = nil, now: Int64 = 0,
-        hostName: String = "laptop", firstReplica: UInt64 = 0xA
+        hostName: String = "laptop", firstReplica: UInt64 = 0xA, screen: Screen = Screen(),
+        environment: [String: String] = [:],
+        programs: OtherPrograms = .none
     ) {
-        environment = Environment(home.map { ["FOCUS_HOME": $0] } ?? [:])
+        self.programs = programs
+        self.screen = screen
+        let named = home.map { ["FOCUS_HOME": $0] } ?? [:]
+        self.environment = Environment(named.merging(environment) { _, given in given })
         self.files = Mutex(files)
         self.answer = answer
         self.hostName = hostName
@@ -69,7 +83,8 @@ final class TestContext: Sendable {
             environment: environment,
             console: Console(
                 output: { text throws(SystemError) in self.printed.withLock { $0 += text } },
-                messages: { text in self.said.withLock { $0 += text } }, paint: .plain,
+                messages: { text in self.said.withLock { $0 += text } }, paint: screen.paint,
+                glyphs: screen.glyphs, columns: screen.columns,
                 ask: { question in
                     self.asked.withLock { $0.append(question) }
                     return self.answer
@@ -92,7 +107,7 @@ final class TestContext: Sendable {
                     return ReplicaID(rawValue: next)
                 }
             },
-            network: network)
+            network: network, programs: programs)
     }
 
     /// What one command did.
@@ -113,5 +128,12 @@ final class TestContext: Sendable {
         return Result(
             status: status, output: String(output.dropFirst(before.0)),
             messages: String(messages.dropFirst(before.1)))
+    }
+}
+
+extension OtherPrograms {
+    /// A system without any.
+    static let none = OtherPrograms(own: { "/usr/local/bin/focus" }) { words throws(SystemError) in
+        throw SystemError("\(words.first ?? "") can't be started", code: 2)
     }
 }

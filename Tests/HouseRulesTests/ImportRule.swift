@@ -3,7 +3,7 @@
 enum ImportRule {
     /// What the programs' targets may use of the system: no Foundation, which would double their size and the
     /// time they take to start.
-    private static let system: Set<String> = ["Glibc", "Musl", "Darwin", "Synchronization"]
+    private static let system: Set<String> = ["Glibc", "Musl", "Darwin", "Synchronization", "Observation"]
 
     /// The table. A target that is not in it may not exist.
     static let allowed: [String: Set<String>] = [

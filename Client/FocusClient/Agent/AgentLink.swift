@@ -33,8 +33,6 @@ package struct AgentLink: ~Copyable {
         case nothing
         /// The agent has gone.
         case gone
-        /// Whoever read this command's standard output has gone.
-        case unread
     }
 
     /// Waits for the agent's next line, `timeout` milliseconds at most.
@@ -46,14 +44,9 @@ package struct AgentLink: ~Copyable {
                 return .line(line)
             }
             guard received.count < AgentLink.lineLimit else { return .gone }
-            // Asked for nothing, standard output still tells when its other end is closed.
-            var waiting = [
-                pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
-            ]
-            let ready = poll(&waiting, 2, timeout)
+            var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            let ready = poll(&waiting, 1, timeout)
             if ready == 0 || (ready < 0 && errno == EINTR) { return .nothing }
-            if ready > 0, waiting[0].revents == 0 { return .unread }
             var chunk = [UInt8](repeating: 0, count: 4096)
             let count = recv(descriptor, &chunk, chunk.count, 0)
             guard ready > 0, count > 0 else { return .gone }

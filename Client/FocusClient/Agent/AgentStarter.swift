@@ -55,7 +55,7 @@ struct AgentStarter: AgentContact {
         case .line(let line):
             guard let status = AgentStatus(line: line) else { throw AgentStarter.noAnswer }
             return status
-        case .nothing, .unread: throw AgentStarter.noAnswer
+        case .nothing: throw AgentStarter.noAnswer
         case .gone: throw AgentStarter.noAgent
         }
     }

@@ -1,3 +1,4 @@
+import FocusCore
 import FocusText
 
 /// How things stand with the agent and its connection, as it tells commands.
@@ -35,7 +36,7 @@ struct AgentStatus: Hashable {
     init?(line: [UInt8]) {
         guard let json = try? JSON(parsing: line), case .number(let digits)? = json["process"],
             let process = Int32(digits), case .string(let version)? = json["version"],
-            case .string(let name)? = json["state"], let state = ServerLink.State(rawValue: name)
+            case .string(let name)? = json["state"], let state = Sharing.Connection(rawValue: name)
         else { return nil }
         let problem: String? = if case .string(let text)? = json["problem"] { text } else { nil }
         self.init(

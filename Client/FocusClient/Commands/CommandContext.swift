@@ -15,12 +15,13 @@ package struct CommandContext: Sendable {
     package let makeReplica: @Sendable () -> ReplicaID
     /// What needs the server or the agent.
     package let network: any ClientNetwork
+    package let programs: OtherPrograms
 
     package init(
         environment: Environment, console: Console, clocks: MachineClocks,
         contents: @escaping @Sendable (_ path: String) throws(SystemError) -> [UInt8],
         hostName: @escaping @Sendable () -> String, makeReplica: @escaping @Sendable () -> ReplicaID,
-        network: any ClientNetwork
+        network: any ClientNetwork, programs: OtherPrograms = .process
     ) {
         self.environment = environment
         self.console = console
@@ -29,6 +30,7 @@ package struct CommandContext: Sendable {
         self.hostName = hostName
         self.makeReplica = makeReplica
         self.network = network
+        self.programs = programs
     }
 
     /// The world of this process.

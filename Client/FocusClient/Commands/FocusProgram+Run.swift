@@ -52,6 +52,7 @@ extension FocusProgram {
             try StatusCommand(form: form).run(.reading(context), in: context)
         case .status(let form, follow: true): try context.network.follow(form, in: context)
         case .log(let json): try LogCommand(json: json).run(.reading(context), in: context)
+        case .stats(let request): try StatsCommand(request: request).run(.reading(context), in: context)
         case .devices(let json): try DevicesCommand(json: json).run(.reading(context), in: context)
         case .renameDevice(let name): try write(RenameCommand(name: name), context)
         case .revokeDevice(let name): try context.network.revokeDevice(name, in: context)
@@ -63,6 +64,8 @@ extension FocusProgram {
         case .importFile(let path): try write(ImportCommand(path: path), context)
         case .replay(let request): try ReplayCommand(request: request).run(in: context)
         case .agent(let request): try context.network.agent(request, in: context)
+        case .service(let request): try ServiceCommand(request: request).run(in: context)
+        case .shell(let request): try context.print(answer(request, in: context))
         }
     }
 

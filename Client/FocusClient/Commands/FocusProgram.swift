@@ -16,6 +16,8 @@ package enum FocusProgram {
                 CommandSection(title: "What is and what was", ViewCommands.all),
                 CommandSection(title: "Who shares this session", GroupCommands.all),
                 CommandSection(title: "The log", LogCommands.all),
+                CommandSection(title: "This laptop", LaptopCommands.all),
+                .forShells { .shell($0) },
             ]
         ) { .status(.line, follow: false) },
         version: Lockstep.version)

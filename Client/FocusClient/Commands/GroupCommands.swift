@@ -29,7 +29,8 @@ enum GroupCommands {
     ) { .renameDevice($0) }
 
     private static let revoke = Command<Invocation>(
-        "revoke", "shut a laptop out, for good", .argument("NAME", .nonEmpty("NAME"), "its name")
+        "revoke", "shut a laptop out, for good",
+        .argument("NAME", .nonEmpty("NAME", offer: .known(Known.devices.rawValue)), "its name")
     ) { .revokeDevice($0) }
 
     private static let sync = Command<Invocation>(
@@ -44,7 +45,13 @@ enum GroupCommands {
                 Command("run", "be the background part, in the foreground") { .agent(.run) },
                 Command("status", "show whether it runs") { .agent(.status) },
                 Command("stop", "end it") { .agent(.stop) },
+                install,
             ])
         ]
     ) { .agent(.status) }
+
+    private static let install = Command<Invocation>(
+        "install", "have it run from login on", .flag("uninstall", "undo that"),
+        details: ["It becomes a service of this user's, in systemd or in macOS's launchd."]
+    ) { .service($0 ? .uninstall : .install) }
 }

@@ -1,3 +1,4 @@
+package import CommandLineKit
 import FocusCore
 
 /// What `focus` can be asked for on its command line.
@@ -15,6 +16,7 @@ package enum Invocation: Hashable, Sendable {
     case set([SettingRequest])
     case status(StatusForm, follow: Bool)
     case log(json: Bool)
+    case stats(StatsRequest)
     case devices(json: Bool)
     case renameDevice(String)
     case revokeDevice(String)
@@ -26,6 +28,8 @@ package enum Invocation: Hashable, Sendable {
     case importFile(String)
     case replay(ReplayRequest)
     case agent(AgentRequest)
+    case service(ServiceRequest)
+    case shell(ShellRequest)
 }
 
 /// A press that can be said to have happened a while ago.

@@ -12,12 +12,14 @@ enum LogCommands {
 
     private static let importFile = Command<Invocation>(
         "import", "merge a log that 'export' wrote",
-        .argument("FILE", .nonEmpty("FILE"), "the file; - is standard input")
+        .argument("FILE", .nonEmpty("FILE", offer: .file), "the file; - is standard input")
     ) { .importFile($0) }
 
     private static let replay = Command<Invocation>(
         "replay", "show what logs in files mean",
-        .rest("FILE", .nonEmpty("FILE"), minimum: 1, "logs that 'export' wrote; - is standard input"),
+        .rest(
+            "FILE", .nonEmpty("FILE", offer: .file), minimum: 1,
+            "logs that 'export' wrote; - is standard input"),
         .option("at", .instant, "the state at this instant, now where left out"),
         .option("until", .instant, "without the events after this instant"),
         .flag("json", "as one JSON object, with the history"),

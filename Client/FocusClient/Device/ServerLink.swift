@@ -1,16 +1,12 @@
-import FocusCore
+package import FocusCore
 
 /// How the connection to the server stood when the agent last took note of it: what other processes show.
 package struct ServerLink: Hashable, Sendable {
-    package enum State: String, CaseIterable, Hashable, Sendable {
-        case online, connecting, offline
-    }
-
-    package var state: State
+    package var state: Sharing.Connection
     /// The identities of the group's devices that are connected: hashes of public keys, 64 hex digits each.
     package var online: [String]
 
-    package init(_ state: State, online: [String] = []) {
+    package init(_ state: Sharing.Connection, online: [String] = []) {
         self.state = state
         self.online = online
     }
@@ -33,7 +29,7 @@ package struct ServerLink: Hashable, Sendable {
     static func decode(_ bytes: [UInt8]) throws(ByteReader.Failure) -> (link: ServerLink, noted: Moment) {
         var reader = ByteReader(bytes)
         let noted = try reader.moment()
-        guard let state = State(rawValue: try reader.string()) else { throw .invalidValue }
+        guard let state = Sharing.Connection(rawValue: try reader.string()) else { throw .invalidValue }
         var link = ServerLink(state)
         for _ in 0..<(try reader.varint()) { link.online.append(try reader.string()) }
         try reader.end()

@@ -1,4 +1,5 @@
 package import CommandLineKit
+import FocusCore
 import FocusStore
 import Glibc
 
@@ -7,10 +8,10 @@ extension Device {
     ///
     /// Returns where the copy is.
     package func startOver(keepingCopyNamed name: String) throws(CommandFailure) -> Home {
-        let time = LocalTime(try using { device throws(StoreError) in try device.now() })
+        let day = LocalCalendar.here.day(of: try using { device throws(StoreError) in try device.now() })
         let copy: Home
         do throws(SystemError) {
-            copy = try home.makeKept("\(name)-\(time.day.iso)")
+            copy = try home.makeKept("\(name)-\(day)")
         } catch {
             throw CommandFailure(error)
         }

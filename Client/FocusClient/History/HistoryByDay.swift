@@ -1,42 +1,29 @@
 package import FocusCore
 
-/// A history by the days of this place.
+/// A history by the days of a place.
 package struct HistoryByDay: Sendable {
     /// What a day held.
-    package struct Day: Sendable {
-        package let day: LocalTime.Day
+    package struct Entry: Sendable {
+        package let day: Day
         /// The records of the phases that began on it, by when they ended.
-        package fileprivate(set) var records: [PhaseRecord] = []
-        /// The focus time within it, in milliseconds.
-        package fileprivate(set) var focus: Int64 = 0
-
-        /// How many work phases that began on it were completed.
-        package var completed: Int {
-            records.count { $0.activity == .work && $0.outcome == .completed }
-        }
+        package let records: [PhaseRecord]
+        package let total: FocusTotal
     }
 
     /// The days on which something was, the first one first.
-    package let days: [Day]
+    package let days: [Entry]
 
     /// Cost: linear in the history, but for sorting it.
-    package init(_ history: History) {
-        var days: [LocalTime.Day: Day] = [:]
+    package init(_ history: History, _ calendar: LocalCalendar) {
+        var cursor = DayCursor(calendar)
+        var records: [Day: [PhaseRecord]] = [:]
         for record in history.records {
-            let day = LocalTime(record.startedAt).day
-            days[day, default: Day(day: day)].records.append(record)
+            records[cursor.day(of: record.startedAt), default: []].append(record)
         }
-        for interval in history.focus {
-            // A phase may lie on several days.
-            var from = interval.from
-            while from < interval.to {
-                let day = LocalTime(from).day
-                let midnight = day.span.to
-                let end = midnight > from ? min(interval.to, midnight) : interval.to
-                days[day, default: Day(day: day)].focus += end - from
-                from = end
-            }
+        let totals = Statistics(history.records, calendar).days
+        let totalOf = Dictionary(uniqueKeysWithValues: totals.map { ($0.day, $0.total) })
+        days = Set(records.keys).union(totalOf.keys).sorted().map { day in
+            Entry(day: day, records: records[day] ?? [], total: totalOf[day] ?? FocusTotal())
         }
-        self.days = days.values.sorted { $0.day.iso < $1.day.iso }
     }
 }

@@ -17,7 +17,7 @@ struct LogCommand {
             now = try device.using { device throws(StoreError) in try device.now() }
         }
         let history = History(journal, state, at: now)
-        let days = HistoryByDay(history).days
+        let days = HistoryByDay(history, .here).days
         if json {
             try context.print("\(document(history, days, now))\n")
         } else if days.isEmpty {
@@ -28,11 +28,11 @@ struct LogCommand {
         }
     }
 
-    private func document(_ history: History, _ days: [HistoryByDay.Day], _ now: Int64) -> JSON {
+    private func document(_ history: History, _ days: [HistoryByDay.Entry], _ now: Int64) -> JSON {
         let days = days.map { day in
             JSON.object([
-                JSON.Member("date", .string(day.day.iso)), JSON.Member("focusMs", .integer(day.focus)),
-                JSON.Member("completed", .integer(day.completed)),
+                JSON.Member("date", .string("\(day.day)")), JSON.Member("focusMs", .integer(day.total.focus)),
+                JSON.Member("completed", .integer(day.total.completed)),
             ])
         }
         return .object([
@@ -41,25 +41,20 @@ struct LogCommand {
         ])
     }
 
-    private func text(_ day: HistoryByDay.Day, _ goal: Int64) -> String {
+    private func text(_ day: HistoryByDay.Entry, _ goal: Int64) -> String {
         let title =
-            "\(day.day.name): \(minutes(day.focus)) of focus time, \(day.completed) of \(goal) work phases\n"
+            "\(day.day.name): \(lengthText(day.total.focus)) of focus time, "
+            + "\(completedText(day.total.completed, goal: goal))\n"
         return title + day.records.map { "  \(line($0))\n" }.joined()
     }
 
     private func line(_ record: PhaseRecord) -> String {
         let columns = [
             "\(LocalTime(record.startedAt).clock)-\(LocalTime(record.endedAt).clock)",
-            padded(minutes(record.activeMilliseconds), to: 7), padded(record.activity.words, to: 11),
+            padded(lengthText(record.activeMilliseconds), to: 7), padded(record.activity.words, to: 11),
             record.label.isEmpty ? record.outcome.rawValue : padded(record.outcome.rawValue, to: 9),
         ]
         return (columns + (record.label.isEmpty ? [] : [record.label])).joined(separator: "  ")
-    }
-
-    /// A length of time in whole minutes, or in seconds where it is under one.
-    private func minutes(_ milliseconds: Int64) -> String {
-        let seconds = milliseconds / 1000
-        return DurationText.text(.seconds(seconds < 60 ? seconds : seconds / 60 * 60))
     }
 }
 

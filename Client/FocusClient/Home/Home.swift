@@ -51,7 +51,8 @@ package struct Home: Hashable, Sendable {
         for folder in [data, runtime] { try Home.createFolder(folder) }
     }
 
-    private static func createFolder(_ path: String) throws(SystemError) {
+    /// Makes a folder, and those above it that are missing, for this user alone.
+    static func createFolder(_ path: String) throws(SystemError) {
         guard mkdir(path, 0o700) != 0, errno != EEXIST else { return }
         guard errno == ENOENT, let end = path.lastIndex(of: "/"), end != path.startIndex else {
             throw SystemError("\(path) can't be made")

@@ -84,8 +84,7 @@ package struct LiveNetwork: ClientNetwork {
         if (try? Membership(device)) ?? nil != nil {
             AgentStarter(device.home, context.environment).startIfNone()
         }
-        var follower = try Follower(form, context)
-        try follower.run()
+        try FollowCommand(form: form).run(in: context)
     }
 
     package func logChanged(on device: Device, in context: CommandContext) {

@@ -21,17 +21,3 @@ package enum TransportEnd: Hashable, Sendable {
     /// Something went wrong, which people can read about.
     case broken(String)
 }
-
-/// The time as a `SyncDriver` knows it, and who wakes it.
-package protocol Timekeeper: AnyObject {
-    /// Microseconds on a clock that never jumps and counts sleep.
-    func now() -> Int64
-    /// Calls `body` once `delay` has passed, unless the alarm is cancelled; never before this returns.
-    func schedule(after delay: Duration, _ body: @escaping () -> Void) -> any Alarm
-}
-
-/// Something that is going to be called.
-package protocol Alarm: AnyObject {
-    /// It is not called any more. May be said twice, and afterwards.
-    func cancel()
-}

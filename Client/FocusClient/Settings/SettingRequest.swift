@@ -10,7 +10,12 @@ package enum SettingRequest: Hashable, Sendable {
 extension ValueKind where Value == SettingRequest {
     /// `KEY` or `KEY=VALUE`.
     static var settingRequest: ValueKind {
-        ValueKind(name: "KEY[=VALUE]", note: DurationText.rule) { word throws(ValueProblem) in
+        let keys = SettingKey.allCases.map { key in
+            OfferedKey(
+                OfferedWord(key.rawValue, SettingText.summary(of: key)), values: SettingText.values(of: key))
+        }
+        return ValueKind(name: "KEY[=VALUE]", note: DurationText.rule, offer: .assignments(keys)) {
+            word throws(ValueProblem) in
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = parts.first.map(String.init) ?? word
             guard let key = SettingKey(rawValue: name) else {

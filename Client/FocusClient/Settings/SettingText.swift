@@ -37,6 +37,23 @@ package enum SettingText {
         }
     }
 
+    /// The values of a setting that can be listed.
+    static func values(of key: SettingKey) -> [String] { form(of: key) == .onOff ? ["on", "off"] : [] }
+
+    /// What the setting is, to be read after its name.
+    static func summary(of key: SettingKey) -> String {
+        switch key {
+        case .workLength: "how long work lasts"
+        case .shortBreakLength: "how long a short break lasts"
+        case .longBreakLength: "how long a long break lasts"
+        case .longBreakFrequency: "so many work phases to a long break"
+        case .autoStartBreaks: "whether a break begins by itself"
+        case .autoStartWork: "whether work begins by itself after a break"
+        case .dailyGoal: "so many completed work phases a day; 0 is no goal"
+        case .idleLimit: "a session that nobody has touched for so long ends"
+        }
+    }
+
     /// What each setting is, for help.
     static let help = [
         "Lengths: workLength, shortBreakLength, longBreakLength, and idleLimit, after which a session that "

@@ -3,12 +3,14 @@ package import FocusStore
 package import FocusText
 
 /// What `focus status` knows: the state that every laptop shows, and how this one stands to the others.
-package struct DeviceStatus: Sendable {
+package struct DeviceStatus: Hashable, Sendable {
     package let state: ReplayState
     /// In shared time, milliseconds since the Unix epoch.
-    package let now: Int64
+    package private(set) var now: Int64
     /// What the others call this device.
     package let device: String
+    /// The hash of its public key, 64 hex digits; nil where it has never joined a group.
+    package let deviceKey: String?
     /// Nil where the device is alone.
     package let group: GroupID?
     package let link: ServerLink
@@ -26,6 +28,7 @@ package struct DeviceStatus: Sendable {
         now = clock.now()
         offset = clock.fromWall
         self.device = try device.name()
+        deviceKey = try device.store.text(.deviceKey)
         group = try device.store.group()
         link = try device.link()
         pending = group == nil ? 0 : try device.store.pendingCount()
@@ -37,11 +40,28 @@ package struct DeviceStatus: Sendable {
         state = ReplayState()
         now = context.clocks.wall()
         device = context.hostName()
+        deviceKey = nil
         group = nil
         link = ServerLink(.offline)
         pending = 0
         offset = 0
         lastSync = nil
+    }
+
+    /// What every front end draws from.
+    package var presentation: Presentation { Presentation(TimerState(state, at: now), sharing: sharing) }
+
+    private var sharing: Sharing {
+        guard group != nil else { return .alone }
+        let others = names(link.online.filter { $0 != deviceKey })
+        return .group(GroupLink(link.state, pending: pending, others: link.state == .online ? others : []))
+    }
+
+    /// Whether nothing but the time has changed since `other`.
+    func equalsButForTime(_ other: DeviceStatus) -> Bool {
+        var copy = self
+        copy.now = other.now
+        return copy == other
     }
 
     /// What is shown of it, in this form.
@@ -70,8 +90,10 @@ package struct DeviceStatus: Sendable {
 
     /// The names of the devices that are connected, in order; the first digits of the identity where a
     /// device's name isn't known.
-    package var onlineNames: [String] {
-        link.online.map { key in
+    package var onlineNames: [String] { names(link.online) }
+
+    private func names(_ keys: [String]) -> [String] {
+        keys.map { key in
             state.devices.values.first { $0.key == key }?.name ?? String(key.prefix(8))
         }.sorted()
     }

@@ -83,7 +83,7 @@ package struct StatusFormat: Hashable, Sendable {
         case .state: return view.timer.statusName
         case .activity: return (view.timer.run?.activity ?? .work).rawValue
         case .button: return shown.mainButton.rawValue
-        case .label: return view.label
+        case .label: return shown.label
         case .ordinal: return "\(view.timer.run?.ordinal ?? 0)"
         case .cycles: return "\(view.timer.run?.completedCycles ?? 0)"
         case .theme: return shown.theme.rawValue

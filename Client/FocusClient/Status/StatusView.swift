@@ -11,15 +11,12 @@ package struct StatusView: Hashable, Sendable {
         presentation = Presentation(timer)
     }
 
-    /// The name of the work; empty where it has none, and where nothing runs.
-    package var label: String { timer.run?.label ?? "" }
-
     /// One line for people: `Work  24:13  Write`. What the label and the clock don't tell is said in words.
     package func line(_ paint: Paint) -> String {
         var parts = [
             paint.coloured(presentation.statusLabel.rawValue, presentation.theme), presentation.clock,
         ]
-        if !label.isEmpty { parts.append(label) }
+        if !presentation.label.isEmpty { parts.append(presentation.label) }
         switch timer.status {
         case .stopped: parts.append("(stopped)")
         case .paused where presentation.mainButton == .start: parts.append("(waits to be started)")

@@ -8,19 +8,28 @@ package struct Console: Sendable {
     /// Takes messages, for standard error.
     package let messages: @Sendable (String) -> Void
     package let paint: Paint
+    package let glyphs: Glyphs
+    /// How many columns a line may have.
+    package let columns: Int
     /// Puts a question to the person and gives the line that they type; nil where nobody sits there.
     package let ask: @Sendable (String) -> String?
 
     package init(
         output: @escaping @Sendable (String) throws(SystemError) -> Void,
-        messages: @escaping @Sendable (String) -> Void, paint: Paint,
+        messages: @escaping @Sendable (String) -> Void, paint: Paint, glyphs: Glyphs = .ascii,
+        columns: Int = Console.usualColumns,
         ask: @escaping @Sendable (String) -> String? = { _ in nil }
     ) {
         self.output = { text throws(SystemError) in try output(TerminalText.data(text)) }
         self.messages = { messages(TerminalText.message($0)) }
         self.paint = paint
         self.ask = { ask(TerminalText.message($0)) }
+        self.glyphs = glyphs
+        self.columns = columns
     }
+
+    /// How many columns there are where nobody says.
+    package static let usualColumns = 80
 
     /// The console of this process.
     package static func process(_ environment: Environment) -> Console {
@@ -29,6 +38,9 @@ package struct Console: Sendable {
             // There is nobody left to tell where standard error itself is gone.
             messages: { try? FileDescriptor.standardError.write($0) },
             paint: .forOutput(isTerminal: FileDescriptor.standardOutput.isTerminal, environment),
+            glyphs: .forLocale(environment),
+            columns: FileDescriptor.standardOutput.terminalColumns
+                ?? environment["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } ?? usualColumns,
             ask: { question in
                 guard FileDescriptor.standardInput.isTerminal, FileDescriptor.standardError.isTerminal else {
                     return nil

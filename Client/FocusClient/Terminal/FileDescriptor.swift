@@ -6,12 +6,25 @@ package struct FileDescriptor: Sendable {
     /// What stands for it in messages.
     private let name: String
 
-    package static let standardInput = FileDescriptor(number: STDIN_FILENO, name: "standard input")
-    package static let standardOutput = FileDescriptor(number: STDOUT_FILENO, name: "standard output")
-    package static let standardError = FileDescriptor(number: STDERR_FILENO, name: "standard error")
+    package static let standardInput = FileDescriptor(STDIN_FILENO, named: "standard input")
+    package static let standardOutput = FileDescriptor(STDOUT_FILENO, named: "standard output")
+    package static let standardError = FileDescriptor(STDERR_FILENO, named: "standard error")
+
+    /// One that is open already, and called so in messages.
+    init(_ number: Int32, named name: String) {
+        self.number = number
+        self.name = name
+    }
 
     /// Whether a person sits at the other end.
     package var isTerminal: Bool { isatty(number) == 1 }
+
+    /// How wide the terminal is; nil where this is none, or it doesn't say.
+    package var terminalColumns: Int? {
+        var size = winsize()
+        guard ioctl(number, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
 
     /// All bytes up to the end.
     package func readAll() throws(SystemError) -> [UInt8] {
@@ -52,6 +65,6 @@ package struct FileDescriptor: Sendable {
         let number = open(path, O_RDONLY | O_CLOEXEC)
         guard number >= 0 else { throw SystemError("\(path) can't be opened") }
         defer { close(number) }
-        return try FileDescriptor(number: number, name: path).readAll()
+        return try FileDescriptor(number, named: path).readAll()
     }
 }

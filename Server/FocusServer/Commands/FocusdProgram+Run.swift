@@ -67,15 +67,19 @@ extension FocusdProgram {
     }
 
     private static func carryOut(_ request: Request, _ console: Console) async throws {
-        let folder =
-            try request.data.map(DataFolder.init(path:))
-            ?? DataFolder { name in
-                getenv(name).map { String(cString: $0) }
+        switch request {
+        case .shell(let request): try console.data(answer(request))
+        case .server(let invocation, let data):
+            let folder =
+                try data.map(DataFolder.init(path:))
+                ?? DataFolder { name in
+                    getenv(name).map { String(cString: $0) }
+                }
+            do {
+                try await carryOut(invocation, folder, console)
+            } catch let error as SQLiteError {
+                throw CommandFailure(error, folder)
             }
-        do {
-            try await carryOut(request.invocation, folder, console)
-        } catch let error as SQLiteError {
-            throw CommandFailure(error, folder)
         }
     }
 

@@ -15,14 +15,17 @@ package enum FocusdProgram {
             sections: [
                 CommandSection(title: "The server", [initialise, serve, status]),
                 CommandSection(title: "Who may use it", [invite, groups, devices]),
+                CommandSection(title: "This machine", [.completion(of: "focusd", ask)]),
+                .forShells(ask),
             ]
         ),
         version: Lockstep.version)
 
     private static let data = Parameter<String?>.option(
-        "data", .nonEmpty("DIR"),
+        "data", .nonEmpty("DIR", offer: .folder),
         "the folder that holds everything; focusd in the XDG data folder, or what systemd gives, where left out"
     )
+    private static let ask = { @Sendable (request: ShellRequest) in Request.shell(request) }
     private static let json = Parameter<Bool>.flag("json", "as one JSON object")
 
     private static let initialise = Command<Request>(
@@ -32,7 +35,7 @@ package enum FocusdProgram {
             "what invites tell laptops to connect to; this machine's name where left out"
         ),
         data, details: ["Makes the server's key, which laptops pin. Again, it only changes the addresses."]
-    ) { Request(invocation: .initialise(addresses: $0), data: $1) }
+    ) { .server(.initialise(addresses: $0), data: $1) }
 
     private static let serve = Command<Request>(
         "serve", "serve until told to stop",
@@ -48,14 +51,12 @@ package enum FocusdProgram {
                 + "has accepted, and ends."
         ]
     ) { listen, acceptClock, level, data in
-        Request(
-            invocation: .serve(listen: listen, acceptClock: acceptClock, logLevel: level ?? .info), data: data
-        )
+        .server(.serve(listen: listen, acceptClock: acceptClock, logLevel: level ?? .info), data: data)
     }
 
     private static let status = Command<Request>(
         "status", "show whether it runs, and what it holds", json, data
-    ) { Request(invocation: .status(json: $0), data: $1) }
+    ) { .server(.status(json: $0), data: $1) }
 
     private static let invite = Command<Request>(
         "invite", "give the right to bring one group to this server",
@@ -66,20 +67,20 @@ package enum FocusdProgram {
             "The group may be a new one, or one that the joining laptop has. The last line of what it prints is "
                 + "the invite: who has it may use it, once."
         ]
-    ) { Request(invocation: .invite(expires: $0 ?? .seconds(900)), data: $1) }
+    ) { .server(.invite(expires: $0 ?? .seconds(900)), data: $1) }
 
     private static let groups = Command<Request>("groups", "list the groups", json, data) {
-        Request(invocation: .groups(json: $0), data: $1)
+        .server(.groups(json: $0), data: $1)
     }
 
     private static let devices = Command<Request>(
         "devices", "list the devices", json, data, sections: [CommandSection([revoke])]
-    ) { Request(invocation: .devices(json: $0), data: $1) }
+    ) { .server(.devices(json: $0), data: $1) }
 
     private static let revoke = Command<Request>(
         "revoke", "keep a device out, for good",
         .argument("ID", .nonEmpty("ID"), "its id in the list, or the first digits of it"), data
-    ) { Request(invocation: .revokeDevice($0), data: $1) }
+    ) { .server(.revokeDevice($0), data: $1) }
 }
 
 extension ValueKind where Value == String {

@@ -1,3 +1,5 @@
+package import CommandLineKit
+
 /// What `focusd` can be asked for on its command line.
 package enum Invocation: Hashable, Sendable {
     case initialise(addresses: [String])
@@ -9,9 +11,9 @@ package enum Invocation: Hashable, Sendable {
     case status(json: Bool)
 }
 
-/// What was asked for, and of which server.
-package struct Request: Hashable, Sendable {
-    package let invocation: Invocation
-    /// The data folder; nil for the usual one.
-    package let data: String?
+/// What was asked for.
+package enum Request: Hashable, Sendable {
+    /// Something of the server in this data folder; in the usual one where that is nil.
+    case server(Invocation, data: String?)
+    case shell(ShellRequest)
 }

@@ -13,10 +13,11 @@ struct HelpPage<Invocation: Sendable> {
 
     /// The page, with its last newline.
     var text: String {
-        let sentence = command.summary.prefix(1).uppercased() + command.summary.dropFirst() + "."
-        var blocks = [usage, TextLayout.wrap(sentence)]
+        var blocks = [usage, TextLayout.wrap(command.sentence)]
         blocks += command.details.map { TextLayout.wrap($0) }
-        let titled = command.sections.map { ($0.title, $0.commands.map { ($0.name, $0.summary) }) }
+        let titled = command.sections.map { section in
+            (section.title, section.commands.filter { !$0.isHidden }.map { ($0.name, $0.summary) })
+        }.filter { !$0.1.isEmpty }
         let lists = titled + (arguments.isEmpty ? [] : [("Arguments", arguments)]) + [("Options", options)]
         blocks += zip(lists, TextLayout.lists(lists.map(\.1))).map { list, lines in ["\(list.0):"] + lines }
         blocks += notes.map { TextLayout.wrap($0) }

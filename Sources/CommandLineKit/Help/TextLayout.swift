@@ -1,15 +1,22 @@
-/// Lays text out in lines of 80 columns. A word that is longer than a line stays whole.
-enum TextLayout {
+/// Lays text out in lines. A word that is longer than a line stays whole.
+package enum TextLayout {
     /// The width that help is laid out to: what every terminal has.
-    static let width = 80
+    package static let width = 80
 
-    /// The words of `text` in lines; the first begins with `first`, the others with `rest`.
-    static func wrap(_ text: String, first: String = "", rest: String = "") -> [String] {
-        wrap(words: text.split(separator: " ").map(String.init), first: first, rest: rest)
+    /// What is written to be read after a name, as a sentence: with a capital and a full stop.
+    static func sentence(_ summary: String) -> String {
+        summary.prefix(1).uppercased() + summary.dropFirst() + "."
+    }
+
+    /// The words of `text` in lines of so many columns; the first begins with `first`, the others with `rest`.
+    package static func wrap(
+        _ text: String, first: String = "", rest: String = "", width: Int = width
+    ) -> [String] {
+        wrap(words: text.split(separator: " ").map(String.init), first: first, rest: rest, width: width)
     }
 
     /// The same for words that may hold spaces, which stay together.
-    static func wrap(words: [String], first: String = "", rest: String = "") -> [String] {
+    static func wrap(words: [String], first: String = "", rest: String = "", width: Int = width) -> [String] {
         var lines: [String] = []
         var line = first
         var isEmpty = true

@@ -28,7 +28,8 @@ struct SortedWords {
         try place(arguments)
     }
 
-    private static func isOption(_ word: String) -> Bool {
+    /// Whether the word is an option, or the `--` that ends them.
+    static func isOption(_ word: String) -> Bool {
         guard word.hasPrefix("-"), let second = word.dropFirst().first else { return false }
         return !("0"..."9").contains(second)
     }

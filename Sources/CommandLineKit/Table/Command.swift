@@ -10,6 +10,8 @@ package struct Command<Invocation: Sendable>: Sendable {
     package let summary: String
     /// More about it, as paragraphs for its own help.
     package let details: [String]
+    /// Whether help, completions and the manual pass it over: no person types it.
+    package let isHidden: Bool
     /// What it takes, arguments in their order.
     package let parameters: [ParameterSpec]
     /// The commands below it.
@@ -22,7 +24,7 @@ package struct Command<Invocation: Sendable>: Sendable {
     /// throw where they don't go together.
     package init<each Value>(
         _ name: String, _ summary: String, _ parameters: repeat Parameter<each Value>,
-        details: [String] = [], sections: [CommandSection<Invocation>] = [],
+        details: [String] = [], sections: [CommandSection<Invocation>] = [], isHidden: Bool = false,
         make: @escaping @Sendable (repeat each Value) throws(UsageError) -> Invocation
     ) {
         var specs: [ParameterSpec] = []
@@ -30,6 +32,7 @@ package struct Command<Invocation: Sendable>: Sendable {
         self.name = name
         self.summary = summary
         self.details = details
+        self.isHidden = isHidden
         self.parameters = specs
         self.sections = sections
         self.make = { given throws(UsageError) in
@@ -45,6 +48,7 @@ package struct Command<Invocation: Sendable>: Sendable {
         self.name = name
         self.summary = summary
         self.details = details
+        self.isHidden = false
         self.parameters = []
         self.sections = sections
         self.make = nil
@@ -52,6 +56,12 @@ package struct Command<Invocation: Sendable>: Sendable {
 
     /// The commands right below it.
     package var subcommands: [Command] { sections.flatMap(\.commands) }
+
+    /// Those of them that people type.
+    package var shownSubcommands: [Command] { subcommands.filter { !$0.isHidden } }
+
+    /// What it does, as a sentence.
+    var sentence: String { TextLayout.sentence(summary) }
 }
 
 /// Commands that belong together, under one title in help.

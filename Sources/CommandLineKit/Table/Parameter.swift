@@ -9,7 +9,8 @@ package struct Parameter<Value: Sendable>: Sendable {
 extension Parameter where Value == Bool {
     /// `--name`: whether it is there.
     package static func flag(_ name: String, _ summary: String) -> Parameter {
-        let spec = ParameterSpec(shape: .flag, name: name, valueName: nil, summary: summary, note: nil)
+        let spec = ParameterSpec(
+            shape: .flag, name: name, valueName: nil, summary: summary, note: nil, offer: .nothing)
         return Parameter(spec: spec) { words throws(UsageError) in !words.isEmpty }
     }
 }
@@ -80,8 +81,9 @@ extension ParameterSpec {
     fileprivate init<Value>(_ shape: Shape, _ name: String, _ kind: ValueKind<Value>, _ summary: String) {
         let isOption = shape == .option || shape == .repeatedOption
         self.init(
-            shape: shape, name: name, valueName: isOption ? kind.name : nil, summary: summary, note: kind.note
-        )
+            shape: shape, name: name, valueName: isOption ? kind.name : nil, summary: summary,
+            note: kind.note,
+            offer: kind.offer)
     }
 }
 

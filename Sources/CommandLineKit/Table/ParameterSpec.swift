@@ -25,6 +25,8 @@ package struct ParameterSpec: Equatable, Sendable {
     package let summary: String
     /// A sentence on how its value is written.
     package let note: String?
+    /// What shells offer for its value.
+    package let offer: ValueOffer
 
     /// Whether it is given by its name rather than by its place.
     package var isNamed: Bool {

@@ -46,7 +46,7 @@ package struct Program<Invocation: Sendable>: Sendable {
     ) throws(UsageError) -> Request {
         if let word = words.first, !command.sections.isEmpty, !word.hasPrefix("-") {
             let isRoot = path == root.name
-            let names = command.subcommands.map(\.name) + (isRoot ? [Program.helpWord] : [])
+            let names = command.shownSubcommands.map(\.name) + (isRoot ? [Program.helpWord] : [])
             throw UsageError(
                 "There is no command '\(path) \(word)'." + Suggestion.sentence(for: word, among: names))
         }

@@ -4,15 +4,19 @@ package struct ValueKind<Value: Sendable>: Sendable {
     package let name: String
     /// A sentence for help on how such a value is written, where its name doesn't say it.
     package let note: String?
+    /// What shells offer for it.
+    package let offer: ValueOffer
     /// Reads a word; throws what is wrong with it.
     let read: @Sendable (String) throws(ValueProblem) -> Value
 
     /// A kind of value; `read` throws what is wrong with a word that is none.
     package init(
-        name: String, note: String? = nil, read: @escaping @Sendable (String) throws(ValueProblem) -> Value
+        name: String, note: String? = nil, offer: ValueOffer = .nothing,
+        read: @escaping @Sendable (String) throws(ValueProblem) -> Value
     ) {
         self.name = name
         self.note = note
+        self.offer = offer
         self.read = read
     }
 }
@@ -31,8 +35,8 @@ extension ValueKind where Value == String {
     }
 
     /// Text that is not empty: the path of a file, a name, an address.
-    package static func nonEmpty(_ name: String) -> ValueKind {
-        ValueKind(name: name) { word throws(ValueProblem) in
+    package static func nonEmpty(_ name: String, offer: ValueOffer = .nothing) -> ValueKind {
+        ValueKind(name: name, offer: offer) { word throws(ValueProblem) in
             guard !word.isEmpty else { throw ValueProblem("is empty") }
             return word
         }
@@ -43,7 +47,8 @@ extension ValueKind where Value: RawRepresentable<String> & CaseIterable {
     /// One of the cases of an enum, by its raw value.
     package static var choice: ValueKind {
         let names = Value.allCases.map(\.rawValue)
-        return ValueKind(name: names.joined(separator: "|")) { word throws(ValueProblem) in
+        let offer = ValueOffer.words(names.map { OfferedWord($0) })
+        return ValueKind(name: names.joined(separator: "|"), offer: offer) { word throws(ValueProblem) in
             guard let value = Value(rawValue: word) else {
                 throw ValueProblem(
                     "is none of \(names.joined(separator: ", "))."

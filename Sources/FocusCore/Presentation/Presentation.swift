@@ -1,4 +1,5 @@
-/// What a person sees, derived from the state alone, for every front end (docs/timer-rules.md §7).
+/// What a person sees at an instant, for every front end (docs/timer-rules.md §7): derived from the state, and from
+/// how the device stands to the others who share it.
 package struct Presentation: Hashable, Sendable {
     /// The button that does the next thing.
     package enum MainButton: String, Hashable, Sendable {
@@ -14,47 +15,46 @@ package struct Presentation: Hashable, Sendable {
         case restPaused = "Break paused"
     }
 
-    package enum Theme: String, Hashable, Sendable {
-        case work
-        case rest = "break"
-
-        /// The theme's colour in sRGB, each part in 0...1.
-        package var colour: (red: Double, green: Double, blue: Double) {
-            switch self {
-            case .work: (0.8941176471, 0.3098039216, 0.4470588235)
-            case .rest: (0.3215686275, 0.6470588235, 0.4823529412)
-            }
-        }
-
-        /// The theme's colour as eight bits a part.
-        package var rgb: (red: UInt8, green: UInt8, blue: UInt8) {
-            switch self {
-            case .work: (0xE4, 0x4F, 0x72)
-            case .rest: (0x52, 0xA5, 0x7B)
-            }
-        }
-    }
-
     package let statusLabel: StatusLabel
     package let mainButton: MainButton
-    package let stopShown: Bool
     package let theme: Theme
+    /// What the phase is for; where stopped, what the next one will be for.
+    package let activity: Activity
     /// The time left, in milliseconds; where stopped, the full length of a work phase.
     package let remaining: Int64
+    /// How long the phase has been running, in milliseconds.
+    package let elapsed: Int64
+    /// The name of the work; empty where it has none, and where stopped.
+    package let label: String
+    /// A dot for each work phase up to the long break.
+    package let cycles: [CycleDot]
+    /// What can be pressed now.
+    package let offers: Set<Offer>
+    /// Whether the time runs, so that the presentation changes from second to second.
+    package let isRunning: Bool
+    /// How the device stands to the others.
+    package let sharing: Sharing
 
-    package init(_ state: TimerState) {
+    package init(_ state: TimerState, sharing: Sharing = .alone) {
         let isBreak = state.run?.activity.isBreak ?? false
         theme = isBreak ? .rest : .work
-        stopShown = state.run != nil
+        activity = state.run?.activity ?? .work
+        label = state.run?.label ?? ""
+        elapsed = state.run?.active ?? 0
+        cycles = CycleDot.dots(state)
+        offers = Offer.offers(state)
+        self.sharing = sharing
         switch state.status {
         case .stopped:
             statusLabel = .work
             mainButton = .start
             remaining = state.settings.length(of: .work)
+            isRunning = false
         case .running(_, _, let remaining):
             statusLabel = isBreak ? .rest : .work
             mainButton = .pause
             self.remaining = remaining
+            isRunning = true
         case .paused(let run, let remaining):
             if run.hasBeenRunning {
                 statusLabel = isBreak ? .restPaused : .workPaused
@@ -64,9 +64,22 @@ package struct Presentation: Hashable, Sendable {
                 mainButton = .start
             }
             self.remaining = remaining
+            isRunning = false
         }
     }
 
+    /// Whether Stop is shown.
+    package var stopShown: Bool { offers.contains(.stop) }
+
+    /// How much of the phase is over, in 0...1: of the time that it has run and has left, so that time added to it
+    /// counts.
+    package var progress: Double {
+        let whole = Double(max(0, elapsed)) + Double(max(0, remaining))
+        return whole > 0 ? Double(max(0, elapsed)) / whole : 1
+    }
+}
+
+extension Presentation {
     /// The time left as `mm:ss`, in whole seconds rounded up, both parts of at least two digits.
     package var clock: String { Presentation.clock(milliseconds: remaining) }
 
@@ -75,5 +88,12 @@ package struct Presentation: Hashable, Sendable {
         let seconds = max(0, milliseconds).addingReportingOverflow(999).partialValue / 1000
         let twoDigits = { (value: Int64) in value < 10 ? "0\(value)" : "\(value)" }
         return twoDigits(max(0, seconds) / 60) + ":" + twoDigits(max(0, seconds) % 60)
+    }
+
+    /// The milliseconds until the clock shows another second, 1…1000; nil where its time doesn't run.
+    package var untilNextSecond: Int64? {
+        guard isRunning else { return nil }
+        let rest = remaining % 1000
+        return rest > 0 ? rest : 1000
     }
 }

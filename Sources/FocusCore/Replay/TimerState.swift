@@ -9,8 +9,11 @@ package struct TimerState: Hashable, Sendable {
         /// How many breaks have ended in this run.
         package let completedCycles: Int64
         package let label: String
+        /// How long the present phase has been running, in milliseconds.
+        package let active: Int64
+
         /// Whether the present phase has been running for any time.
-        package let hasBeenRunning: Bool
+        package var hasBeenRunning: Bool { active > 0 }
     }
 
     /// Whether a run is open, and whether its time runs. Times left are in milliseconds, instants in
@@ -25,14 +28,21 @@ package struct TimerState: Hashable, Sendable {
     package let settings: Settings
     /// The ids of the open side runs, in order.
     package let sideRuns: [RunID]
+    /// Whether somebody pressed something that can be taken back.
+    package let canUndo: Bool
+    /// When the state changes though nobody presses: as the phase runs out, or a session that was left paused
+    /// closes. Nil where stopped.
+    package let nextChange: Int64?
 
     /// What `state` comes to at `now`, milliseconds since the Unix epoch.
     package init(_ state: ReplayState, at now: Int64) {
         var ended = EndedPhases()
         settings = state.settings
         sideRuns = state.sideRuns.map(\.run.id)
+        canUndo = state.lastChange != nil
         guard let run = state.advanced(to: now, &ended) else {
             status = .stopped
+            nextChange = nil
             return
         }
         var spans = run.phase.spans
@@ -40,10 +50,14 @@ package struct TimerState: Hashable, Sendable {
         if case .running(let since, _) = run.clock { spans.add(from: since, to: instant) }
         let shown = Run(
             id: run.id, activity: run.phase.activity, ordinal: run.phase.ordinal,
-            completedCycles: run.completedCycles, label: run.label, hasBeenRunning: !spans.isEmpty)
+            completedCycles: run.completedCycles, label: run.label, active: spans.activeMilliseconds)
         switch run.clock {
-        case .running(_, let endsAt): status = .running(shown, endsAt: endsAt, remaining: endsAt - instant)
-        case .paused(let remaining): status = .paused(shown, remaining: remaining)
+        case .running(_, let endsAt):
+            status = .running(shown, endsAt: endsAt, remaining: endsAt - instant)
+            nextChange = endsAt
+        case .paused(let remaining):
+            status = .paused(shown, remaining: remaining)
+            nextChange = run.limit(settings)
         }
     }
 

@@ -1,3 +1,5 @@
+import FocusCore
+
 /// Instants as text: milliseconds since the Unix epoch, or RFC 3339.
 package enum Instant {
     /// The instant, in milliseconds since the Unix epoch, that a text names: a whole number of them, or a date
@@ -19,8 +21,9 @@ package enum Instant {
         }
         guard let year = number(4), skip("-"), let month = number(2), skip("-"), let day = number(2),
             skip("Tt "), let hour = number(2), skip(":"), let minute = number(2), skip(":"),
-            let second = number(2), (1...12).contains(month), (1...daysIn(month, of: year)).contains(day),
-            hour < 24, minute < 60, second <= 60
+            let second = number(2), let date = Day(year: year, month: month, day: day), hour < 24,
+            minute < 60,
+            second <= 60
         else { return nil }
         var milliseconds: Int64 = 0
         if skip(".") {
@@ -39,26 +42,7 @@ package enum Instant {
             offset = (hours * 60 + minutes) * (isWest ? -1 : 1)
         }
         guard rest.isEmpty else { return nil }
-        let minutes = (daysSinceEpoch(year, month, day) * 24 + hour) * 60 + minute - offset
+        let minutes = (date.number * 24 + hour) * 60 + minute - offset
         return (minutes * 60 + second) * 1000 + milliseconds
-    }
-
-    private static func daysIn(_ month: Int64, of year: Int64) -> Int64 {
-        switch month {
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
-    }
-
-    /// Days from 1970-01-01 to a date of the proleptic Gregorian calendar (Hinnant, "chrono-Compatible Low-Level
-    /// Date Algorithms", `days_from_civil`), for years 0 to 9999.
-    private static func daysSinceEpoch(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
-        let shifted = (month <= 2 ? year - 1 : year) + 400
-        let era = shifted / 400
-        let yearOfEra = shifted % 400
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-        return (era - 1) * 146_097 + dayOfEra - 719_468
     }
 }

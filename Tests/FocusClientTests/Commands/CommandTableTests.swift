@@ -25,7 +25,7 @@ struct CommandTableTests {
                 return
             }
             pages.append(text)
-            for next in command.subcommands { try visit(next, path + [next.name]) }
+            for next in command.shownSubcommands { try visit(next, path + [next.name]) }
         }
         try visit(FocusProgram.table.root, [])
         let text = pages.joined(separator: "\n----\n\n")
@@ -55,6 +55,15 @@ struct CommandTableTests {
         ),
         (["status", "--json", "--follow"], .status(.json, follow: true)),
         (["log", "--json"], .log(json: true)),
+        (["stats"], .stats(StatsRequest())),
+        (["stats", "--week", "--json"], .stats(StatsRequest(range: .present(.week), json: true))),
+        (["stats", "--label", ""], .stats(StatsRequest(label: ""))),
+        (
+            ["stats", "--from", "yesterday", "--to=1970-W01"],
+            .stats(
+                StatsRequest(
+                    range: .given(from: .yesterday, to: .days(Day(number: -3)...Day(number: 3)))))
+        ),
         (["devices"], .devices(json: false)),
         (["devices", "rename", "desk"], .renameDevice("desk")),
         (["devices", "revoke", "desk"], .revokeDevice("desk")),
@@ -72,6 +81,11 @@ struct CommandTableTests {
         (["agent"], .agent(.status)),
         (["agent", "run"], .agent(.run)),
         (["agent", "stop"], .agent(.stop)),
+        (["agent", "install"], .service(.install)),
+        (["agent", "install", "--uninstall"], .service(.uninstall)),
+        (["completion", "zsh"], .shell(.script(.zsh))),
+        (["complete", "--", "sta", "--", ""], .shell(.complete(["sta", "--", ""]))),
+        (["manual", "focus.1"], .shell(.manual("focus.1"))),
     ]
 
     @Test("each command makes its invocation", arguments: table)

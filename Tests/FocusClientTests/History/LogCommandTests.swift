@@ -2,14 +2,7 @@ import CommandLineKit
 import FocusClient
 import FocusCore
 import FocusText
-import Foundation
 import Testing
-
-/// One time zone for all tests, whatever the machine's: that of Berlin, spelt out.
-private let zone: Void = {
-    setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1)
-    tzset()
-}()
 
 @Suite("focus log")
 struct LogCommandTests {
@@ -17,7 +10,7 @@ struct LogCommandTests {
     private let laptop: TestContext
 
     init() {
-        _ = zone
+        BerlinTime.set()
         // Thursday, 20 November 2025, 23:30 in Berlin.
         laptop = TestContext(home: home.path, now: 1_763_677_800_000)
     }
@@ -56,15 +49,5 @@ struct LogCommandTests {
                 [{"date":"2025-11-20","focusMs":1800000,"completed":2},\
                 {"date":"2025-11-21","focusMs":1200000,"completed":0}]
                 """)
-    }
-
-    @Test("a day is as long as the clocks make it")
-    func daylightSaving() {
-        func hours(_ instant: Int64) -> Int64 { LocalTime(instant).day.span.length / 3_600_000 }
-        #expect(hours(1_761_476_400_000) == 25)
-        #expect(hours(1_774_780_000_000) == 23)
-        #expect(hours(1_763_677_800_000) == 24)
-        #expect(LocalTime(1_761_476_400_000).day.iso == "2025-10-26")
-        #expect(LocalTime(-1).day.iso == "1970-01-01")
     }
 }

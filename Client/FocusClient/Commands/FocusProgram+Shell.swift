@@ -1,0 +1,34 @@
+import CommandLineKit
+import FocusCore
+import FocusStore
+
+/// What the program knows, beyond its table, that can stand on its command line.
+enum Known: String {
+    /// The names of the group's other laptops.
+    case devices
+}
+
+extension FocusProgram {
+    /// The pages of the manual.
+    static let pages = [FocusManual.page]
+
+    /// The answer to a shell or a package. A shell hears of nothing that goes wrong: the person is typing.
+    static func answer(
+        _ request: ShellRequest, in context: CommandContext
+    ) throws(CommandFailure) -> String {
+        let release = Release(name: "Lockstep \(Lockstep.version)", date: Lockstep.date)
+        return try table.answer(request, release: release, pages: pages) { name in
+            switch Known(rawValue: name) {
+            case .devices: (try? otherDevices(context)) ?? []
+            case nil: []
+            }
+        }
+    }
+
+    private static func otherDevices(_ context: CommandContext) throws(CommandFailure) -> [String] {
+        guard let device = try Device.reading(context) else { return [] }
+        let entries = try device.using { device throws(StoreError) in try DeviceList(device).entries }
+        let names = entries.filter { !$0.isThis && !$0.isRevoked && !$0.name.isEmpty }.map(\.name)
+        return Set(names).sorted()
+    }
+}

@@ -1,0 +1,87 @@
+import CommandLineKit
+import FocusCore
+
+/// The page focus(1).
+enum FocusManual {
+    static let page = FocusProgram.table.manual(
+        1, [settings, formats, files, environment, examples, seeAlso])
+
+    private static let settings = ManualPage.Section(
+        "Settings",
+        [
+            .text("They hold for all laptops of a group. `focus set` shows and changes them."),
+            .entries(
+                SettingKey.allCases.map { key in
+                    let first = SettingText.text(Settings()[key], of: key)
+                    let summary = SettingText.summary(of: key)
+                    return ManualPage.Entry(
+                        "`\(key.rawValue)`",
+                        "\(summary.prefix(1).uppercased())\(summary.dropFirst()): \(SettingText.range(of: key)), "
+                            + "\(first) at first.")
+                }),
+            .text(
+                "A length or an auto-start holds for the phases that begin after the change; the phase in progress "
+                    + "keeps its length."),
+        ])
+
+    private static let formats = ManualPage.Section(
+        "Output",
+        [
+            .text(
+                "Data goes to standard output, messages to standard error. Colour is used only on a terminal, and "
+                    + "never where NO_COLOR is set. With `--json` each command prints one JSON object on one line; "
+                    + "docs/commands.md, which comes with the source, says what is in it.")
+        ])
+
+    private static let files = ManualPage.Section(
+        "Files",
+        [
+            .entries([
+                .init(
+                    "*~/.local/share/focus/log.db*",
+                    "The log, in *$XDG_DATA_HOME/focus* where that is set. To copy it, use `focus export`."),
+                .init(
+                    "*~/.local/share/focus/identity.pem*",
+                    "This laptop's key and certificate, for its user alone."),
+                .init("*~/.local/share/focus/agent.log*", "What the agent says."),
+                .init(
+                    "*~/.local/share/focus/left-YYYY-MM-DD*",
+                    "Copies of logs that were left; *alone-YYYY-MM-DD* is what was recorded before joining."),
+                .init(
+                    "*$XDG_RUNTIME_DIR/focus/agent.sock*",
+                    "The agent's socket; beside the log where that isn't set."),
+            ])
+        ])
+
+    private static let environment = ManualPage.Section(
+        "Environment",
+        [
+            .entries([
+                .init("`FOCUS_HOME`", "The folder of everything that is this laptop's."),
+                .init(
+                    "`FOCUS_NO_AGENT`",
+                    "With anything but 0, commands start no agent. Where none runs, each press then syncs by itself, "
+                        + "and takes 2 seconds for that at most."),
+                .init("`NO_COLOR`", "With anything, no colour."),
+                .init("`COLUMNS`", "How wide charts may be where standard output is no terminal."),
+                .init(
+                    "`LC_ALL`, `LC_CTYPE`, `LANG`",
+                    "Charts are drawn in ASCII where the first of them that is set doesn't say UTF-8."),
+                .init("`TZ`", "The time zone of `focus log` and `focus stats`."),
+                .init("`XDG_DATA_HOME`, `XDG_RUNTIME_DIR`, `HOME`", "Where files belong."),
+            ])
+        ])
+
+    private static let examples = ManualPage.Section(
+        "Examples",
+        [
+            .text("Begin to work, on what began seven minutes ago:"), .lines(["focus start Report --ago 7m"]),
+            .text("Longer phases, for all laptops:"),
+            .lines(["focus set workLength=50m shortBreakLength=10m"]),
+            .text("What is shown, in a bar or prompt:"), .lines(["focus status --format '{status} {clock}'"]),
+            .text("Join a group without leaving the invite in the shell's history:"),
+            .lines(["focus join -"]),
+        ])
+
+    private static let seeAlso = ManualPage.Section("See also", [.text("`focusd`(8)")])
+}

@@ -1,0 +1,132 @@
+package import CommandLineKit
+package import FocusCore
+import FocusStore
+import Observation
+
+/// What the device shows and what can be done there, for every view: the full-screen view, the page, `status
+/// --follow`. Views follow it (`Following`) and hold no timer logic of their own.
+///
+/// It lives on one thread. It reads the device's log as it is told to look, and by itself at each whole second of
+/// the shown clock while that runs, and when a session that was left closes. While nothing can change by itself it
+/// sleeps.
+@Observable package final class DeviceModel {
+    /// What every front end draws from.
+    package private(set) var presentation: Presentation
+    /// All that `focus status` knows.
+    package private(set) var status: DeviceStatus
+    /// Why the log can't be read; nil while it can. Meanwhile the rest is what it was last.
+    package private(set) var failure: CommandFailure?
+
+    @ObservationIgnored package let device: Device
+    @ObservationIgnored private let time: any Timekeeper
+    @ObservationIgnored private let tellOthers: () -> Void
+    @ObservationIgnored private var alarm: (any Alarm)?
+    /// What the database looked like when the model last looked.
+    @ObservationIgnored private var seenChange: Int64
+    /// What `history` gave last, and the presence it was asked for in.
+    @ObservationIgnored private var knownHistory: (of: HistoryKey, history: History)?
+
+    /// A notice of the server's can't be trusted for longer than this (`ServerLink.goodFor`), so one that says
+    /// something is looked at again.
+    private static let longest: Int64 = 30_000
+    /// How long until a log that can't be read is tried again, in milliseconds.
+    private static let retry: Int64 = 2_000
+
+    /// - Parameters:
+    ///   - time: of the thread that the model lives on.
+    ///   - tellOthers: lets the agent, and so the other laptops, know that something was pressed here.
+    package init(
+        _ device: Device, _ time: any Timekeeper, tellOthers: @escaping () -> Void
+    ) throws(CommandFailure) {
+        self.device = device
+        self.time = time
+        self.tellOthers = tellOthers
+        seenChange = try device.using { device throws(StoreError) in try device.store.changeCount() }
+        let status = try device.using { device throws(StoreError) in try DeviceStatus(device) }
+        self.status = status
+        presentation = status.presentation
+        setAlarm()
+    }
+
+    deinit { alarm?.cancel() }
+
+    /// Looks at the log: something may have changed there.
+    package func look() {
+        do throws(CommandFailure) {
+            seenChange = try device.using { device throws(StoreError) in try device.store.changeCount() }
+            show(try device.using { device throws(StoreError) in try DeviceStatus(device) })
+            if failure != nil { failure = nil }
+        } catch {
+            if failure != error { failure = error }
+        }
+        setAlarm()
+    }
+
+    /// Looks at the log where another process has changed it: cheap enough to be asked often.
+    package func lookIfChanged() {
+        let change = try? device.store.changeCount()
+        if change != seenChange { look() }
+    }
+
+    /// Carries out what a person asks for, as `Device.perform` does, shows it and lets the others know.
+    @discardableResult
+    package func perform(
+        _ interactions: Interaction..., ago: Int64 = 0, consent: UndoConsent = .toBeAsked
+    ) throws(PerformFailure) -> Performed {
+        let performed = try device.perform(interactions, ago: ago, consent: consent)
+        look()
+        tellOthers()
+        return performed
+    }
+
+    /// Shows a status. What doesn't differ from before tells nobody.
+    private func show(_ new: DeviceStatus) {
+        let shown = new.presentation
+        // By the clock alone nothing changes, while it isn't shown to run.
+        guard shown != presentation || !new.equalsButForTime(status) else { return }
+        status = new
+        if shown != presentation { presentation = shown }
+    }
+
+    private func setAlarm() {
+        alarm?.cancel()
+        alarm = nil
+        guard let wait = untilNextLook else { return }
+        alarm = time.schedule(after: .milliseconds(wait)) { [weak self] in self?.look() }
+    }
+
+    /// The milliseconds until something may have changed by itself; nil where nothing can.
+    private var untilNextLook: Int64? {
+        if failure != nil { return DeviceModel.retry }
+        if let second = presentation.untilNextSecond { return second }
+        let change = TimerState(status.state, at: status.now).nextChange.map { max(1, $0 - status.now) }
+        let isNoted = status.link.state != .offline
+        guard change != nil || isNoted else { return nil }
+        return min(change ?? DeviceModel.longest, DeviceModel.longest)
+    }
+}
+
+// MARK: - The history
+
+extension DeviceModel {
+    /// The history up to now. Read when it is first asked for, and again where it has changed since.
+    package func history() throws(CommandFailure) -> History {
+        let key = HistoryKey(
+            position: status.state.position, events: status.state.eventCount,
+            ordinal: TimerState(status.state, at: status.now).run?.ordinal)
+        if let known = knownHistory, known.of == key { return known.history }
+        let history = try device.using { device throws(StoreError) in
+            let (state, journal) = try device.store.history()
+            return History(journal, state, at: status.now)
+        }
+        knownHistory = (key, history)
+        return history
+    }
+
+    /// What the history depends on: the log, and which of the current run's phases have ended.
+    private struct HistoryKey: Hashable {
+        let position: Position?
+        let events: UInt64
+        let ordinal: Int64?
+    }
+}

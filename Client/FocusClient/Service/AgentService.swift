@@ -1,0 +1,148 @@
+import CommandLineKit
+
+/// The agent as a service of the person's session: what the system's manager of services is given, so that the agent
+/// runs from login on.
+struct AgentService: Hashable {
+    /// What manages services on a system.
+    enum Manager: Hashable {
+        /// Linux.
+        case systemd
+        /// macOS. The number is the user's.
+        case launchd(user: UInt32)
+    }
+
+    let manager: Manager
+    /// The path of `focus`.
+    let program: String
+    /// What the agent's environment has besides that of the session, in order.
+    let variables: [Variable]
+    /// The file that the manager reads.
+    let path: String
+    /// Where the agent's messages go, where the manager keeps none.
+    let log: String
+
+    /// A variable of an environment.
+    struct Variable: Hashable {
+        let name: String
+        let value: String
+    }
+
+    /// The service for the device that `environment` names.
+    ///
+    /// - Throws: where a path isn't absolute, or can't be written in such a file.
+    init(
+        _ manager: Manager, program: String, home: Home, _ environment: Environment
+    ) throws(CommandFailure) {
+        self.manager = manager
+        self.program = program
+        log = home.agentLog
+        let names = environment["FOCUS_HOME"] == nil ? ["XDG_DATA_HOME"] : ["FOCUS_HOME"]
+        variables = names.compactMap { name in environment[name].map { Variable(name: name, value: $0) } }
+        let configuration: String?
+        switch manager {
+        case .systemd:
+            let named = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+            configuration = named ?? environment["HOME"].map { "\($0)/.config" }
+        case .launchd: configuration = environment["HOME"].map { "\($0)/Library/LaunchAgents" }
+        }
+        guard let configuration else {
+            throw CommandFailure("HOME isn't set, so there is no place for the service's file.")
+        }
+        switch manager {
+        case .systemd: path = "\(configuration)/systemd/user/\(AgentUnit.name)"
+        case .launchd: path = "\(configuration)/\(AgentPropertyList.label).plist"
+        }
+        for text in [program] + variables.map(\.value) {
+            guard text.hasPrefix("/") else {
+                throw CommandFailure("'\(text)' isn't an absolute path, so no service can be told of it.")
+            }
+            guard !text.contains(where: { $0 == "$" || $0.unicodeScalars.contains { $0.value < 0x20 } })
+            else {
+                throw CommandFailure("'\(text)' can't be written in a service's file. Use another path.")
+            }
+        }
+    }
+
+    /// What the file holds.
+    var text: String {
+        switch manager {
+        case .systemd: AgentUnit(program: program, variables: variables).text
+        case .launchd: AgentPropertyList(program: program, variables: variables, log: log).text
+        }
+    }
+
+    /// What every such file of ours holds, and nobody else's.
+    static let mark = "background part of Lockstep"
+
+    /// What tells whether the manager can be reached.
+    var question: [String] {
+        switch manager {
+        case .systemd: AgentService.systemctl + ["show-environment"]
+        case .launchd(let user): ["launchctl", "print", "gui/\(user)"]
+        }
+    }
+
+    /// The steps that make the manager take the file and run the agent now.
+    var enabling: [Step] {
+        switch manager {
+        case .systemd:
+            [
+                Step(AgentService.systemctl + ["daemon-reload"]),
+                Step(AgentService.systemctl + ["enable", AgentUnit.name]),
+                Step(AgentService.systemctl + ["restart", AgentUnit.name]),
+            ]
+        case .launchd(let user):
+            [
+                // One that a command has started makes way, and an earlier version of the service.
+                Step([program, "agent", "stop"], mayFail: true),
+                Step(["launchctl", "bootout", "gui/\(user)/\(AgentPropertyList.label)"], mayFail: true),
+                Step(["launchctl", "bootstrap", "gui/\(user)", path]),
+            ]
+        }
+    }
+
+    /// The same for a person to type.
+    var enablingWords: String {
+        switch manager {
+        case .systemd: "systemctl --user enable --now \(AgentUnit.name)"
+        case .launchd(let user): "launchctl bootstrap gui/\(user) \(ShellWord.quoted(path))"
+        }
+    }
+
+    /// The steps that make the manager end the agent, and start it no more.
+    var disabling: [Step] {
+        switch manager {
+        case .systemd: [Step(AgentService.systemctl + ["disable", "--now", AgentUnit.name])]
+        case .launchd(let user): [Step(["launchctl", "bootout", "gui/\(user)/\(AgentPropertyList.label)"])]
+        }
+    }
+
+    /// The steps that make the manager forget the file, once it is gone.
+    var forgetting: [Step] {
+        switch manager {
+        case .systemd: [Step(AgentService.systemctl + ["daemon-reload"])]
+        case .launchd: []
+        }
+    }
+
+    /// What the manager is called.
+    var managerName: String {
+        switch manager {
+        case .systemd: "systemd"
+        case .launchd: "launchd"
+        }
+    }
+
+    /// A program to run, with its words.
+    struct Step: Hashable {
+        let words: [String]
+        let mayFail: Bool
+
+        init(_ words: [String], mayFail: Bool = false) {
+            self.words = words
+            self.mayFail = mayFail
+        }
+    }
+
+    private static let systemctl = ["systemctl", "--user"]
+}

@@ -1,0 +1,85 @@
+import FocusNet
+import Glibc
+
+/// Other programs of the system, as commands run them.
+package struct OtherPrograms: Sendable {
+    /// What manages the services of the system.
+    let manager: AgentService.Manager
+    /// The path of this program.
+    let own: @Sendable () -> String
+    /// Runs a program, found in PATH where it is no path, and waits for its end. Throws where there is none.
+    let run: @Sendable (_ words: [String]) throws(SystemError) -> ProgramEnd
+
+    /// A world of its own.
+    package init(
+        own: @escaping @Sendable () -> String,
+        run: @escaping @Sendable (_ words: [String]) throws(SystemError) -> ProgramEnd
+    ) {
+        self.init(manager: .systemd, own: own, run: run)
+    }
+
+    init(
+        manager: AgentService.Manager, own: @escaping @Sendable () -> String,
+        run: @escaping @Sendable (_ words: [String]) throws(SystemError) -> ProgramEnd
+    ) {
+        self.manager = manager
+        self.own = own
+        self.run = run
+    }
+
+    /// Those of this machine.
+    package static let process = OtherPrograms(
+        manager: thisManager, own: { AgentLauncher.thisProgram },
+        run: { words throws(SystemError) in try ProgramEnd(of: words) })
+
+    private static var thisManager: AgentService.Manager {
+        #if os(macOS)
+            .launchd(user: getuid())
+        #else
+            .systemd
+        #endif
+    }
+}
+
+/// What came of a program.
+package struct ProgramEnd: Hashable, Sendable {
+    /// Its exit status; 128 and the signal's number where a signal ended it.
+    package let status: Int32
+    /// What it printed.
+    package let text: String
+
+    package init(status: Int32, text: String) {
+        self.status = status
+        self.text = text
+    }
+
+    /// Runs a program without input, and waits for its end.
+    fileprivate init(of words: [String]) throws(SystemError) {
+        let name = words.first ?? ""
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw SystemError("\(name) can't be started") }
+        let (output, input) = (ends[0], ends[1])
+        defer { close(output) }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, input, 1)
+        posix_spawn_file_actions_adddup2(&actions, input, 2)
+        posix_spawn_file_actions_addclose(&actions, input)
+        posix_spawn_file_actions_addclose(&actions, output)
+        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
+        defer { for argument in arguments { free(argument) } }
+        arguments.append(nil)
+        var process: pid_t = 0
+        let failure = posix_spawnp(&process, name, &actions, nil, arguments, environ)
+        close(input)
+        guard failure == 0 else { throw SystemError("\(name) can't be started", code: failure) }
+        let said = try FileDescriptor(output, named: name).readAll()
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        self.init(
+            status: status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F),
+            text: String(decoding: said, as: UTF8.self))
+    }
+}

@@ -1,0 +1,120 @@
+import CommandLineKit
+import Glibc
+
+/// `focus agent install` and its opposite: has the system run the agent from login on.
+struct ServiceCommand {
+    let request: ServiceRequest
+
+    func run(in context: CommandContext) throws(CommandFailure) {
+        let service = try AgentService(
+            context.programs.manager, program: context.programs.own(), home: Home(context.environment),
+            context.environment)
+        switch request {
+        case .install: try install(service, context)
+        case .uninstall: try uninstall(service, context)
+        }
+    }
+
+    private func install(_ service: AgentService, _ context: CommandContext) throws(CommandFailure) {
+        let answer: ProgramEnd
+        do throws(SystemError) {
+            answer = try context.programs.run(service.question)
+        } catch {
+            throw CommandFailure(
+                "There is no \(service.managerName) here, so nothing was installed (\(error)). Commands start the "
+                    + "agent by themselves; to have it from login on, let your session run: "
+                    + "\(ShellWord.quoted(service.program)) agent run")
+        }
+        try requireOurs(service)
+        do throws(SystemError) {
+            try ServiceFile.write(service.text, to: service.path)
+        } catch {
+            throw CommandFailure(error)
+        }
+        guard answer.status == 0 else {
+            throw CommandFailure(
+                "\(service.path) is written, but \(service.managerName) can't be reached for this user, so it "
+                    + "isn't enabled: \(answer.sentence) In a session of yours this does it: "
+                    + "\(service.enablingWords). Until then commands start the agent by themselves. To undo it: "
+                    + "focus agent install --uninstall")
+        }
+        try carryOut(service.enabling, "\(service.path) is written, but", context)
+        try context.print(
+            """
+            Wrote \(service.path).
+            The agent runs, and will from login on. To undo that: focus agent install --uninstall
+
+            """)
+    }
+
+    private func uninstall(_ service: AgentService, _ context: CommandContext) throws(CommandFailure) {
+        guard access(service.path, F_OK) == 0 else {
+            throw CommandFailure("Nothing is installed: there is no \(service.path).", .notNow)
+        }
+        try requireOurs(service)
+        // Where the manager can't be reached, it runs nothing either.
+        let isReachable = (try? context.programs.run(service.question).status == 0) ?? false
+        if isReachable { try carryOut(service.disabling, "Nothing was removed:", context) }
+        do throws(SystemError) {
+            try ServiceFile.remove(service.path)
+        } catch {
+            throw CommandFailure(error)
+        }
+        if isReachable { try carryOut(service.forgetting, "\(service.path) is removed, but", context) }
+        try context.print(
+            """
+            Removed \(service.path).
+            Commands start the agent by themselves, unless FOCUS_NO_AGENT is set.
+
+            """)
+    }
+
+    /// A file of somebody else's at the same place is left alone.
+    private func requireOurs(_ service: AgentService) throws(CommandFailure) {
+        guard access(service.path, F_OK) == 0 else { return }
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            bytes = try FileDescriptor.contents(of: service.path)
+        } catch {
+            throw CommandFailure(error)
+        }
+        guard String(decoding: bytes, as: UTF8.self).contains(AgentService.mark) else {
+            throw CommandFailure(
+                "\(service.path) was not written by 'focus agent install', so it was left as it is. Move it away first."
+            )
+        }
+    }
+
+    private func carryOut(
+        _ steps: [AgentService.Step], _ beginning: String, _ context: CommandContext
+    ) throws(CommandFailure) {
+        for step in steps {
+            let words = step.words.map(ShellWord.quoted).joined(separator: " ")
+            let end: ProgramEnd
+            do throws(SystemError) {
+                end = try context.programs.run(step.words)
+            } catch {
+                if step.mayFail { continue }
+                throw CommandFailure("\(beginning) '\(words)' can't be run: \(error).")
+            }
+            guard end.status == 0 || step.mayFail else {
+                throw CommandFailure("\(beginning) '\(words)' failed: \(end.sentence)")
+            }
+        }
+    }
+}
+
+/// What is asked of the system's manager of services.
+package enum ServiceRequest: Hashable, Sendable {
+    case install
+    case uninstall
+}
+
+extension ProgramEnd {
+    /// What the program said, as a sentence.
+    fileprivate var sentence: String {
+        let said = text.split(whereSeparator: \.isNewline).joined(separator: " ")
+        if said.isEmpty { return "it ended with status \(status)." }
+        return said.hasSuffix(".") ? said : "\(said)."
+    }
+}

@@ -1,0 +1,44 @@
+import FocusCore
+
+/// Focus times under one another, with bars as long as they are.
+struct BarChart {
+    struct Row {
+        let name: String
+        let total: FocusTotal
+    }
+
+    let rows: [Row]
+    let glyphs: Glyphs
+    let paint: Paint
+    let columns: Int
+
+    private static let indent = "  "
+    private static let longestBar = 40
+
+    /// The lines. Names that are ours come first; names that people chose come last, after bars of half the width, and
+    /// are cut where they don't fit.
+    func lines(namesLast: Bool) -> [String] {
+        let most = rows.map(\.total.focus).max() ?? 0
+        let names = namesLast ? 0 : (rows.map(\.name.count).max() ?? 0)
+        let lengths = rows.map { lengthText($0.total.focus) }
+        let counts = rows.map { "\($0.total.completed)" }
+        let lengthWidth = lengths.map(\.count).max() ?? 0
+        let countWidth = counts.map(\.count).max() ?? 0
+        return rows.indices.map { index in
+            var line = BarChart.indent
+            if !namesLast { line += padded(rows[index].name, to: names) + "  " }
+            line += aligned(lengths[index], lengthWidth) + "  " + aligned(counts[index], countWidth)
+            let left = max(0, columns - line.count - 2)
+            let width = min(BarChart.longestBar, namesLast ? left / 2 : left)
+            let bar = glyphs.bar(rows[index].total.focus, of: most, width: width)
+            let name = namesLast ? DisplayWidth.cut(rows[index].name, to: left - width - 2) : ""
+            if !bar.isEmpty || !name.isEmpty { line += "  " + paint.coloured(bar, .work) }
+            if !name.isEmpty { line += String(repeating: " ", count: width - bar.count + 2) + name }
+            return line
+        }
+    }
+
+    private func aligned(_ text: String, _ width: Int) -> String {
+        String(repeating: " ", count: max(0, width - text.count)) + text
+    }
+}

@@ -1,0 +1,47 @@
+import CommandLineKit
+import FocusCore
+import FocusStore
+import FocusText
+
+/// `focus stats`: the history in numbers and charts.
+struct StatsCommand {
+    let request: StatsRequest
+
+    func run(_ device: Device?, in context: CommandContext) throws(CommandFailure) {
+        guard let device else {
+            return try show([], Settings(), at: context.clocks.wall(), in: context)
+        }
+        let (records, settings, now) = try device.using { device throws(StoreError) in
+            let (state, journal) = try device.store.history()
+            let now = try device.now()
+            return (History(journal, state, at: now).records, state.settings, now)
+        }
+        try show(records, settings, at: now, in: context)
+    }
+
+    private func show(
+        _ records: [PhaseRecord], _ settings: Settings, at now: Int64, in context: CommandContext
+    ) throws(CommandFailure) {
+        let calendar = LocalCalendar.here
+        let today = calendar.day(of: now)
+        let whole = Statistics(records, calendar, label: request.label)
+        let range = try request.range.days(today: today, first: whole.days.first?.day)
+        let view = StatsView(
+            statistics: Statistics(records, calendar, in: range, label: request.label), range: range,
+            isUsual: request.range == .given(from: nil, to: nil), label: request.label,
+            goal: settings[.dailyGoal], today: today,
+            // A goal is one for all work, whatever its label.
+            streak: request.label == nil ? Streak(whole, goal: settings[.dailyGoal], today: today) : nil,
+            glyphs: context.console.glyphs, paint: context.console.paint, columns: context.console.columns)
+        if request.json {
+            let document = StatisticsDocument.document(
+                view.statistics, in: range, label: request.label, goal: view.goal, streak: view.streak,
+                at: now)
+            try context.print("\(document)\n")
+        } else if records.isEmpty {
+            context.console.say("The history is empty.")
+        } else {
+            try context.print(view.text)
+        }
+    }
+}

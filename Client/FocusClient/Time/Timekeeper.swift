@@ -1,0 +1,14 @@
+/// The time as whoever waits for it knows it, and who wakes them: so that they run in virtual time too.
+package protocol Timekeeper: AnyObject {
+    /// Microseconds on a clock that never jumps and counts sleep.
+    func now() -> Int64
+    /// Calls `body` once `delay` has passed, unless the alarm is cancelled; never before this returns.
+    @discardableResult
+    func schedule(after delay: Duration, _ body: @escaping () -> Void) -> any Alarm
+}
+
+/// Something that is going to be called.
+package protocol Alarm: AnyObject {
+    /// It is not called any more. May be said twice, and afterwards.
+    func cancel()
+}

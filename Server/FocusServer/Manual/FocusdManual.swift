@@ -1,0 +1,42 @@
+import CommandLineKit
+
+/// The page focusd(8).
+enum FocusdManual {
+    static let page = FocusdProgram.table.manual(8, [serving, files, environment, seeAlso])
+
+    private static let serving = ManualPage.Section(
+        "Serving",
+        [
+            .text(
+                "`focusd serve` prints one line to standard output when it is ready, and logs to standard error, a "
+                    + "line an event. All other commands work while it runs. The unit *focusd.service* runs it under "
+                    + "systemd with its data in */var/lib/focusd*; commands for that server need to be told so:"
+            ),
+            .lines(["focusd invite --data /var/lib/focusd"]),
+            .text(
+                "The server can't read what it stores. Every laptop has the whole log, so a server that is lost is "
+                    + "made anew, and a group brought to it with a new invite. A copy of *identity.pem* lets the "
+                    + "laptops know it again."),
+        ])
+
+    private static let files = ManualPage.Section(
+        "Files",
+        [
+            .entries([
+                .init("*focusd.db*", "In the data folder: groups, devices, invites and sealed events."),
+                .init("*identity.pem*", "The server's key and certificate. Laptops know the server by it."),
+                .init("*focusd.lock*", "Held by the server that runs."),
+            ])
+        ])
+
+    private static let environment = ManualPage.Section(
+        "Environment",
+        [
+            .entries([
+                .init("`STATE_DIRECTORY`", "The data folder, as systemd sets it, where `--data` names none."),
+                .init("`XDG_DATA_HOME`, `HOME`", "Where the data folder is otherwise."),
+            ])
+        ])
+
+    private static let seeAlso = ManualPage.Section("See also", [.text("`focus`(1)")])
+}

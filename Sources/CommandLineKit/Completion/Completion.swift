@@ -1,0 +1,120 @@
+/// Finds what can stand next on a program's command line, by its table. Shells ask for it at each press of Tab
+/// (`CompletionScript`), through a command of the program that is for them alone.
+package struct Completion<Invocation: Sendable>: Sendable {
+    /// What can stand where the last word stands.
+    package enum Offer: Hashable, Sendable {
+        /// One of these, whatever has been typed of it.
+        case words([OfferedWord])
+        case file
+        case folder
+        /// What the program knows under this name, each with this before it.
+        case known(String, prefix: String)
+    }
+
+    private let program: Program<Invocation>
+
+    package init(_ program: Program<Invocation>) { self.program = program }
+
+    /// What can stand for the last of `words`, the words after the program's name up to the cursor. The last is what
+    /// has been typed of it, perhaps nothing.
+    package func offer(for words: [String]) -> Offer {
+        let typed = words.last ?? ""
+        var before = words.dropLast()[...]
+        let isHelp = before.first == Program<Invocation>.helpWord
+        if isHelp { before = before.dropFirst() }
+        var command = program.root
+        var isRoot = true
+        while let word = before.first, let next = command.subcommands.first(where: { $0.name == word }) {
+            command = next
+            isRoot = false
+            before = before.dropFirst()
+        }
+        if isHelp { return before.isEmpty ? .words(Completion.names(command, isRoot: false)) : .words([]) }
+        return Completion.offer(for: typed, after: Array(before), in: command, isRoot: isRoot)
+    }
+
+    private static func offer(
+        for typed: String, after before: [String], in command: Command<Invocation>, isRoot: Bool
+    ) -> Offer {
+        let place = Place(after: before, in: command.parameters)
+        if let waiting = place.waiting { return offer(waiting.offer, prefix: "", typed: typed) }
+        if !place.isAfterDashes, SortedWords.isOption(typed) || typed == "-" {
+            guard let end = typed.firstIndex(of: "=") else {
+                return .words(options(place, isRoot: isRoot && before.isEmpty))
+            }
+            let option = place.open.first { $0.takesValue && "--\($0.name)" == typed[..<end] }
+            return offer(
+                option?.offer ?? .nothing, prefix: String(typed[...end]),
+                typed: String(typed[typed.index(after: end)...]))
+        }
+        if before.isEmpty, !command.sections.isEmpty { return .words(names(command, isRoot: isRoot)) }
+        guard let argument = place.argument else {
+            return .words(place.isAfterDashes || !typed.isEmpty ? [] : options(place, isRoot: false))
+        }
+        return offer(argument.offer, prefix: "", typed: typed)
+    }
+
+    private static func offer(_ value: ValueOffer, prefix: String, typed: String) -> Offer {
+        switch value {
+        case .nothing: return .words([])
+        case .words(let words): return .words(words.map { OfferedWord(prefix + $0.word, $0.summary) })
+        case .assignments(let keys):
+            guard let end = typed.firstIndex(of: "=") else {
+                return .words(keys.map { OfferedWord("\(prefix)\($0.key.word)=", $0.key.summary) })
+            }
+            let values = keys.first { $0.key.word == typed[..<end] }?.values ?? []
+            return .words(values.map { OfferedWord(prefix + typed[...end] + $0) })
+        case .file: return .file
+        case .folder: return .folder
+        case .known(let name): return .known(name, prefix: prefix)
+        }
+    }
+
+    private static func names(_ command: Command<Invocation>, isRoot: Bool) -> [OfferedWord] {
+        let names = command.shownSubcommands.map { OfferedWord($0.name, $0.summary) }
+        return names
+            + (isRoot ? [OfferedWord(Program<Invocation>.helpWord, "show the help of a command")] : [])
+    }
+
+    private static func options(_ place: Place, isRoot: Bool) -> [OfferedWord] {
+        place.open.map { OfferedWord("--\($0.name)", $0.summary) } + [OfferedWord("--help", "show this help")]
+            + (isRoot ? [OfferedWord("--version", "show the version")] : [])
+    }
+}
+
+/// Where a command's words have come to.
+private struct Place {
+    /// The option whose value comes next.
+    private(set) var waiting: ParameterSpec?
+    /// The options that can still be given.
+    private(set) var open: [ParameterSpec]
+    /// The argument that comes next.
+    private(set) var argument: ParameterSpec?
+    /// Whether `--` has made arguments of all words.
+    private(set) var isAfterDashes = false
+
+    init(after words: [String], in parameters: [ParameterSpec]) {
+        open = parameters.filter(\.isNamed)
+        var arguments = parameters.filter { !$0.isNamed }
+        for word in words {
+            if waiting != nil {
+                waiting = nil
+            } else if isAfterDashes || !SortedWords.isOption(word) {
+                if case .rest = arguments.first?.shape { continue }
+                arguments = Array(arguments.dropFirst())
+            } else if word == "--" {
+                isAfterDashes = true
+            } else {
+                take(word)
+            }
+        }
+        argument = arguments.first
+    }
+
+    private mutating func take(_ word: String) {
+        let name = word.prefix { $0 != "=" }
+        guard let index = open.firstIndex(where: { "--\($0.name)" == name }) else { return }
+        if open[index].takesValue, name == word { waiting = open[index] }
+        if open[index].shape != .repeatedOption { open.remove(at: index) }
+    }
+}

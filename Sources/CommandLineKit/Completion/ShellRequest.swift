@@ -1,0 +1,75 @@
+/// What shells and packages ask of a program, whatever it does else.
+package enum ShellRequest: Hashable, Sendable {
+    /// The script that teaches a shell to complete.
+    case script(Shell)
+    /// What can stand for the last of these words.
+    case complete([String])
+    /// A page of the manual, by its file's name; the names of all of them where that is nil.
+    case manual(String?)
+}
+
+extension CommandSection {
+    /// The commands that only shells and packages call, which no help lists.
+    package static func forShells(
+        _ make: @escaping @Sendable (ShellRequest) -> Invocation
+    ) -> CommandSection {
+        CommandSection(
+            title: "For shells and packages",
+            [
+                Command(
+                    CompletionScript.query, "say what can stand next on the command line",
+                    .rest("WORD", .text("WORD"), "the words after the program's name, up to the cursor"),
+                    isHidden: true
+                ) { make(.complete($0)) },
+                Command(
+                    "manual", "print a page of the manual, for 'man -l -'",
+                    .optionalArgument(
+                        "PAGE", .nonEmpty("PAGE"), "its file's name; lists them where left out"),
+                    isHidden: true
+                ) { make(.manual($0)) },
+            ])
+    }
+}
+
+extension Command {
+    /// The command that prints a shell's script.
+    package static func completion(
+        of program: String, _ make: @escaping @Sendable (ShellRequest) -> Invocation
+    ) -> Command {
+        Command(
+            "completion", "print what teaches a shell to complete words with Tab",
+            .argument("SHELL", .choice, "bash, zsh or fish"),
+            details: [
+                "In bash: source <(\(program) completion bash). In zsh: source <(\(program) completion zsh), after "
+                    + "compinit. In fish: \(program) completion fish | source."
+            ]
+        ) { make(.script($0)) }
+    }
+}
+
+extension Program {
+    /// The answer to a shell or a package.
+    ///
+    /// - Parameters:
+    ///   - release: What the program belongs to.
+    ///   - pages: Its pages of the manual.
+    ///   - known: What the program knows under a name that its table gives (`ValueOffer.known`).
+    /// - Throws: where there is no such page.
+    package func answer(
+        _ request: ShellRequest, release: Release, pages: [ManualPage], known: (_ name: String) -> [String]
+    ) throws(CommandFailure) -> String {
+        switch request {
+        case .script(let shell): return CompletionScript.text(for: shell, program: root.name)
+        case .complete(let words):
+            return CompletionAnswer.text(Completion(self).offer(for: words), known: known)
+        case .manual(nil): return pages.map { "\($0.fileName)\n" }.joined()
+        case .manual(let name?):
+            guard let page = pages.first(where: { $0.fileName == name }) else {
+                let names = pages.map(\.fileName)
+                throw CommandFailure(
+                    "There is no page '\(name)'." + Suggestion.sentence(for: name, among: names), .usage)
+            }
+            return page.roff(release)
+        }
+    }
+}

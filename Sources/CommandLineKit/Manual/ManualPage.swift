@@ -1,0 +1,57 @@
+/// A page of the manual: what `man` shows. Prose is written as values like these, and what a program's table knows
+/// comes from there (`Program.manual`).
+package struct ManualPage: Sendable {
+    /// A part of a page, under a title.
+    package struct Section: Sendable {
+        package let title: String
+        package let blocks: [Block]
+
+        package init(_ title: String, _ blocks: [Block]) {
+            self.title = title
+            self.blocks = blocks
+        }
+    }
+
+    /// What a section is made of. In texts and terms, `what is typed` stands between backquotes and *what stands for
+    /// something else* between asterisks.
+    package enum Block: Sendable {
+        case text(String)
+        /// Terms, and what each of them is.
+        case entries([Entry])
+        /// Lines as they are typed or printed.
+        case lines([String])
+        /// A title within the section.
+        case title(String)
+    }
+
+    /// A term and what it is.
+    package struct Entry: Sendable {
+        package let term: String
+        package let blocks: [Block]
+
+        package init(_ term: String, _ blocks: [Block]) {
+            self.term = term
+            self.blocks = blocks
+        }
+
+        package init(_ term: String, _ text: String) { self.init(term, [.text(text)]) }
+    }
+
+    /// What it is called by, as `focus-hooks`.
+    package let name: String
+    /// Its section of the manual: 1 for commands, 5 for files, 7 for what surrounds them, 8 for administration.
+    package let number: Int
+    /// What it is about, to be read after its name: no capital, no full stop.
+    package let summary: String
+    package let sections: [Section]
+
+    package init(_ name: String, _ number: Int, _ summary: String, _ sections: [Section]) {
+        self.name = name
+        self.number = number
+        self.summary = summary
+        self.sections = sections
+    }
+
+    /// What its file is called: `focus.1`.
+    package var fileName: String { "\(name).\(number)" }
+}

@@ -1,0 +1,71 @@
+extension Program {
+    /// The page of the program itself, by its table: every command with what it takes.
+    ///
+    /// - Parameters:
+    ///   - number: Its section of the manual.
+    ///   - sections: What follows the commands.
+    package func manual(_ number: Int, _ sections: [ManualPage.Section]) -> ManualPage {
+        let calls = (root.make == nil ? [] : [usage(of: root, at: root.name)]) + ["`\(root.name)` *COMMAND*"]
+        let statuses = ExitStatus.allCases.map { ManualPage.Entry("`\($0.rawValue)`", $0.meaning) }
+        return ManualPage(
+            root.name, number, root.summary,
+            [
+                ManualPage.Section("Synopsis", calls.map { .text($0) }),
+                ManualPage.Section("Description", root.details.map { .text($0) }),
+                ManualPage.Section("Commands", root.sections.flatMap(blocks)),
+                ManualPage.Section("Values", notes(below: root).map { .text($0) }),
+            ] + sections + [ManualPage.Section("Exit status", [.entries(statuses)])])
+    }
+
+    private func blocks(_ section: CommandSection<Invocation>) -> [ManualPage.Block] {
+        let commands = section.commands.filter { !$0.isHidden }
+        guard !commands.isEmpty else { return [] }
+        return [
+            .title(section.title), .entries(commands.flatMap { entries($0, at: "\(root.name) \($0.name)") }),
+        ]
+    }
+
+    /// The command's entry, and those of the commands below it.
+    private func entries(_ command: Command<Invocation>, at path: String) -> [ManualPage.Entry] {
+        let parameters = command.parameters.map {
+            ManualPage.Entry($0.manualTerm, TextLayout.sentence($0.summary))
+        }
+        let blocks =
+            ([command.sentence] + command.details).map { ManualPage.Block.text($0) }
+            + (parameters.isEmpty ? [] : [.entries(parameters)])
+        let own = command.make.map { _ in [ManualPage.Entry(usage(of: command, at: path), blocks)] } ?? []
+        return own + command.shownSubcommands.flatMap { entries($0, at: "\(path) \($0.name)") }
+    }
+
+    private func usage(of command: Command<Invocation>, at path: String) -> String {
+        (["`\(path)`"] + command.parameters.map(\.manualUsage)).joined(separator: " ")
+    }
+
+    /// The sentences on how values are written, each once.
+    private func notes(below command: Command<Invocation>) -> [String] {
+        var notes = command.parameters.compactMap(\.note)
+        for next in command.shownSubcommands {
+            for note in self.notes(below: next) where !notes.contains(note) { notes.append(note) }
+        }
+        return notes
+    }
+}
+
+extension ParameterSpec {
+    /// The parameter as its entry has it, with fonts.
+    fileprivate var manualTerm: String {
+        guard isNamed else { return "*\(name)*" }
+        return valueName.map { "`--\(name)` *\($0)*" } ?? "`--\(name)`"
+    }
+
+    /// The parameter as a command's synopsis shows it, with fonts.
+    fileprivate var manualUsage: String {
+        switch shape {
+        case .flag, .option: "[\(manualTerm)]"
+        case .repeatedOption: "[\(manualTerm)]..."
+        case .argument: manualTerm
+        case .optionalArgument: "[\(manualTerm)]"
+        case .rest(let minimum): minimum == 0 ? "[\(manualTerm)]..." : "\(manualTerm)..."
+        }
+    }
+}

@@ -1,0 +1,74 @@
+/// A day of the calendar: the proleptic Gregorian one, as ISO 8601 has it. When it begins depends on the place
+/// (`LocalCalendar`).
+package struct Day: Hashable, Sendable {
+    /// Days since 1970-01-01.
+    package let number: Int64
+
+    package init(number: Int64) { self.number = number }
+
+    /// The day of this date (Hinnant, "chrono-Compatible Low-Level Date Algorithms", `days_from_civil`); nil where
+    /// the calendar has none, or the year is not within 0…9999.
+    package init?(year: Int64, month: Int64, day: Int64) {
+        guard (0...9999).contains(year), (1...12).contains(month),
+            (1...Day.count(inMonth: month, of: year)).contains(day)
+        else { return nil }
+        let shifted = (month <= 2 ? year - 1 : year) + 400
+        let era = shifted / 400
+        let yearOfEra = shifted % 400
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        number = (era - 1) * 146_097 + dayOfEra - 719_468
+    }
+
+    /// The year, the month from 1 to 12, and the day of the month from 1 (Hinnant, `civil_from_days`).
+    package var date: (year: Int64, month: Int64, day: Int64) {
+        let (era, dayOfEra) = (number + 719_468).floored(by: 146_097)
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        // Months from March, so that the leap day is the last of the year.
+        let shifted = (5 * dayOfYear + 2) / 153
+        let month = shifted < 10 ? shifted + 3 : shifted - 9
+        return (era * 400 + yearOfEra + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shifted + 2) / 5 + 1)
+    }
+
+    /// The day of the week: 1 for Monday to 7 for Sunday (ISO 8601).
+    package var weekday: Int { Int((number + 3).floored(by: 7).rest) + 1 }
+
+    /// How many days the month has, 1…12.
+    static func count(inMonth month: Int64, of year: Int64) -> Int64 {
+        switch month {
+        case 2: isLeap(year) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    static func isLeap(_ year: Int64) -> Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
+}
+
+extension Day: Strideable {
+    package func distance(to other: Day) -> Int { Int(other.number - number) }
+    package func advanced(by days: Int) -> Day { Day(number: number + Int64(days)) }
+}
+
+extension Day: CustomStringConvertible {
+    /// The day as `2025-11-20` (ISO 8601).
+    package var description: String {
+        let (year, month, day) = date
+        return "\(Day.digits(year, 4))-\(Day.digits(month, 2))-\(Day.digits(day, 2))"
+    }
+
+    /// A number with zeros before it, so many digits at least.
+    static func digits(_ value: Int64, _ width: Int) -> String {
+        let digits = String(value)
+        return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+    }
+}
+
+extension Int64 {
+    /// The quotient rounded down, and what is left, from 0 to below the divisor, which is positive.
+    package func floored(by divisor: Int64) -> (quotient: Int64, rest: Int64) {
+        let (quotient, rest) = quotientAndRemainder(dividingBy: divisor)
+        return rest < 0 ? (quotient - 1, rest + divisor) : (quotient, rest)
+    }
+}

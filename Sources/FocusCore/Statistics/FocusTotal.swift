@@ -1,0 +1,17 @@
+/// What was done in some stretch of time.
+package struct FocusTotal: Hashable, Sendable {
+    /// The focus time, in milliseconds: what two machines did at once counts once (docs/timer-rules.md §6).
+    package var focus: Int64
+    /// How many work phases that began in it were completed.
+    package var completed: Int
+
+    package init(focus: Int64 = 0, completed: Int = 0) {
+        self.focus = focus
+        self.completed = completed
+    }
+
+    package static func += (total: inout FocusTotal, other: FocusTotal) {
+        total.focus += other.focus
+        total.completed += other.completed
+    }
+}

@@ -1,0 +1,51 @@
+/// The days of a year, or of another range, by how much was done on each: a column for each week, from Monday at the
+/// top to Sunday.
+package struct Heatmap: Hashable, Sendable {
+    /// A day's field.
+    package struct Cell: Hashable, Sendable {
+        package let day: Day
+        package let total: FocusTotal
+        /// 0 without focus time, else 1…4: which quarter of the most focus time of any day here the day's is in.
+        package let level: Int
+    }
+
+    /// A week of ISO 8601.
+    package struct Week: Hashable, Sendable {
+        package let days: ClosedRange<Day>
+        /// Seven, from Monday; nil for a day outside the range.
+        package let cells: [Cell?]
+    }
+
+    /// The greatest level that a cell can have.
+    package static let topLevel = 4
+
+    package let weeks: [Week]
+    /// The most focus time of any day here, in milliseconds.
+    package let most: Int64
+
+    /// The days of `range`. Cost: linear in them.
+    package init(_ statistics: Statistics, in range: ClosedRange<Day>) {
+        let found = statistics.days(in: range)
+        let totals = Dictionary(uniqueKeysWithValues: found.map { ($0.day, $0.total) })
+        let most = found.map(\.total.focus).max() ?? 0
+        self.most = most
+        weeks = statistics.bars(by: .week, in: range).map { bar in
+            let days = CalendarUnit.week.days(around: bar.days.lowerBound)
+            let cells = days.map { day -> Cell? in
+                guard range.contains(day) else { return nil }
+                let total = totals[day] ?? FocusTotal()
+                let level = total.focus > 0 ? 1 + (total.focus * Int64(Heatmap.topLevel) - 1) / most : 0
+                return Cell(day: day, total: total, level: Int(level))
+            }
+            return Week(days: days, cells: cells)
+        }
+    }
+
+    /// The year up to a day: so many whole weeks, the last up to `day` alone.
+    package static func range(weeks: Int, upTo day: Day) -> ClosedRange<Day> {
+        CalendarUnit.week.days(around: day).lowerBound.advanced(by: -7 * (max(1, weeks) - 1))...day
+    }
+
+    /// How many weeks a year's heatmap has, so that it goes back to the same date of the year before.
+    package static let weeksOfYear = 53
+}

@@ -1,0 +1,87 @@
+import CLibUV
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A closure that a loop calls when something happens to a terminal or a pipe.
+package final class DescriptorWatch: LoopResource, @unchecked Sendable {
+    // Unchecked: everything is touched on the loop's thread alone; each entry checks that.
+
+    /// What is watched for.
+    package enum Event: Hashable, Sendable {
+        /// There is something to read. Called again and again until it has been read.
+        case readable
+        /// Whoever is at the other end has gone.
+        case hangUp
+    }
+
+    /// The open file that is watched. It doesn't block. Closed as the watch ends.
+    package let descriptor: Int32
+    private let loop: EventLoop
+    private let handle: UnsafeMutablePointer<uv_poll_t>
+    private let body: () -> Void
+    private var isClosing = false
+
+    fileprivate init(
+        _ loop: EventLoop, path: String, _ event: Event, _ body: @escaping () -> Void
+    ) throws(NetError) {
+        loop.assertCurrent()
+        // Opened anew: what is inherited is shared with other processes, which would no longer block either.
+        let access = event == .readable ? O_RDONLY : O_WRONLY
+        guard let file = FileDescriptor(open(path, access | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)) else {
+            throw NetError(errno: errno, "opening \(path)")
+        }
+        self.loop = loop
+        self.body = body
+        descriptor = file.number
+        handle = .allocate(capacity: 1)
+        let status = uv_poll_init(loop.handles.loop, handle, descriptor)
+        guard status == 0 else {
+            handle.deallocate()
+            isClosing = true
+            throw NetError(status: status, "watching \(path)")
+        }
+        file.giveAway()
+        handle.pointee.data = Unmanaged.passUnretained(self).toOpaque()
+        loop.keep(self)
+        let events = event == .readable ? UV_READABLE : UV_DISCONNECT
+        uv_poll_start(
+            handle, Int32(events.rawValue), { handle, _, _ in DescriptorWatch.of(handle)?.body() })
+    }
+
+    /// Watches no longer. May be called twice.
+    package func cancel() {
+        loop.assertCurrent()
+        if isClosing { return }
+        isClosing = true
+        uv_close(handlePointer(handle)) { handle in
+            guard let data = handle?.pointee.data else { return }
+            let watch = Unmanaged<DescriptorWatch>.fromOpaque(data).takeUnretainedValue()
+            close(watch.descriptor)
+            watch.handle.deallocate()
+            watch.loop.release(watch)
+        }
+    }
+
+    func loopIsStopping() { cancel() }
+
+    private static func of(_ handle: UnsafeMutablePointer<uv_poll_t>?) -> DescriptorWatch? {
+        guard let data = handle?.pointee.data else { return nil }
+        return Unmanaged<DescriptorWatch>.fromOpaque(data).takeUnretainedValue()
+    }
+}
+
+extension EventLoop {
+    /// Opens the terminal or pipe at `path` anew, and calls `body` on the loop when the event happens, until
+    /// cancelled or the loop stops. On the loop's thread only.
+    /// - Throws: `.system` for what can't be opened, and for plain files, to which nothing happens.
+    @discardableResult
+    package func watch(
+        path: String, for event: DescriptorWatch.Event, _ body: @escaping () -> Void
+    ) throws(NetError) -> DescriptorWatch {
+        try DescriptorWatch(self, path: path, event, body)
+    }
+}

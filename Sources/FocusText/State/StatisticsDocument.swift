@@ -1,0 +1,66 @@
+package import FocusCore
+
+/// Statistics as `focus stats --json` writes them (docs/commands.md, "stats --json").
+package enum StatisticsDocument {
+    /// The whole object.
+    ///
+    /// - Parameters:
+    ///   - statistics: Those of `range`, under `label` alone where it isn't nil.
+    ///   - streak: That of the whole history; nil where there is no goal, or a label is asked for.
+    ///   - now: In milliseconds since the Unix epoch.
+    package static func document(
+        _ statistics: Statistics, in range: ClosedRange<Day>, label: String?, goal: Int64, streak: Streak?,
+        at now: Int64
+    ) -> JSON {
+        .object(
+            [
+                JSON.Member("now", .integer(now)), JSON.Member("from", .string("\(range.lowerBound)")),
+                JSON.Member("to", .string("\(range.upperBound)")), JSON.Member("label", .optional(label)),
+                JSON.Member("goal", .integer(goal)), JSON.Member("streak", streak.map(document) ?? .null),
+            ] + members(statistics.total(in: range))
+                + CalendarUnit.allCases.map { unit in
+                    JSON.Member("\(unit.rawValue)s", .array(totals(statistics, by: unit)))
+                } + [JSON.Member("labels", labels(statistics))])
+    }
+
+    private static func members(_ total: FocusTotal) -> [JSON.Member] {
+        [JSON.Member("focusMs", .integer(total.focus)), JSON.Member("completed", .integer(total.completed))]
+    }
+
+    private static func document(_ streak: Streak) -> JSON {
+        .object([
+            JSON.Member("current", days(streak.current)), JSON.Member("longest", days(streak.longest)),
+        ])
+    }
+
+    private static func days(_ days: ClosedRange<Day>?) -> JSON {
+        guard let days else { return .null }
+        return .object([
+            JSON.Member("days", .integer(days.count)), JSON.Member("from", .string("\(days.lowerBound)")),
+            JSON.Member("to", .string("\(days.upperBound)")),
+        ])
+    }
+
+    /// The unit's stretches in which something was, however long the range.
+    private static func totals(_ statistics: Statistics, by unit: CalendarUnit) -> [JSON] {
+        var totals: [(name: String, total: FocusTotal)] = []
+        var last: Day?
+        for day in statistics.days {
+            if last.map({ $0 >= day.day }) ?? false {
+                totals[totals.count - 1].total += day.total
+            } else {
+                totals.append((unit.name(around: day.day), day.total))
+                last = unit.days(around: day.day).upperBound
+            }
+        }
+        let key = unit == .day ? "date" : unit.rawValue
+        return totals.map { .object([JSON.Member(key, .string($0.name))] + members($0.total)) }
+    }
+
+    private static func labels(_ statistics: Statistics) -> JSON {
+        .array(
+            statistics.labels.map {
+                .object([JSON.Member("label", .string($0.label))] + members($0.total))
+            })
+    }
+}

@@ -1,0 +1,47 @@
+package import FocusCore
+
+/// Stretches of the calendar as ISO 8601 writes them.
+package enum DaysText {
+    /// What the rule is, to be read after "is written".
+    package static let rule = "2025-11-20, 2025-W47, 2025-11 or 2025"
+
+    /// The days that `text` names: a day, a week, a month or a year, as `CalendarUnit.name(around:)` writes them, of
+    /// the years 0 to 9999; nil where it is none of these.
+    package static func days(in text: String) -> ClosedRange<Day>? {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard let year = number(parts.first, digits: 4) else { return nil }
+        switch parts.count {
+        case 1:
+            return named(.year, text, around: Day(year: year, month: 1, day: 1))
+        case 2:
+            if let month = number(parts.last, digits: 2) {
+                return named(.month, text, around: Day(year: year, month: month, day: 1))
+            }
+            guard parts.last?.first == "W", let week = number(parts.last?.dropFirst(), digits: 2) else {
+                return nil
+            }
+            // The fourth of January is in the year's first week.
+            let first = Day(year: year, month: 1, day: 4)
+            return named(.week, text, around: first?.advanced(by: 7 * (Int(week) - 1)))
+        case 3:
+            guard let month = number(parts.dropFirst().first, digits: 2),
+                let day = number(parts.last, digits: 2)
+            else { return nil }
+            return named(.day, text, around: Day(year: year, month: month, day: day))
+        default: return nil
+        }
+    }
+
+    private static func number(_ text: Substring?, digits: Int) -> Int64? {
+        guard let text, text.utf8.count == digits, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return nil
+        }
+        return Int64(text)
+    }
+
+    /// The unit's stretch that has the day, where it is called `name`: a year may have no 53rd week.
+    private static func named(_ unit: CalendarUnit, _ name: String, around day: Day?) -> ClosedRange<Day>? {
+        guard let day, unit.name(around: day) == name else { return nil }
+        return unit.days(around: day)
+    }
+}

@@ -1,0 +1,62 @@
+import FocusClient
+
+/// Time that passes where a test says so, on the clocks of its `TestContext` too.
+final class VirtualTime: Timekeeper {
+    private final class Waiting: Alarm {
+        let due: Int64
+        let body: () -> Void
+        var isCancelled = false
+
+        init(due: Int64, _ body: @escaping () -> Void) {
+            self.due = due
+            self.body = body
+        }
+
+        func cancel() { isCancelled = true }
+    }
+
+    private let context: TestContext
+    private var elapsed: Int64 = 0
+    private var waiting: [Waiting] = []
+
+    init(_ context: TestContext) { self.context = context }
+
+    func now() -> Int64 { elapsed }
+
+    func schedule(after delay: Duration, _ body: @escaping () -> Void) -> any Alarm {
+        let alarm = Waiting(due: elapsed + max(0, VirtualTime.microseconds(delay)), body)
+        waiting.append(alarm)
+        return alarm
+    }
+
+    /// How many alarms are set.
+    var alarms: Int { waiting.count { !$0.isCancelled } }
+
+    /// Lets time pass, and calls whoever waits as their time comes; gives how often somebody was called.
+    @discardableResult
+    func pass(_ time: Duration) -> Int {
+        let end = elapsed + VirtualTime.microseconds(time)
+        var calls = 0
+        while let next = waiting.filter({ !$0.isCancelled && $0.due <= end }).min(by: { $0.due < $1.due }) {
+            waiting.removeAll { $0 === next || $0.isCancelled }
+            go(to: next.due)
+            next.body()
+            calls += 1
+        }
+        go(to: end)
+        return calls
+    }
+
+    /// Ends the turn: whoever is to be called at once is called.
+    func endTurn() { pass(.zero) }
+
+    private func go(to instant: Int64) {
+        context.pass(.microseconds(instant - elapsed))
+        elapsed = instant
+    }
+
+    private static func microseconds(_ duration: Duration) -> Int64 {
+        let (seconds, attoseconds) = duration.components
+        return seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+    }
+}

@@ -1,0 +1,105 @@
+import FocusCore
+import TestSupport
+import Testing
+
+@Suite("Days of a place")
+struct LocalCalendarTests {
+    private func day(_ year: Int64, _ month: Int64, _ day: Int64) throws -> Day {
+        try #require(Day(year: year, month: month, day: day))
+    }
+
+    @Test("a day is as long as the clocks make it")
+    func lengths() throws {
+        #expect(try LocalCalendar.berlin.span(of: day(2025, 3, 30)).length == 23 * 3_600_000)
+        #expect(try LocalCalendar.berlin.span(of: day(2025, 10, 26)).length == 25 * 3_600_000)
+        #expect(try LocalCalendar.berlin.span(of: day(2025, 10, 27)).length == 24 * 3_600_000)
+        let week = try day(2025, 10, 20)...day(2025, 10, 26)
+        #expect(LocalCalendar.berlin.span(of: week).length == 169 * 3_600_000)
+    }
+
+    @Test("an instant is on the day whose span has it", arguments: [-840, -60, 0, 60, 345, 720])
+    func fixed(offset: Int64) {
+        let calendar = LocalCalendar.fixed(offset: minutes(offset))
+        for number in [-400_000, -1, 0, 1, 20_412, 3_000_000] as [Int64] {
+            let span = calendar.span(of: Day(number: number))
+            #expect(calendar.day(of: span.from) == Day(number: number))
+            #expect(calendar.day(of: span.to - 1) == Day(number: number))
+            #expect(calendar.day(of: span.to) == Day(number: number + 1))
+        }
+    }
+
+    /// A place whose clocks are so many hours ahead, and from `change` on so many.
+    private func place(_ before: Double, _ after: Double, from change: Int64) -> LocalCalendar {
+        LocalCalendar { seconds in Int64((seconds < change ? before : after) * 3600) }
+    }
+
+    @Test("a day that a place left out has no instant")
+    func leftOut() throws {
+        // Samoa went from the end of 29 December 2011 to the beginning of the 31st.
+        let missing = try day(2011, 12, 30)
+        let samoa = place(-10, 14, from: missing.number * 86_400 + 10 * 3600)
+        #expect(samoa.span(of: missing).length == 0)
+        let midnight = samoa.span(of: missing).from
+        #expect(samoa.day(of: midnight) == missing.advanced(by: 1))
+        #expect(samoa.day(of: midnight - 1) == missing.advanced(by: -1))
+    }
+
+    @Test("a day that has no midnight begins at its first instant")
+    func withoutMidnight() throws {
+        // Brazil's clocks went from 00:00 to 01:00 on 4 November 2018.
+        let summer = try day(2018, 11, 4)
+        let change = summer.number * 86_400 + 3 * 3600
+        let brazil = place(-3, -2, from: change)
+        #expect(brazil.span(of: summer) == Interval(from: change * 1000, to: (change + 23 * 3600) * 1000))
+    }
+
+    @Test(
+        "a day that has two midnights begins with the first, and one that comes to its end twice ends with the second"
+    )
+    func twoMidnights() throws {
+        // Cuba's clocks go from 01:00 to 00:00, Brazil's went from 00:00 to 23:00.
+        let autumn = try day(2018, 2, 18)
+        let midnight = autumn.number * 86_400 + 4 * 3600
+        let cuba = place(-4, -5, from: midnight + 3600)
+        #expect(cuba.span(of: autumn) == Interval(from: midnight * 1000, to: (midnight + 25 * 3600) * 1000))
+        let brazil = place(-4, -5, from: midnight)
+        let before = autumn.advanced(by: -1)
+        #expect(
+            brazil.span(of: before)
+                == Interval(from: (midnight - 24 * 3600) * 1000, to: (midnight + 3600) * 1000))
+    }
+
+    @Test("every instant is on one day, whatever the clocks do", arguments: 0..<30 as Range<UInt64>)
+    func anyClocks(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        // Changes of any kind, a day apart at least, as Newfoundland's at one minute past midnight.
+        var changes: [(from: Int64, offset: Int64)] = [(.min, 0)]
+        for number in 1...40 as ClosedRange<Int64> {
+            let from = number * 3 * 86_400 + Int64.random(in: 0..<86_400, using: &random)
+            changes.append((from, Int64.random(in: -50...50, using: &random) * 900))
+        }
+        let fixed = changes
+        let calendar = LocalCalendar { seconds in fixed.last { $0.from <= seconds }?.offset ?? 0 }
+        for number in 0...125 as ClosedRange<Int64> {
+            let span = calendar.span(of: Day(number: number))
+            #expect(span.length >= 0, "seed \(seed), day \(number)")
+            #expect(span.from == calendar.span(of: Day(number: number - 1)).to)
+            guard span.length > 0 else { continue }
+            #expect(calendar.day(of: span.from) == Day(number: number), "seed \(seed)")
+            #expect(calendar.day(of: span.to - 1) == Day(number: number), "seed \(seed)")
+        }
+    }
+
+    @Test("a span is split where the days change")
+    func splitting() throws {
+        let first = try day(2025, 10, 25)
+        let from = LocalCalendar.berlin.span(of: first).to - minutes(10)
+        var cursor = DayCursor(.berlin)
+        var parts: [(Day, Int64)] = []
+        cursor.split(Interval(from: from, to: from + minutes(10 + 25 * 60 + 5))) {
+            parts.append(($0, $1.length))
+        }
+        #expect(parts.map(\.0) == [first, first.advanced(by: 1), first.advanced(by: 2)])
+        #expect(parts.map(\.1) == [minutes(10), minutes(25 * 60), minutes(5)])
+    }
+}

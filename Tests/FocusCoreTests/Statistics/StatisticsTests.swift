@@ -1,0 +1,149 @@
+import FocusCore
+import TestSupport
+import Testing
+
+/// A history of facts, told by the clock of a place.
+struct FactHistory {
+    private var log = LogScript()
+    private var count = 0
+    private let calendar: LocalCalendar
+
+    init(_ calendar: LocalCalendar = .fixed()) { self.calendar = calendar }
+
+    /// A phase of so many minutes, from so many minutes after the day began.
+    mutating func add(
+        _ day: Day, _ start: Int64, _ length: Int64, _ label: String = "", activity: String = "work",
+        outcome: String = "completed"
+    ) {
+        count += 1
+        let from = calendar.span(of: day).from + minutes(start)
+        log.add(
+            .record(
+                .init(
+                    activity: activity, startedAt: from, endedAt: from + minutes(length), outcome: outcome,
+                    label: label, source: "\(count)")),
+            from + minutes(length))
+    }
+
+    func records() throws -> [PhaseRecord] {
+        var timeline = Timeline()
+        try timeline.merge(log.events)
+        let end = log.events.map(\.time).max() ?? 0
+        let records = History(timeline.journal, timeline.state, at: end).records
+        try #require(records.count == count)
+        return records
+    }
+
+    func statistics(in range: ClosedRange<Day>? = nil, label: String? = nil) throws -> Statistics {
+        Statistics(try records(), calendar, in: range, label: label)
+    }
+}
+
+extension Day {
+    /// 20 November 2025, a Thursday, and the days after it.
+    static func november(_ day: Int64) -> Day { Day(number: 20_392 + day) }
+}
+
+/// docs/timer-rules.md §6.
+@Suite("Statistics")
+struct StatisticsTests {
+    @Test("focus time is the union of the work phases, and completed ones are counted each")
+    func union() throws {
+        var history = FactHistory()
+        history.add(.november(20), 60, 25, "Write")
+        history.add(.november(20), 70, 25, "Write")
+        history.add(.november(20), 95, 5, activity: "shortBreak")
+        history.add(.november(20), 100, 10, "Read", outcome: "stopped")
+        history.add(.november(20), 105, 20, "Read", outcome: "skipped")
+        let statistics = try history.statistics()
+        let expected = FocusTotal(focus: minutes(35 + 25), completed: 2)
+        #expect(statistics.days.map(\.day) == [.november(20)])
+        #expect(statistics.days.map(\.total) == [expected])
+        #expect(statistics.labels.map(\.label) == ["Write", "Read"])
+        #expect(statistics.labels.map(\.total.focus) == [minutes(35), minutes(25)])
+        #expect(statistics.labels.map(\.total.completed) == [2, 0])
+    }
+
+    @Test("what was done at once under two labels is in both, and once in the day")
+    func labels() throws {
+        var history = FactHistory()
+        history.add(.november(20), 0, 30, "a")
+        history.add(.november(20), 10, 30, "b")
+        history.add(.november(20), 15, 5, "a")
+        history.add(.november(20), 50, 10)
+        let statistics = try history.statistics()
+        #expect(statistics.days.map(\.total.focus) == [minutes(50)])
+        #expect(statistics.labels.map(\.label) == ["a", "b", ""])
+        #expect(statistics.labels.map(\.total.focus) == [minutes(30), minutes(30), minutes(10)])
+    }
+
+    @Test("a phase over midnight gives each day its part, and is completed on the day it began")
+    func midnight() throws {
+        var history = FactHistory(.berlin)
+        history.add(.november(20), 23 * 60 + 50, 25)
+        let statistics = try history.statistics()
+        #expect(statistics.days.map(\.day) == [.november(20), .november(21)])
+        #expect(statistics.days.map(\.total.focus) == [minutes(10), minutes(15)])
+        #expect(statistics.days.map(\.total.completed) == [1, 0])
+    }
+
+    @Test("days of 23 and 25 hours have the time that they have")
+    func daylightSaving() throws {
+        var history = FactHistory(.berlin)
+        let spring = try #require(Day(year: 2025, month: 3, day: 29))
+        let autumn = try #require(Day(year: 2025, month: 10, day: 25))
+        for day in [spring, autumn] { history.add(day, 23 * 60, 24 * 60) }
+        let statistics = try history.statistics()
+        #expect(statistics.days.map(\.total.focus).map { $0 / minutes(60) } == [1, 23, 1, 23])
+        var whole = FactHistory(.berlin)
+        for day in [spring, autumn] {
+            whole.add(day, 23 * 60, 12 * 60)
+            whole.add(day, 35 * 60, 14 * 60)
+        }
+        #expect(try whole.statistics().days.map(\.total.focus).map { $0 / minutes(60) } == [1, 23, 2, 1, 25])
+    }
+
+    @Test("only what lies within a range counts, and only what bears a label")
+    func filters() throws {
+        var history = FactHistory()
+        for day in 18...22 as ClosedRange<Int64> {
+            history.add(.november(day), 23 * 60 + 50, 20, "Write")
+            history.add(.november(day), 60, 5, "Read")
+        }
+        let range = Day.november(19)...Day.november(20)
+        let ranged = try history.statistics(in: range)
+        #expect(ranged.days.map(\.day) == Array(range))
+        #expect(ranged.days.map(\.total.focus) == [minutes(25), minutes(25)])
+        #expect(
+            ranged.labels.map(\.total) == [
+                .init(focus: minutes(40), completed: 2), .init(focus: minutes(10), completed: 2),
+            ])
+        let all = try history.statistics()
+        #expect(all.total(in: range) == ranged.total(in: range))
+        let labelled = try history.statistics(label: "Read")
+        #expect(
+            labelled.days.map(\.total) == Array(repeating: .init(focus: minutes(5), completed: 1), count: 5))
+        #expect(labelled.labels.map(\.label) == ["Read"])
+        #expect(try history.statistics(label: "").days.isEmpty)
+    }
+
+    @Test("each day's focus time is that of the history within it", arguments: 0..<40 as Range<UInt64>)
+    func againstHistory(seed: UInt64) throws {
+        let events = RandomLog(seed: seed, count: 120).events
+        var timeline = Timeline()
+        try timeline.merge(events)
+        let end = (events.map(\.time).max() ?? 0) + minutes(3000)
+        let history = History(timeline.journal, timeline.state, at: end)
+        let statistics = Statistics(history.records.reversed(), .berlin)
+        for day in statistics.days {
+            let span = LocalCalendar.berlin.span(of: day.day)
+            #expect(day.total.focus == history.focusMilliseconds(in: span), "seed \(seed), \(day.day)")
+            let begun = history.records.filter { span.from <= $0.startedAt && $0.startedAt < span.to }
+            let completed = begun.count { $0.activity == .work && $0.outcome == .completed }
+            #expect(day.total.completed == completed, "seed \(seed), \(day.day)")
+        }
+        let all = Interval(from: 0, to: end)
+        #expect(statistics.days.reduce(0) { $0 + $1.total.focus } == history.focusMilliseconds(in: all))
+        #expect(statistics.days.map(\.day) == statistics.days.map(\.day).sorted())
+    }
+}

@@ -1,0 +1,6 @@
+import IntegrationSupport
+import Testing
+
+/// What shells and `man` make of what the programs print for them: real shells, each at a terminal.
+@Suite("Shells", .serialized, .onThreadOfItsOwn)
+struct ShellTests {}

@@ -1,0 +1,113 @@
+import CommandLineKit
+import Foundation
+import IntegrationSupport
+import TestSupport
+
+/// Somebody who types commands at a shell that has been taught to complete, in a folder with some files, on a laptop
+/// whose group has some others.
+final class Typist {
+    /// The names of the other laptops. One of them is meant to do harm in a shell.
+    static let names = ["work", "my laptop", harmful]
+    static let harmful = "x$(touch harm)`touch harm` 'and\" more\\"
+
+    let folder: TemporaryFolder
+    private let terminal: Terminal
+
+    /// - Parameter lines: What the shell reads before it begins.
+    init(_ shell: Shell) throws {
+        folder = try TemporaryFolder()
+        let programs = URL(fileURLWithPath: Program.focus.path).deletingLastPathComponent().path
+        let variables = [
+            "PATH": "\(programs):/usr/bin:/bin", "HOME": folder.path, "FOCUS_HOME": folder.file("laptop"),
+            "FOCUS_NO_AGENT": "1", "TERM": "xterm", "LC_ALL": "C.UTF-8", "ZDOTDIR": folder.path,
+        ]
+        try Typist.makeGroup(folder, variables)
+        for name in ["notes.jsonl", "my notes.jsonl", "a:b.jsonl", "files.txt"] {
+            try Data().write(to: URL(fileURLWithPath: folder.file(name)))
+        }
+        try FileManager.default.createDirectory(
+            atPath: folder.file("files of mine"), withIntermediateDirectories: true)
+        let start = "cd '\(folder.path)'\n" + Typist.start(shell)
+        let words: [String]
+        switch shell {
+        case .bash:
+            try start.write(toFile: folder.file("rc"), atomically: false, encoding: .utf8)
+            words = ["--noprofile", "--rcfile", folder.file("rc"), "-i"]
+        case .zsh:
+            try start.write(toFile: folder.file(".zshrc"), atomically: false, encoding: .utf8)
+            words = ["-d", "-i"]
+        case .fish:
+            try start.write(toFile: folder.file("rc"), atomically: false, encoding: .utf8)
+            words = ["--no-config", "-i", "-C", "source '\(folder.file("rc"))'"]
+        }
+        terminal = try Terminal("/usr/bin/\(shell.rawValue)", words, variables)
+        _ = try terminal.wait(for: "READY")
+    }
+
+    /// The commands `show` and `showd` are completed as `focus` and `focusd` are, and print their words.
+    private static func start(_ shell: Shell) -> String {
+        switch shell {
+        case .bash:
+            """
+            PS1='READY> '
+            unset HISTFILE
+            source <(focus completion bash)
+            source <(focusd completion bash)
+            show() { printf '<%s>' "$@"; echo .END; }
+            showd() { show "$@"; }
+            complete -F _focus show
+            complete -F _focusd showd
+
+            """
+        case .zsh:
+            """
+            PS1='READY> '
+            autoload -Uz compinit
+            compinit -u -D
+            source <(focus completion zsh)
+            source <(focusd completion zsh)
+            show() { printf '<%s>' "$@"; echo .END; }
+            showd() { show "$@"; }
+            compdef _focus show
+            compdef _focusd showd
+
+            """
+        case .fish:
+            """
+            function fish_prompt; printf 'READY> '; end
+            set -g fish_greeting
+            focus completion fish | source
+            focusd completion fish | source
+            function show; printf '<%s>' $argv; echo .END; end
+            function showd; show $argv; end
+            complete -c show -w focus
+            complete -c showd -w focusd
+
+            """
+        }
+    }
+
+    private static func makeGroup(_ folder: TemporaryFolder, _ variables: [String: String]) throws {
+        var lines = ""
+        for (index, name) in names.enumerated() {
+            let text = String(decoding: try JSONEncoder().encode(name), as: UTF8.self)
+            lines +=
+                "{\"replica\":\"000000000000000\(index + 1)\",\"seq\":1,\"ms\":1763661600000,\"counter\":0,"
+                + "\"action\":\"device\",\"name\":\(text)}\n"
+        }
+        let done = try Program.focus.start(
+            ["import", "-"], variables, input: lines, in: folder, log: folder.file("log")
+        ).wait()
+        guard done.status == 0 else { throw Unmet("the group can't be made: \(done.messages)") }
+    }
+
+    /// What the shell makes of a line with Tabs in it: the words that the command gets.
+    func words(_ line: String) throws -> [String] {
+        try terminal.type("\(line)\r")
+        let printed = try terminal.wait(for: ".END\r\n")
+        _ = try terminal.wait(for: "READY")
+        let words = printed.split(separator: "\n").last.map(String.init) ?? ""
+        guard let first = words.firstIndex(of: "<") else { return [] }
+        return words[first...].dropFirst().dropLast().components(separatedBy: "><")
+    }
+}

@@ -1,0 +1,16 @@
+package import FocusCore
+
+extension LocalCalendar {
+    /// The days of Berlin, by the rule that holds since 1996: an hour ahead of UTC, two from the last Sunday of
+    /// March to the last of October.
+    package static let berlin = LocalCalendar { day in
+        let (year, _, _) = day.date
+        func lastSunday(_ month: Int64) -> Day? {
+            Day(year: year, month: month, day: 31).map { $0.advanced(by: -($0.weekday % 7)) }
+        }
+        guard let spring = lastSunday(3), let autumn = lastSunday(10) else { return day.number * 86_400_000 }
+        // The clocks change at night, after these days have begun.
+        let hours: Int64 = day > spring && day <= autumn ? 2 : 1
+        return (day.number * 24 - hours) * 3_600_000
+    }
+}
