@@ -2,9 +2,14 @@ import CommandLineKit
 import FocusClient
 import Synchronization
 
-/// A world whose server can't be reached; it counts how often it was told that the log has changed.
+/// A world whose server can't be reached, unless it is given one; it counts how often it was told that the log has
+/// changed.
 final class NoNetwork: ClientNetwork {
     private let count = Mutex(0)
+    private let server: String?
+
+    /// - Parameter server: Where a server answers to a look.
+    init(server: String? = nil) { self.server = server }
 
     /// How often the log has changed.
     var changes: Int { count.withLock { $0 } }
@@ -18,6 +23,11 @@ final class NoNetwork: ClientNetwork {
     func invite(in context: CommandContext) throws(CommandFailure) { throw unreachable }
 
     func sync(json: Bool, in context: CommandContext) throws(CommandFailure) { throw unreachable }
+
+    func check(in context: CommandContext) throws(CommandFailure) -> String {
+        guard let server else { throw unreachable }
+        return server
+    }
 
     func revokeDevice(_ name: String, in context: CommandContext) throws(CommandFailure) { throw unreachable }
 

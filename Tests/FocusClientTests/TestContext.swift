@@ -24,7 +24,7 @@ final class TestContext: Sendable {
     private let printed = Mutex("")
     private let said = Mutex("")
     private let asked = Mutex<[String]>([])
-    private let network = NoNetwork()
+    private let network: NoNetwork
     private let clocks: Mutex<Clocks>
     private let files: Mutex<[String: String]>
     private let environment: Environment
@@ -38,13 +38,15 @@ final class TestContext: Sendable {
     ///   - home: The device's folder.
     ///   - files: Texts by the paths that a person names them by.
     ///   - answer: What a person at the terminal types; nil where nobody sits there.
+    ///   - server: Where a server answers, though to a look alone.
     ///   - now: The wall clock, in milliseconds since the Unix epoch.
     init(
         home: String? = nil, files: [String: String] = [:], answer: String? = nil, now: Int64 = 0,
         hostName: String = "laptop", firstReplica: UInt64 = 0xA, screen: Screen = Screen(),
         environment: [String: String] = [:],
-        programs: OtherPrograms = .none
+        programs: OtherPrograms = .none, server: String? = nil
     ) {
+        network = NoNetwork(server: server)
         self.programs = programs
         self.screen = screen
         let named = home.map { ["FOCUS_HOME": $0] } ?? [:]

@@ -9,6 +9,8 @@ package protocol ClientNetwork: Sendable {
     func invite(in context: CommandContext) throws(CommandFailure)
     /// Syncs now and prints what moved.
     func sync(json: Bool, in context: CommandContext) throws(CommandFailure)
+    /// Sees whether the group's server answers, is the one that the laptop knows, and lets it in; gives its addresses.
+    func check(in context: CommandContext) throws(CommandFailure) -> String
     /// Shuts a laptop of the group out.
     func revokeDevice(_ name: String, in context: CommandContext) throws(CommandFailure)
     /// Is the agent, shows or stops it.

@@ -65,6 +65,7 @@ extension FocusProgram {
         case .replay(let request): try ReplayCommand(request: request).run(in: context)
         case .agent(let request): try context.network.agent(request, in: context)
         case .service(let request): try ServiceCommand(request: request).run(in: context)
+        case .doctor(let json): try DoctorCommand(json: json).run(in: context)
         case .shell(let request): try context.print(answer(request, in: context))
         }
     }

@@ -29,6 +29,7 @@ package enum Invocation: Hashable, Sendable {
     case replay(ReplayRequest)
     case agent(AgentRequest)
     case service(ServiceRequest)
+    case doctor(json: Bool)
     case shell(ShellRequest)
 }
 

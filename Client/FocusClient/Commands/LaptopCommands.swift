@@ -2,5 +2,13 @@ import CommandLineKit
 
 /// The commands that see to `focus` on this laptop.
 enum LaptopCommands {
-    static let all: [Command<Invocation>] = [.completion(of: "focus") { .shell($0) }]
+    static let all: [Command<Invocation>] = [doctor, .completion(of: "focus") { .shell($0) }]
+
+    private static let doctor = Command<Invocation>(
+        "doctor", "look at everything, and say what to mend", .flag("json", "as one JSON object"),
+        details: [
+            "Files and who may read them, the disk, the log, the key, the group, the server, the clock, what waits "
+                + "to be sent, and the agent. It changes nothing. The exit status is 1 where something is wrong."
+        ]
+    ) { .doctor(json: $0) }
 }

@@ -4,6 +4,8 @@ package import FocusSeal
 package enum Errand: Sendable {
     /// That both have the same.
     case sync
+    /// To see whether the server answers, is the one that the laptop knows, and lets it in.
+    case check
     /// To be let into a group, or to bring one; `name` is what the others will call this laptop, its present name
     /// where left out.
     case join(Invite, name: String?)
@@ -16,12 +18,14 @@ package enum Errand: Sendable {
     package var changesLog: Bool {
         switch self {
         case .sync, .join, .revoke: true
-        case .invite: false
+        case .check, .invite: false
         }
     }
 
     /// How long a command waits for the server.
     package static let patience = Duration.seconds(30)
+    /// How long a look at the server takes at most.
+    static let checkPatience = Duration.seconds(10)
     /// How long a press waits for it where there is no agent.
     package static let pressPatience = Duration.seconds(2)
 }

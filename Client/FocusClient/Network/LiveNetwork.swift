@@ -63,6 +63,16 @@ package struct LiveNetwork: ClientNetwork {
         say(outcome.notices, context)
     }
 
+    package func check(in context: CommandContext) throws(CommandFailure) -> String {
+        _ = try run(.check, within: Errand.checkPatience, in: context)
+        do {
+            let membership = try Device.reading(context).flatMap { try Membership($0) }
+            return membership?.server.addresses.joined(separator: ", ") ?? ""
+        } catch {
+            throw ErrandFailure(error).asCommandFailure
+        }
+    }
+
     package func revokeDevice(_ name: String, in context: CommandContext) throws(CommandFailure) {
         _ = try run(.revoke(name), in: context)
         try context.print("\(name) is out: the server refuses it from now on.\n")
@@ -93,10 +103,12 @@ package struct LiveNetwork: ClientNetwork {
     }
 
     /// Runs an errand, and has the agent look at what came of it.
-    private func run(_ errand: Errand, in context: CommandContext) throws(CommandFailure) -> ErrandOutcome {
+    private func run(
+        _ errand: Errand, within patience: Duration = Errand.patience, in context: CommandContext
+    ) throws(CommandFailure) -> ErrandOutcome {
         let outcome: ErrandOutcome
         do {
-            outcome = try OneShot.wait(for: errand, within: Errand.patience, in: context)
+            outcome = try OneShot.wait(for: errand, within: patience, in: context)
         } catch {
             throw ErrandFailure(error).asCommandFailure
         }

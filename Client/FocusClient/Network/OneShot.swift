@@ -25,6 +25,7 @@ package final class OneShot {
     /// An errand as it is asked of the server.
     private enum Request {
         case sync
+        case check
         case join(Joining)
         case invite(InviteRequest)
         case revoke(Digest)
@@ -70,6 +71,7 @@ package final class OneShot {
         }
         switch errand {
         case .sync, .join: break
+        case .check: request = .check
         case .invite(let secret): request = .invite(try inviteRequest(secret))
         case .revoke(let name): request = .revoke(try DeviceKeys(device).key(of: name))
         }
@@ -121,6 +123,7 @@ extension OneShot: SyncObserver {
     package func connected(_ presence: [Presence]) {
         switch request {
         case .sync, .join: break
+        case .check: finish(.success(outcome))
         case .invite(let request): driver?.createInvite(request)
         case .revoke(let key):
             attempt {
@@ -135,7 +138,7 @@ extension OneShot: SyncObserver {
         outcome.traffic = traffic
         switch request {
         case .sync, .join: finish(.success(outcome))
-        case .invite, .revoke: break
+        case .check, .invite, .revoke: break
         }
     }
 

@@ -83,6 +83,7 @@ struct CommandTableTests {
         (["agent", "stop"], .agent(.stop)),
         (["agent", "install"], .service(.install)),
         (["agent", "install", "--uninstall"], .service(.uninstall)),
+        (["doctor", "--json"], .doctor(json: true)),
         (["completion", "zsh"], .shell(.script(.zsh))),
         (["complete", "--", "sta", "--", ""], .shell(.complete(["sta", "--", ""]))),
         (["manual", "focus.1"], .shell(.manual("focus.1"))),

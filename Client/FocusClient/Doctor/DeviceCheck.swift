@@ -1,0 +1,137 @@
+import CommandLineKit
+import FocusCore
+import FocusSeal
+import FocusStore
+import FocusSync
+
+/// What the device's own log and keys say.
+struct DeviceCheck {
+    let device: Device
+
+    /// Whether the log is whole, and what is in it can be read.
+    var log: [Finding] {
+        let path = device.home.database
+        do throws(StoreError) {
+            let problems = try device.store.integrityProblems()
+            if let first = problems.first {
+                let failure = CommandFailure(StoreError(.damaged, first), path)
+                return [.wrong(.log, failure.message)]
+            }
+            var found: [Finding] = []
+            let sealed = try device.store.sealedCount()
+            if sealed > 0 {
+                found.append(
+                    .note(
+                        .log, "\(counted(sealed, "event")) can't be read yet: the key hasn't come.",
+                        remedy: "It comes from another laptop of the group, once both are connected."))
+            }
+            let state = try device.store.state()
+            for case .ahead(let lead, let isAlone) in try device.troubles(state, at: device.now()) {
+                found.append(.wrong(.log, Trouble.ahead(by: lead, isAlone: isAlone).description))
+            }
+            let events = try device.store.eventCount()
+            return found.isEmpty
+                ? [
+                    .fine(
+                        .log,
+                        "\(path) is whole, as this version writes it, and has \(counted(events, "event")).")
+                ] : found
+        } catch {
+            return [.wrong(.log, CommandFailure(error, path).message)]
+        }
+    }
+
+    /// Whether the laptop has the key that its group knows it by; nothing where it has never needed one.
+    var keys: [Finding] {
+        let path = device.home.identity
+        let again = "Leave the group, which keeps a copy of the log, and join it again: focus leave"
+        do {
+            guard let known = try device.store.text(.deviceKey) else { return [] }
+            guard let identity = try IdentityFile(path: path).load() else {
+                return [.wrong(.keys, "\(path) has gone: this laptop can't prove who it is.", remedy: again)]
+            }
+            guard identity.keyHash.hexadecimal == known else {
+                return [
+                    .wrong(
+                        .keys, "\(path) holds another key than the one that the group knows this laptop by.",
+                        remedy: "Put the right file back. \(again)")
+                ]
+            }
+            return [.fine(.keys, "\(path) holds this laptop's key, \(known.prefix(16)).")]
+        } catch {
+            return [.wrong(.keys, "\(error).", remedy: again)]
+        }
+    }
+
+    /// Which group the laptop is in, and whether it still belongs there.
+    var group: Finding {
+        do throws(StoreError) {
+            guard try device.store.group() != nil else {
+                return .note(
+                    .group, "This laptop is in no group.",
+                    remedy: "To share a session: 'focusd invite' on a server, and 'focus join INVITE' here.")
+            }
+            let entries = try DeviceList(device).entries
+            let name = try device.name()
+            guard entries.first?.isRevoked != true else {
+                return .wrong(.group, Trouble.revoked.description)
+            }
+            let count = entries.count { !$0.isRevoked }
+            return .fine(.group, "This laptop is \(name), one of \(counted(count, "laptop")).")
+        } catch {
+            return .wrong(.group, CommandFailure(error, device.home.database).message)
+        }
+    }
+
+    /// How far the laptop's clock is from the server's; nothing where the server was never heard.
+    var clock: [Finding] {
+        do throws(StoreError) {
+            guard try device.lastHeard() != nil else { return [] }
+            return [ClockOffset(milliseconds: try device.clock().fromWall).finding]
+        } catch {
+            return [.wrong(.clock, CommandFailure(error, device.home.database).message)]
+        }
+    }
+
+    /// What the server isn't known to have; nothing where the laptop is in no group.
+    var pending: [Finding] {
+        do throws(StoreError) {
+            guard try device.store.group() != nil else { return [] }
+            let pending = try device.store.pendingCount()
+            guard pending > 0 else { return [.fine(.pending, "The server has every event.")] }
+            let now = try device.now()
+            let heard = try device.lastHeard().map { AgoText.text(milliseconds: now - $0.shared) }
+            return [
+                .note(
+                    .pending,
+                    "\(counted(pending, "event")) \(pending == 1 ? "waits" : "wait") to be sent; the server was "
+                        + "\(heard.map { "last heard \($0)" } ?? "never heard").",
+                    remedy: "They go by themselves once the server is reached; 'focus sync' sends them now.")
+            ]
+        } catch {
+            return [.wrong(.pending, CommandFailure(error, device.home.database).message)]
+        }
+    }
+}
+
+/// How far shared time is ahead of the laptop's clock.
+struct ClockOffset: Hashable {
+    let milliseconds: Int64
+
+    /// What people notice.
+    private static let noticed: Int64 = 2000
+
+    var finding: Finding {
+        let distance = milliseconds.magnitude
+        let set = "Set it, or have it set: sudo timedatectl set-ntp true"
+        guard distance > UInt64(ClockOffset.noticed) else {
+            return .fine(.clock, "This laptop's clock goes with the server's.")
+        }
+        let text =
+            "This laptop's clock is \(lengthText(Int64(clamping: distance))) "
+            + "\(milliseconds > 0 ? "behind" : "ahead of") the server's."
+        return distance > UInt64(Limits.ahead / 1000)
+            ? .wrong(.clock, text, remedy: set)
+            : .note(.clock, "\(text) Sessions go by the server's.", remedy: set)
+    }
+}

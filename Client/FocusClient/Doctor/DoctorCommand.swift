@@ -1,0 +1,53 @@
+import CommandLineKit
+import FocusStore
+import FocusText
+
+/// `focus doctor`: looks at everything, and says what has to be mended.
+struct DoctorCommand {
+    let json: Bool
+
+    /// Prints what was found. Throws where something is wrong.
+    func run(in context: CommandContext) throws(CommandFailure) {
+        let home = try Home(context.environment)
+        let findings = findings(home, context)
+        let wrong = findings.count { $0.verdict == .wrong }
+        if json {
+            let document = JSON.object([
+                JSON.Member("wrong", .integer(wrong)), JSON.Member("findings", .array(findings.map(\.json))),
+            ])
+            try context.print("\(document)\n")
+        } else {
+            try context.print(
+                findings.map { $0.text(context.console.paint, columns: context.console.columns) }.joined())
+        }
+        guard wrong == 0 else { throw CommandFailure("\(counted(wrong, "thing")) to mend.") }
+    }
+
+    private func findings(_ home: Home, _ context: CommandContext) -> [Finding] {
+        let files = FileCheck(home)
+        let starter = AgentStarter(home, context.environment)
+        let device: Device?
+        do throws(CommandFailure) {
+            device = try Device.reading(context)
+        } catch {
+            return files.findings + [files.disk, .wrong(.log, error.message)]
+        }
+        guard let device else {
+            return [.note(.files, "There is no log in \(home.data) yet. The first press makes it.")]
+        }
+        let check = DeviceCheck(device: device)
+        var findings = files.findings + [files.disk] + check.log + check.keys
+        let isMember = (try? device.store.group()) ?? nil != nil
+        if isMember {
+            do throws(CommandFailure) {
+                let address = try context.network.check(in: context)
+                findings.append(.fine(.server, "The server (\(address)) answers, and shows the pinned key."))
+            } catch {
+                findings.append(.wrong(.server, error.message))
+            }
+        }
+        // After the server was asked, which may have shut the laptop out.
+        return findings + [check.group] + check.clock + check.pending
+            + [AgentCheck(starter, isNeeded: isMember).finding]
+    }
+}

@@ -1,0 +1,103 @@
+import CommandLineKit
+import Glibc
+
+/// Whether the device's files are its user's alone, and the disk has room for more.
+struct FileCheck {
+    private let home: Home
+    private let user: uid_t
+
+    init(_ home: Home, user: uid_t = geteuid()) {
+        self.home = home
+        self.user = user
+    }
+
+    /// One finding for each file that is wrong; one for all where none is.
+    var findings: [Finding] {
+        var found: [Finding] = []
+        for path in [home.data, home.runtime].uniqued { found += finding(path, mode: 0o700) }
+        for path in files { found += finding(path, mode: 0o600) }
+        if access(home.data, F_OK) == 0, access(home.data, W_OK) != 0 {
+            found.append(
+                .wrong(
+                    .files, "\(home.data) can't be written.",
+                    remedy: "Make it writable: chmod u+w \(ShellWord.quoted(home.data))"))
+        }
+        return found.isEmpty ? [.fine(.files, "Nobody else can read \(home.data).")] : found
+    }
+
+    /// The disk's finding.
+    var disk: Finding {
+        var state = statvfs()
+        guard statvfs(home.data, &state) == 0 else {
+            return .wrong(.disk, "\(SystemError("The disk with \(home.data) can't be examined")).")
+        }
+        let free = FreeSpace(
+            bytes: UInt64(state.f_bavail).multipliedReportingOverflow(by: UInt64(state.f_frsize)).partialValue
+        )
+        return free.finding(home.data)
+    }
+
+    private var files: [String] {
+        let database = home.database
+        return [
+            database, "\(database)-wal", "\(database)-shm", home.identity, home.agentLog, home.agentSocket,
+        ]
+    }
+
+    /// What is wrong with a file or folder; nothing where it isn't there.
+    private func finding(_ path: String, mode: mode_t) -> [Finding] {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            if errno == ENOENT { return [] }
+            return [.wrong(.files, "\(SystemError("\(path) can't be examined")).")]
+        }
+        let name = ShellWord.quoted(path)
+        var found: [Finding] = []
+        if status.st_uid != user {
+            found.append(
+                .wrong(
+                    .files, "\(path) belongs to another user, number \(status.st_uid).",
+                    remedy: "Give it to yourself: sudo chown \(user) \(name)"))
+        }
+        if status.st_mode & 0o077 != 0 {
+            let given = String(status.st_mode & 0o777, radix: 8)
+            found.append(
+                .wrong(
+                    .files, "Other users may use \(path): its mode is \(given).",
+                    remedy: "Take that away: chmod \(String(mode, radix: 8)) \(name)"))
+        }
+        return found
+    }
+}
+
+/// How much a disk has left.
+struct FreeSpace: Hashable {
+    let bytes: UInt64
+
+    /// Below this a day's work may not fit, with what SQLite needs beside it.
+    private static let least: UInt64 = 32 << 20
+    private static let comfortable: UInt64 = 256 << 20
+
+    func finding(_ path: String) -> Finding {
+        let text = "The disk with \(path) has \(words) left."
+        switch bytes {
+        case ..<FreeSpace.least:
+            return .wrong(
+                .disk, text, remedy: "Make room on it: what is pressed can't be kept on a full disk.")
+        case ..<FreeSpace.comfortable: return .note(.disk, text, remedy: "Make room on it soon.")
+        default: return .fine(.disk, text)
+        }
+    }
+
+    /// `512 MB`, `1.5 GB`.
+    private var words: String {
+        let megabytes = bytes / 1_000_000
+        if megabytes < 1000 { return "\(megabytes) MB" }
+        return "\(megabytes / 1000).\(megabytes % 1000 / 100) GB"
+    }
+}
+
+extension Array where Element: Equatable {
+    /// The elements without those that came before.
+    fileprivate var uniqued: [Element] { reduce(into: []) { if !$0.contains($1) { $0.append($1) } } }
+}
