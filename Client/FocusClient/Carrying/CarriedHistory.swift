@@ -6,8 +6,8 @@ import FocusText
 ///
 /// Each carries a source made of the run and phase it comes from, so that carrying it twice adds it once;
 /// what was carried before keeps its source. A phase that was paused becomes a record for each of its
-/// intervals, since a record has just one: the last with the phase's outcome, those before it as stopped, so
-/// that focus time and completed phases count the same.
+/// intervals, since a record has just one, and of an interval of over a day for each day: the last with the
+/// phase's outcome, those before it as stopped, so that focus time and completed phases count the same.
 package struct CarriedHistory: Sendable {
     package let records: [Action.Record]
 
@@ -28,13 +28,20 @@ package struct CarriedHistory: Sendable {
     }
 
     private static func records(_ record: PhaseRecord) -> [Action.Record] {
-        let intervals = record.spans.intervals
+        let intervals = record.spans.intervals.flatMap(CarriedHistory.parts)
         return intervals.enumerated().map { index, interval in
             let isLast = index == intervals.count - 1
             return Action.Record(
                 activity: record.activity.rawValue, startedAt: interval.from, endedAt: interval.to,
                 outcome: (isLast ? record.outcome : .stopped).rawValue, label: record.label,
                 source: "\(record.run.text)/\(record.ordinal)/\(index)")
+        }
+    }
+
+    /// The interval, in parts that a record may say.
+    private static func parts(_ interval: Interval) -> [Interval] {
+        stride(from: interval.from, to: interval.to, by: Int(Action.Record.longest)).map { from in
+            Interval(from: from, to: min(interval.to, from + Action.Record.longest))
         }
     }
 

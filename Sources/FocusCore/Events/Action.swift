@@ -60,6 +60,9 @@ extension Action {
         /// Where the fact comes from: of several records with one source only the first counts.
         package var source: String
 
+        /// The longest that a record may say, in milliseconds; a longer one changes nothing.
+        package static let longest: Int64 = 86_400_000
+
         package init(
             activity: String, startedAt: Int64, endedAt: Int64, outcome: String, label: String, source: String
         ) {

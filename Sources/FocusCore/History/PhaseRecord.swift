@@ -30,7 +30,7 @@ extension PhaseRecord {
     /// The record that a `record` event adds, or nil where it says nothing possible (§4, `record`).
     init?(_ record: Action.Record, of event: Event) {
         guard record.startedAt >= 0, record.startedAt < record.endedAt, record.endedAt <= event.time,
-            record.endedAt - record.startedAt <= 86_400_000, !Text.cleaned(record.source).isEmpty,
+            record.endedAt - record.startedAt <= Action.Record.longest, !Text.cleaned(record.source).isEmpty,
             let activity = Activity(rawValue: record.activity),
             let outcome = Outcome(rawValue: record.outcome)
         else { return nil }

@@ -69,6 +69,19 @@ struct AloneHistoryTests {
         #expect(laptop.run("status").output == "Work  25:00  (stopped)\n")
     }
 
+    @Test("has a stretch of more than a day in parts, since a record says a day at most")
+    func longerThanADay() throws {
+        _ = laptop.run("set workLength=24h")
+        _ = laptop.run("start Watch")
+        laptop.pass(.seconds(12 * 3_600))
+        _ = laptop.run("add 12h")
+        laptop.pass(.seconds(40 * 3_600))
+        let records = try join()
+        #expect(records.map(\.outcome) == ["stopped", "completed"])
+        #expect(records.map { $0.endedAt - $0.startedAt } == [24 * 3_600_000, 12 * 3_600_000])
+        #expect(try history("endedAt").count == 2)
+    }
+
     @Test("has what an earlier import brought, under the source that it had")
     func imported() throws {
         let device = try Device(laptop.context)
