@@ -58,7 +58,7 @@ import Testing
         #expect(try store.text(.deviceName) == "laptop")
         #expect(try store.ownReplicas().count == 1)
         #expect(try store.ownReplicas() != pressed.map(\.id.replica))
-        #expect(try fixture.folder.mode("left.db") == 0o600)
+        #expect(try fixture.folder.mode("left.db") == 0o400)
         let left = try DeviceStore(path: copy, access: .reading) { ReplicaID(rawValue: 1) }
         #expect(try left.state().current?.label == "before")
         #expect(try left.group() == group)

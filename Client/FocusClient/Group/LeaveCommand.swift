@@ -1,18 +1,27 @@
-import CommandLineKit
+package import CommandLineKit
 import FocusStore
 
 /// `focus leave`: parts from the group, keeping a copy of its log that can be read.
 struct LeaveCommand: WritingCommand {
     func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
-        guard try device.using({ device throws(StoreError) in try device.store.group() }) != nil else {
-            throw CommandFailure("This laptop is in no group. 'focus join' makes it part of one.", .notNow)
-        }
-        let copy = try device.startOver(keepingCopyNamed: "left")
+        let copy = try device.leave()
         context.console.say(
             """
             This laptop has left the group and starts anew, alone. A copy of the group's log is kept:
               FOCUS_HOME=\(ShellWord.quoted(copy.data)) focus log
             shows it.
             """)
+    }
+}
+
+extension Device {
+    /// Parts from the group, keeping a copy of its log. The rest of the group hears of it by the agent's going.
+    ///
+    /// Returns where the copy is.
+    package func leave() throws(CommandFailure) -> Home {
+        guard try using({ device throws(StoreError) in try device.store.group() }) != nil else {
+            throw CommandFailure("This laptop is in no group. 'focus join' makes it part of one.", .notNow)
+        }
+        return try startOver(keepingCopyNamed: "left")
     }
 }

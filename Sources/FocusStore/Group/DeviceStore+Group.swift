@@ -12,8 +12,8 @@ extension DeviceStore {
         }
     }
 
-    /// Keeps a copy of the database, which can be opened for reading, and begins an empty log that belongs to no
-    /// group, as a fresh replica. The device's own settings stay.
+    /// Keeps a copy of the database, which can be opened for reading alone, and begins an empty log that belongs to
+    /// no group, as a fresh replica. The device's own settings stay.
     ///
     /// - Parameter path: Where the copy goes; nothing may be there.
     package func startOver(keepingCopyAt path: String) throws(StoreError) {
@@ -34,5 +34,27 @@ extension DeviceStore {
     private func copyCommitted(to path: String) throws {
         let reader = try Database(path: self.path, on: disk, access: .readOnly)
         try reader.copy(to: path)
+        disk.makeReadOnly(path: path)
     }
+
+    // MARK: - Folders on the log's disk
+
+    /// Makes a folder for this user alone: the first of the choices, from 1 on, that isn't there yet.
+    ///
+    /// - Throws: `StoreError`, which says which folder can't be made and why.
+    package func makeFolder(_ path: (_ choice: Int) -> String) throws(StoreError) -> String {
+        var choice = 1
+        while true {
+            let folder = path(choice)
+            do {
+                if try disk.makeFolder(path: folder) { return folder }
+            } catch {
+                throw StoreError(StoreError(error).code, "\(folder) can't be made: \(error.message)")
+            }
+            choice += 1
+        }
+    }
+
+    /// Removes a folder, where it is empty.
+    package func removeFolder(_ path: String) { disk.removeFolder(path: path) }
 }

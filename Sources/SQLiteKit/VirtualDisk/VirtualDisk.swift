@@ -59,6 +59,12 @@ package final class VirtualDisk {
     /// Whether there is a file of this name.
     package func fileExists(path: String) -> Bool { files[path] != nil }
 
+    /// Whether there is a file in this folder, or in one of its folders.
+    func hasFiles(in folder: String) -> Bool { files.keys.contains { $0.hasPrefix("\(folder)/") } }
+
+    /// The names of its files, in order.
+    package var paths: [String] { files.keys.sorted() }
+
     /// Everything on the disk as programs see it now, by name: a copy to restore or to clone.
     package func image() -> DiskImage { DiskImage(files: files.mapValues(\.content)) }
 
