@@ -23,13 +23,9 @@ struct Settling {
         return now >= rest ? 0 : rest - now
     }
 
-    /// Replays, and notes what it took by a clock that counts microseconds.
-    mutating func measure<Result>(_ clock: () -> Int64, _ replay: () throws -> Result) rethrows -> Result {
+    /// Everything has been replayed, in so many microseconds.
+    mutating func replayed(at now: Int64, taking duration: Int64) {
         isNeeded = false
-        let began = clock()
-        let result = try replay()
-        let ended = clock()
-        if ended - began > 5_000 { rest = ended + (ended - began) * 10 }
-        return result
+        if duration > 5_000 { rest = now + duration * 10 }
     }
 }

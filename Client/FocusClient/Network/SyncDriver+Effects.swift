@@ -38,7 +38,8 @@ extension SyncDriver {
     private func settle() throws -> [ClientEffect] {
         settleTimer?.cancel()
         settleTimer = nil
-        let state = try settling.measure(time.now) { try store.settle() }
+        let (state, duration) = try time.measure { try store.settle() }
+        settling.replayed(at: time.now(), taking: duration)
         observer?.logChanged()
         return settling.hasCaughtUp ? try settleSideRuns(of: state) : []
     }

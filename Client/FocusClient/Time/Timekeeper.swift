@@ -5,6 +5,16 @@ package protocol Timekeeper: AnyObject {
     /// Calls `body` once `delay` has passed, unless the alarm is cancelled; never before this returns.
     @discardableResult
     func schedule(after delay: Duration, _ body: @escaping () -> Void) -> any Alarm
+    /// Does some work, and tells how many microseconds it took.
+    func measure<Result>(_ work: () throws -> Result) rethrows -> (result: Result, duration: Int64)
+}
+
+extension Timekeeper {
+    package func measure<Result>(_ work: () throws -> Result) rethrows -> (result: Result, duration: Int64) {
+        let began = now()
+        let result = try work()
+        return (result, now() - began)
+    }
 }
 
 /// Something that is going to be called.
