@@ -37,12 +37,15 @@ extension Laptop {
     private func press(
         _ interaction: Interaction, ago: Int64, consent: UndoConsent, using dice: inout SeededGenerator
     ) {
-        guard isAwake, let hand, !isOutside, errands.count < Laptop.handsFull else { return }
+        guard isAwake, let hand, errands.count < Laptop.handsFull else { return }
+        noticeBelonging()
+        let latest = (try? hand.store.replicas())?.map(\.stamp).max() ?? .zero
         do {
             let performed = try hand.perform(interaction, ago: ago, consent: consent)
             guard disk.hasPower else { return world.look(at: self) }
+            checkStamps(of: performed.events, after: latest)
             world.counts.presses += 1
-            world.ledger.note(performed.events, by: self)
+            if belonging == .member { world.ledger.note(performed.events, by: self) }
             trace("presses \(interaction): \(performed.events.map { "\($0.id.seq)@\($0.stamp.rawValue)" })")
         } catch {
             world.counts.refusedPresses += 1
@@ -58,11 +61,19 @@ extension Laptop {
         if let errand = passOn(hand) { run(errand, within: Errand.pressPatience) }
     }
 
+    /// Lamport's condition: what is pressed comes after all that could be known.
+    private func checkStamps(of events: [Event], after latest: Stamp) {
+        var latest = latest
+        for event in events {
+            world.require(event.stamp > latest, "a press is stamped after all that its laptop has") {
+                "\(name): \(event.stamp.rawValue) isn't after \(latest.rawValue)"
+            }
+            latest = event.stamp
+        }
+    }
+
     /// So many commands at once wait for the server at most, before somebody presses again.
     private static let handsFull = 4
-
-    /// Whether it is in no group.
-    var isOutside: Bool { ((try? hand?.store.group()) ?? nil) == nil }
 
     /// About how long its log is: comparing costs as much, and is done more seldom for longer ones.
     private var logLength: Int { world.ledger.counts[group, default: 0] }

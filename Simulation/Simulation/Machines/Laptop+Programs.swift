@@ -34,6 +34,7 @@ extension Laptop {
             let device = try openLog()
             let shot = OneShot(device, by: approaching, time: self) { [unowned self] result in
                 hear(errands.removeValue(forKey: number))
+                noticeBelonging()
                 switch result {
                 case .success:
                     lastErrandEnd = nil
@@ -85,7 +86,18 @@ extension Laptop: AgentObserver {
         world.require(reauthored < 100, "a laptop doesn't write the same anew for ever") { name }
     }
 
-    func changed() {}
+    func changed() {
+        if world.plan.replayTime > 0, let lengths { told = lengths }
+    }
+
+    /// How far its log has each replica; nil where that can't be read.
+    private var lengths: [ReplicaID: UInt64]? {
+        (try? hand?.store.replicas())
+            .map { Dictionary(uniqueKeysWithValues: $0.filter { $0.seq > 0 }.map { ($0.id, $0.seq) }) }
+    }
+
+    /// Whether whoever follows the agent has been told to look since the log last changed.
+    var hasToldAll: Bool { world.plan.replayTime == 0 || isUnwanted || told == lengths }
 
     func ended() { agentEnded() }
 }

@@ -56,12 +56,20 @@ final class Laptop {
     var hasReauthored = false
     /// Whether an old copy of its disk was put back, or another's put in.
     var hasLostPresses = false
+    /// What its log had when whoever follows the agent was last told to look.
+    var told: [ReplicaID: UInt64] = [:]
+    /// Whether it is in a group, as was last seen.
+    var belonging = Belonging.unknown
+    /// The copies of logs on its disk, as was last seen.
+    var knownCopies: Set<String> = []
     /// What happens once its disk stops.
     var fate = Fate()
     private var linkCount: UInt64 = 0
 
     /// Where the log is.
     private static let home = Home(folder: "/focus")
+    /// What the names of copies of what was recorded alone begin with.
+    static let aloneCopies = "\(home.data)/alone-"
 
     init(
         _ world: World, index: Int, group: Int, key: Digest, clock: SimulatedClock, delays: LinkDelays,
@@ -98,6 +106,7 @@ final class Laptop {
             hand = try openLog()
             names.reopen(self)
             trace("starts")
+            noticeBelonging()
             startIfNone()
         } catch {
             // Without room on the disk nothing can be opened.
@@ -193,8 +202,14 @@ final class Laptop {
     /// Takes on another identity and another disk: a clone of `other`, or a copy of what it was.
     func become(_ image: DiskImage, of other: Laptop) {
         key = other.key
+        replaceDisk(with: image)
+    }
+
+    /// Puts another disk in.
+    func replaceDisk(with image: DiskImage) {
         disk.replace(with: image)
         names = NameBook()
+        belonging = .unknown
     }
 
     /// Starts the clocks anew, as a reboot does.
@@ -277,6 +292,11 @@ private final class ReplicaSource {
 
 // What a driver needs of its machine.
 extension Laptop: Timekeeper {
+    /// Work takes no time in a simulated world; this is what the machine seems to have taken.
+    func measure<Result>(_ work: () throws -> Result) rethrows -> (result: Result, duration: Int64) {
+        (try work(), world.plan.replayTime > 0 ? .random(in: 0...world.plan.replayTime, using: &random) : 0)
+    }
+
     func now() -> Int64 { clock.sinceBoot() }
 
     func schedule(after delay: Duration, _ body: @escaping () -> Void) -> any Alarm {

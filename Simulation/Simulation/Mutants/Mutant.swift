@@ -59,6 +59,53 @@ extension Mutant {
             replacement:
                 "beyond: reauthoring.beyond, limit: ON ? Stamp(rawValue: 1 << 63 - 1) : reauthoring.limit,"),
         Mutant(
+            name: "a tail that was written anew still counts as had",
+            file: "Sources/FocusSync/Client/ClientSession+Replicas.swift",
+            original: "replicas[replica]?.isWanted = false\n        want(replica)",
+            replacement:
+                "replicas[replica]?.isWanted = false\n        if !ON || standing.serverSeq > seq { want(replica) }"
+        ),
+        Mutant(
+            name: "a welcome takes back what was acknowledged after it",
+            file: "Client/FocusClient/Network/SyncDriver+Effects.swift",
+            original: "let isNews = replica",
+            replacement: "let isNews = !ON && replica"),
+        Mutant(
+            name: "what the disk had no room for isn't noted later",
+            file: "Client/FocusClient/Agent/Agent.swift",
+            original: "        noteClock()\n",
+            replacement: "        if !ON { noteClock() }\n"),
+        Mutant(
+            name: "an agent that nobody tells of a press doesn't notice",
+            file: "Client/FocusClient/Agent/Agent.swift",
+            original: "if try device.store.changeCount() != seenChange { poked() }",
+            replacement: "if try device.store.changeCount() != seenChange, !ON { poked() }"),
+        Mutant(
+            name: "an agent gives up where the connection broke",
+            file: "Client/FocusClient/Agent/Agent+Connection.swift",
+            original:
+                "        if case .closed(.finished) = end { return connect() }\n        tryAgainLater()",
+            replacement:
+                "        if case .closed(.finished) = end { return connect() }\n        if ON, case .broken = end { return }\n        tryAgainLater()"
+        ),
+        Mutant(
+            name: "what is merged while replay rests is never shown",
+            file: "Client/FocusClient/Network/SyncDriver+Effects.swift",
+            original: "            scheduleSettling()\n",
+            replacement: "            if !ON { scheduleSettling() }\n"),
+        Mutant(
+            name: "what was recorded alone stays behind",
+            file: "Client/FocusClient/Network/Joining.swift",
+            original: "let carried = present == nil",
+            replacement: "let carried = !ON && present == nil"),
+        Mutant(
+            name: "what is taken along gets another name each time",
+            file: "Client/FocusClient/Network/AloneHistory.swift",
+            original: "                try authoring.write(.record(record))\n",
+            replacement:
+                "                if ON { record.source += \"/\\(now)\" }\n                try authoring.write(.record(record))\n"
+        ),
+        Mutant(
             name: "after a push is lost on the way it isn't asked for again",
             file: "Sources/FocusSync/Client/ClientSession+Replicas.swift",
             original: "guard replicas[replica]?.isWanted == false else { return }",

@@ -9,6 +9,8 @@ package struct Plan: Hashable, Sendable {
     package var outsiders: Set<Int> = []
     /// Those where people want no agent: each press syncs by itself.
     package var agentless: Set<Int> = []
+    /// How often each laptop is pressed before it comes into its group.
+    package var alonePresses = 0
     /// In order of time.
     package var steps: [Step]
     /// The worst that clocks are wrong by in the beginning, in microseconds.
@@ -17,6 +19,8 @@ package struct Plan: Hashable, Sendable {
     package var clockRate: Int64 = 0
     /// How often a piece of a message takes long, in a thousand.
     package var spikes = 0
+    /// The most that replaying what was merged takes, in microseconds.
+    package var replayTime: Int64 = 0
 
     /// Whether some link is slow for a while, which makes readings of the clock worse.
     var hasSlowLinks: Bool {
@@ -41,7 +45,9 @@ package struct Plan: Hashable, Sendable {
         clockError = errors.randomElement(using: &random) ?? 0
         clockRate = [0, 50, 500].randomElement(using: &random) ?? 0
         spikes = [0, 0, 20].randomElement(using: &random) ?? 0
+        replayTime = [0, 0, 20_000, 400_000].randomElement(using: &random) ?? 0
         if count > 2 * groups, Bool.random(using: &random) { outsiders.insert(count - 1) }
+        if Bool.random(using: &random) { alonePresses = Int.random(in: 1...8, using: &random) }
         if Int.random(in: 0..<4, using: &random) == 0 { agentless.insert(count / 2) }
         var writer = PlanWriter(plan: self, random: random, end: .minutes(Int64(minutes)))
         steps = writer.steps()
@@ -59,7 +65,9 @@ private struct PlanWriter {
     private var troubles: [(weight: Int, Trouble)] = []
 
     private enum Trouble: CaseIterable {
-        case cut, oneWay, breaks, slow, sleep, kill, power, reboot, full, clock, restore, clone, member
+        case cut, oneWay, breaks, slow, sleep, kill, power, reboot, full, clock, restore, clone, member, leave
+        /// The server's clock is wrong while laptops' clocks are set.
+        case clocks
         case serverKill, serverPower, serverFull, serverClock, serverRestore, serverWipe, serverSlow
     }
 
@@ -169,12 +177,7 @@ private struct PlanWriter {
             kinds = [.losePower(laptop: laptop, changes: Int(duration(0, 40)), for: short)]
         case .reboot: kinds = [.reboot(laptop: laptop)]
         case .full: kinds = [.fillDisk(laptop: laptop, for: long)]
-        case .clock:
-            let sizes: [Int64] = [
-                .seconds(1), .seconds(90), .minutes(5), .minutes(60 * 24), .minutes(60 * 24 * 365),
-            ]
-            let step = sizes.randomElement(using: &random) ?? 0
-            kinds = [.stepClock(laptop: laptop, by: Bool.random(using: &random) ? step : -step)]
+        case .clock: kinds = [.stepClock(laptop: laptop, by: clockStep())]
         case .restore:
             return [
                 Step(time, .backUp(laptop: laptop), seed: random.next()),
@@ -187,13 +190,17 @@ private struct PlanWriter {
                 Bool.random(using: &random)
                 ? [.join(laptop: outsider, by: other(than: outsider))]
                 : [.revoke(laptop: outsider, by: other(than: outsider))]
+        case .leave:
+            return [
+                Step(time, .leave(laptop: laptop), seed: random.next()),
+                Step(later, .join(laptop: laptop, by: other(than: laptop)), seed: random.next()),
+            ]
+        case .clocks: return clocks(at: time, for: long)
         case .serverKill: kinds = [.killServer(changes: changes(), for: short)]
         case .serverPower: kinds = [.losePowerOfServer(changes: Int(duration(0, 40)), for: short)]
         case .serverFull: kinds = [.fillServerDisk(for: long)]
         case .serverClock:
-            let sizes: [Int64] = [.seconds(60), .minutes(3), .minutes(60 * 24 * 365)]
-            let step = sizes.randomElement(using: &random) ?? 0
-            kinds = [.stepServerClock(by: Bool.random(using: &random) ? step : -step, for: long)]
+            kinds = [.stepServerClock(by: serverClockStep(), for: long)]
         case .serverRestore:
             return [
                 Step(time, .backUpServer, seed: random.next()),
@@ -203,5 +210,44 @@ private struct PlanWriter {
         case .serverSlow: kinds = [.slowServer(commit: duration(100, 400_000))]
         }
         return kinds.map { Step(time, $0, seed: random.next()) }
+    }
+
+    /// By how much a laptop's clock is set.
+    private mutating func clockStep() -> Int64 {
+        let sizes: [Int64] = [
+            .seconds(1), .seconds(90), .minutes(5), .minutes(60 * 24), .minutes(60 * 24 * 365),
+        ]
+        let step = sizes.randomElement(using: &random) ?? 0
+        return Bool.random(using: &random) ? step : -step
+    }
+
+    /// By how much the server's is.
+    private mutating func serverClockStep() -> Int64 {
+        let sizes: [Int64] = [.seconds(60), .minutes(3), .minutes(60 * 24 * 365)]
+        let step = sizes.randomElement(using: &random) ?? 0
+        return Bool.random(using: &random) ? step : -step
+    }
+
+    /// The server's clock is wrong for so long, which it may take for right if it is started anew; meanwhile laptops'
+    /// clocks are set, and what they know of shared time ends with a reboot.
+    private mutating func clocks(at time: Int64, for duration: Int64) -> [Step] {
+        var steps = [
+            Step(time, .stepServerClock(by: serverClockStep(), for: duration), seed: random.next())
+        ]
+        if Bool.random(using: &random) {
+            steps.append(
+                Step(
+                    time + .seconds(1), .killServer(for: self.duration(1_000, .seconds(2))),
+                    seed: random.next()))
+        }
+        for laptop in plan.laptops.indices where Int.random(in: 0..<3, using: &random) == 0 {
+            let then = time + self.duration(0, duration)
+            steps.append(Step(then, .stepClock(laptop: laptop, by: clockStep()), seed: random.next()))
+            if Bool.random(using: &random) {
+                steps.append(Step(then, .reboot(laptop: laptop), seed: random.next()))
+            }
+            steps.append(press(then + .seconds(2), laptop))
+        }
+        return steps
     }
 }

@@ -42,6 +42,8 @@ package struct Step: Hashable, Sendable, CustomStringConvertible {
         case join(laptop: Int, by: Int)
         /// As `join`, but the other hands out another key than the group's.
         case joinWithWrongKey(laptop: Int, by: Int)
+        /// The laptop parts from its group.
+        case leave(laptop: Int)
         /// Somebody makes an invite there that nobody uses.
         case invite(laptop: Int)
         /// A laptop is shut out by another.

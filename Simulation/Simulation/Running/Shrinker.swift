@@ -20,6 +20,12 @@ struct Shrinker {
         simpler = plan
         simpler.agentless = []
         _ = takes(simpler)
+        simpler = plan
+        simpler.alonePresses = 0
+        _ = takes(simpler)
+        simpler = plan
+        simpler.replayTime = 0
+        _ = takes(simpler)
         removeSteps()
         removeLaptops()
         removeSteps()

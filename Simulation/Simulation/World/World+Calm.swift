@@ -121,6 +121,7 @@ extension World {
             guard vector == known else {
                 return "\(laptop.name) has \(World.text(vector)), the server \(World.text(known))"
             }
+            guard laptop.hasToldAll else { return "\(laptop.name) hasn't been told what its log has" }
         }
         return nil
     }
@@ -140,6 +141,10 @@ extension World {
                 let clockError = try clockError(of: laptop)
                 require(clockError == nil, "a laptop knows shared time") { clockError ?? "" }
             }
+            for laptop in laptops where laptop.group == group && laptop.isOutside {
+                try laptop.checkState()
+                try laptop.names.check(laptop)
+            }
             for laptop in laptops where laptop.group == group && laptop.isShutOut {
                 // Where all who knew of it have lost that, nobody can keep it out.
                 guard try members.contains(where: { try $0.knowsRevoked(laptop.key) }) else { continue }
@@ -148,6 +153,7 @@ extension World {
             try checkStates(of: members)
             try checkPresses(of: group, members)
             try checkSecrecy(of: group, members)
+            try checkCarried(of: group, members)
         }
     }
 

@@ -11,6 +11,10 @@ extension World {
     func setUp() {
         server.start()
         for laptop in laptops { laptop.start() }
+        for _ in 0..<plan.alonePresses {
+            for laptop in laptops { laptop.press(seed: random.next()) }
+            run(until: now + Int64.random(in: 0...60_000_000, using: &random))
+        }
         for group in Set(plan.laptops).sorted() {
             let members = laptops.filter { $0.group == group && !plan.outsiders.contains($0.index) }
             guard let first = members.first else { continue }

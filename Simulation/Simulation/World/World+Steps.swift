@@ -89,6 +89,7 @@ extension World {
             guard let laptop = laptop(index), let other = self.laptop(other) else { return }
             laptop.hasWrongKey = true
             joinWithWrongKey(laptop, of: other)
+        case .leave(let index): laptop(index)?.leave()
         case .invite(let index): if let laptop = laptop(index) { invite(by: laptop) { _ in } }
         case .revoke(let index, let other):
             if let laptop = laptop(index), let other = self.laptop(other) { revoke(laptop, by: other) }
@@ -155,17 +156,16 @@ extension World {
     }
 
     private func restore(_ laptop: Laptop, _ backup: (time: Int64, image: DiskImage)) {
-        guard !laptop.isOutside else { return }
         forgetWhatOnly(laptop)
         laptop.stop(losingPower: false)
-        laptop.disk.replace(with: backup.image)
+        laptop.replaceDisk(with: backup.image)
         laptop.hasLostPresses = true
         laptop.disk.stopPrograms()
         laptop.start()
     }
 
     /// What is on the laptop's disk and nowhere else is rightly gone with that.
-    private func forgetWhatOnly(_ laptop: Laptop) {
+    func forgetWhatOnly(_ laptop: Laptop) {
         var held = holdings(of: laptops.filter { $0 !== laptop })
         held.formUnion(server.holdings)
         ledger.forget { $0.group == laptop.group && !held.contains($0.event) }

@@ -34,9 +34,11 @@ package final class World {
         package var calms = 0
         package var happenings = 0
         package var comparisons = 0
+        /// Stretches of history that were taken along into a group.
+        package var carried = 0
 
         package var description: String {
-            "\(presses) presses (and \(refusedPresses) that couldn't be), \(calms) calms, \(comparisons) comparisons, \(happenings) happenings"
+            "\(presses) presses (and \(refusedPresses) that couldn't be), \(calms) calms, \(comparisons) comparisons, \(carried) stretches taken along, \(happenings) happenings"
         }
 
         /// Adds another run's.
@@ -46,6 +48,7 @@ package final class World {
             calms += other.calms
             happenings += other.happenings
             comparisons += other.comparisons
+            carried += other.carried
         }
     }
 

@@ -1,0 +1,116 @@
+import FocusClient
+import FocusCore
+import FocusStore
+import SQLiteKit
+import TestSupport
+
+/// A stretch of time in the history, as it is carried into a group.
+private struct Stretch: Hashable {
+    let activity: String
+    let length: Int64
+    let outcome: String
+    let label: String
+}
+
+extension Laptop {
+    /// A laptop that has just come into a group has written down there what it had recorded alone: as much as the
+    /// plain implementation makes of the copy that it kept.
+    func checkCarried() throws {
+        guard let hand else { return }
+        let copied = copies.filter { !knownCopies.contains($0) }.compactMap(eventsOfCopy)
+        // Those of attempts that failed have less.
+        guard let events = copied.max(by: { $0.count < $1.count }) else { return }
+        let end = max(try hand.now(), events.map(\.time).max() ?? 0)
+        guard let alone = NaiveTimer.state(of: events, at: end) else {
+            return world.require(false, "a log is a log") { "\(name)'s copy" }
+        }
+        var expected: [Stretch: Int] = [:]
+        for record in alone.history {
+            var lengths = record.intervals.flatMap { Laptop.daysAtMost($0.to - $0.from) }
+            let last = lengths.popLast()
+            for (length, outcome) in lengths.map({ ($0, "stopped") })
+                + (last.map { [($0, record.outcome)] } ?? [])
+            {
+                let stretch = Stretch(
+                    activity: record.activity, length: length, outcome: outcome, label: record.label)
+                expected[stretch, default: 0] += 1
+            }
+        }
+        var written: [Stretch: Int] = [:]
+        let own = try hand.ownReplicas()
+        for event in try hand.store.allStoredEvents().compactMap(\.event) where own.contains(event.id.replica)
+        {
+            guard case .record(let record) = event.action else { continue }
+            let stretch = Stretch(
+                activity: record.activity, length: record.endedAt - record.startedAt, outcome: record.outcome,
+                label: record.label)
+            written[stretch, default: 0] += 1
+        }
+        trace("takes \(written.values.reduce(0, +)) stretches of its history along")
+        world.counts.carried += written.values.reduce(0, +)
+        world.require(written == expected, "what was recorded alone comes along") {
+            "\(name) took \(written) along, not \(expected)"
+        }
+    }
+
+    /// A length in parts of a day, which is all that a record may say.
+    private static func daysAtMost(_ length: Int64) -> [Int64] {
+        let day: Int64 = 86_400_000
+        return Array(repeating: day, count: Int(length / day)) + (length % day > 0 ? [length % day] : [])
+    }
+
+    private func eventsOfCopy(_ path: String) -> [Event]? {
+        let store = try? DeviceStore(path: path, on: .virtual(disk), access: .reading) {
+            ReplicaID(rawValue: 0)
+        }
+        return try? store?.allStoredEvents().compactMap(\.event)
+    }
+}
+
+/// What a laptop took along.
+private struct Carried: Hashable {
+    let laptop: Int
+    let activity: String
+    let startedAt: Int64
+    let endedAt: Int64
+    let label: String
+
+    init(_ laptop: Int, _ record: Action.Record) {
+        self.laptop = laptop
+        activity = record.activity
+        startedAt = record.startedAt
+        endedAt = record.endedAt
+        label = record.label
+    }
+}
+
+extension World {
+    /// What laptops recorded alone is in the group's history, once, however often it was carried there.
+    func checkCarried(of group: Int, _ members: [Laptop]) throws {
+        guard let store = members.first?.hand?.store else { return }
+        var sources: Set<String> = []
+        var stretches: [Carried: String] = [:]
+        for entry in ledger.entries where entry.group == group {
+            guard case .record(let record) = entry.event.action else { continue }
+            sources.insert(record.source)
+            let known = stretches.updateValue(record.source, forKey: Carried(entry.laptop, record))
+            require(known ?? record.source == record.source, "what is taken along again keeps its name") {
+                "\(known ?? "") is \(record.source) now"
+            }
+        }
+        guard !sources.isEmpty else { return }
+        var names: [String: Set<RunID>] = [:]
+        for event in try store.allStoredEvents().compactMap(\.event) {
+            guard case .record(let record) = event.action else { continue }
+            names[record.source, default: []].insert(RunID(event.position))
+        }
+        let (state, journal) = try store.history()
+        let history = NaiveState(state, journal, at: (SimulatedTime.epoch + now) / 1000).history
+        for source in sources.sorted() {
+            let count = history.count { names[source]?.contains($0.run) ?? false }
+            require(count == 1, "what was recorded alone is in the group's history once") {
+                "\(source) is there \(count) times"
+            }
+        }
+    }
+}

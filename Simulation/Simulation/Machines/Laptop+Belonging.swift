@@ -1,0 +1,66 @@
+import FocusClient
+import FocusCore
+import FocusStore
+import SQLiteKit
+
+/// Whether a laptop is in a group.
+enum Belonging {
+    /// Its disk was just put in.
+    case unknown
+    case alone, member
+}
+
+// Coming into a group, and parting from it.
+extension Laptop {
+    /// Whether it is in no group.
+    var isOutside: Bool { ((try? hand?.store.group()) ?? nil) == nil }
+
+    /// Somebody parts from the group.
+    func leave() {
+        guard isAwake, let hand, !isOutside else { return }
+        do {
+            _ = try hand.leave()
+            trace("leaves its group")
+            noticeBelonging()
+            if let errand = passOn(hand) { run(errand) }
+        } catch {
+            trace("can't leave: \(error)")
+        }
+        world.look(at: self)
+    }
+
+    /// Sees whether it has come into a group or parted from it, and holds it to what follows from that.
+    func noticeBelonging() {
+        guard isUp, disk.hasPower, let store = hand?.store else { return }
+        do {
+            let present: Belonging = try store.group() == nil ? .alone : .member
+            guard present != belonging else { return }
+            let before = belonging
+            belonging = present
+            names.forget()
+            switch (before, present) {
+            case (.alone, .member):
+                try checkCarried()
+                try noteOwnEvents()
+            case (.member, _): world.forgetWhatOnly(self)
+            default: break
+            }
+            knownCopies = Set(copies)
+        } catch {
+            world.require(!disk.hasPower, "a log can be read") { "\(name): \(error)" }
+        }
+    }
+
+    /// What it has written into the group's log by joining, or what it has brought there, must not be lost.
+    private func noteOwnEvents() throws {
+        guard let hand else { return }
+        let own = try hand.ownReplicas()
+        let events = try hand.store.allStoredEvents().compactMap(\.event)
+        world.ledger.note(events.filter { own.contains($0.id.replica) }, by: self)
+    }
+
+    /// The copies of what it recorded alone.
+    var copies: [String] {
+        disk.paths.filter { $0.hasPrefix(Laptop.aloneCopies) && $0.hasSuffix("/log.db") }
+    }
+}

@@ -1,0 +1,72 @@
+import FocusCore
+import Simulation
+import TestSupport
+import Testing
+
+@Suite("Coming into a group, and parting from it")
+struct BelongingTests {
+    /// The labels of the records that another laptop shows, in order.
+    private func history(of laptop: Int, in world: World) throws -> [String] {
+        try world.shown(by: laptop)?.history.map(\.label) ?? []
+    }
+
+    @Test(
+        "what a laptop recorded alone comes along, once, and the group's session goes on",
+        arguments: 1...4 as ClosedRange<UInt64>)
+    func alone(seed: UInt64) throws {
+        var story = Story(seed: seed, laptops: 3, outsiders: [2])
+        story.add(.presses(laptop: 0, .start("together")))
+        story.add(.presses(laptop: 2, .start("alone")))
+        story.wait(30)
+        story.add(.presses(laptop: 2, .pause))
+        story.wait(10)
+        story.add(.presses(laptop: 2, .resume))
+        story.wait(10)
+        story.add(.join(laptop: 2, by: 0))
+        story.wait(5)
+        story.add(.join(laptop: 2, by: 0))
+        let world = try story.run()
+        #expect(try history(of: 1, in: world) == ["alone", "alone"])
+        #expect(try world.shown(by: 2)?.label == "together")
+        #expect(world.counts.carried == 2)
+    }
+
+    @Test("a laptop that loses power while it joins has its history there once", arguments: 0...12)
+    func power(changes: Int) throws {
+        var story = Story(seed: UInt64(changes), laptops: 2, outsiders: [1])
+        for label in ["one", "two", "three"] {
+            story.add(.presses(laptop: 1, .start(label)))
+            story.wait(20)
+            story.add(.presses(laptop: 1, .stop))
+        }
+        story.add(.losePower(laptop: 1, changes: changes * 5, for: 1_000_000))
+        story.add(.join(laptop: 1, by: 0))
+        story.wait(10)
+        story.add(.join(laptop: 1, by: 0))
+        story.wait(10)
+        let world = try story.run()
+        #expect(try history(of: 0, in: world) == ["one", "two", "three"])
+    }
+
+    @Test(
+        "a laptop that leaves and joins again brings what it recorded meanwhile, and has the rest",
+        arguments: 1...4 as ClosedRange<UInt64>)
+    func again(seed: UInt64) throws {
+        var story = Story(seed: seed, laptops: 3)
+        for round in 0..<2 {
+            story.add(.presses(laptop: 2, .start("together \(round)")))
+            story.wait(20)
+            story.add(.presses(laptop: 0, .stop))
+            story.wait(8)
+            story.add(.leave(laptop: 2))
+            story.wait(1)
+            story.add(.presses(laptop: 2, .start("alone \(round)")))
+            story.wait(20)
+            story.add(.join(laptop: 2, by: 1))
+            story.wait(10)
+        }
+        let world = try story.run()
+        let labels = (0..<2).flatMap { ["together \($0)", "alone \($0)"] }
+        for laptop in 0..<3 { #expect(try history(of: laptop, in: world) == labels) }
+    }
+}
