@@ -69,4 +69,19 @@ struct BelongingTests {
         let labels = (0..<2).flatMap { ["together \($0)", "alone \($0)"] }
         for laptop in 0..<3 { #expect(try history(of: laptop, in: world) == labels) }
     }
+
+    @Test(
+        "two laptops that shut each other out at the same moment leave the rest of the group whole",
+        arguments: 1...5 as ClosedRange<UInt64>)
+    func revokedTogether(seed: UInt64) throws {
+        var story = Story(seed: seed, laptops: 4)
+        story.presses(3, by: 0)
+        story.add(.revoke(laptop: 0, by: 1))
+        story.add(.revoke(laptop: 1, by: 0))
+        story.presses(3, by: 0)
+        story.presses(3, by: 1)
+        story.presses(3, by: 2)
+        let world = try story.run()
+        #expect(try world.events(of: 2) == world.events(of: 3))
+    }
 }

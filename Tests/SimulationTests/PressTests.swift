@@ -46,6 +46,22 @@ struct PressTests {
         #expect(try world.shown(by: 1)?.label == "good")
     }
 
+    @Test(
+        "two laptops that skip the same phase at the same moment skip one",
+        arguments: 1...5 as ClosedRange<UInt64>)
+    func skipTogether(seed: UInt64) throws {
+        var story = Story(seed: seed, laptops: 2)
+        story.add(.presses(laptop: 0, .start("work")))
+        story.wait(8)
+        for _ in 0..<3 {
+            story.add(.presses(laptop: 0, .skip))
+            story.add(.presses(laptop: 1, .skip))
+            story.wait(8)
+        }
+        let world = try story.run()
+        for laptop in 0..<2 { #expect(try world.shown(by: laptop)?.ordinal == 3) }
+    }
+
     @Test("one stale press of a laptop that comes back takes nothing from four hours of others' work")
     func stale() throws {
         var story = Story(laptops: 3)

@@ -24,6 +24,8 @@ final class Laptop {
     var network = NetworkState()
     /// Its connections, by number.
     private(set) var links: [UInt64: Link] = [:]
+    /// Connections that are over here, though something of them may still be on its way.
+    private var overLinks: [Link] = []
     /// How often it was started or stopped.
     private(set) var life = 0
     private(set) var isUp = false
@@ -180,6 +182,7 @@ final class Laptop {
         hearErrands()
         for link in links.sorted(by: { $0.key < $1.key }).map(\.value) {
             link.laptopStopped(silently: silently)
+            if !network.up { overLinks.append(link) }
         }
         endPrograms()
     }
@@ -256,7 +259,10 @@ final class Laptop {
 
     func connected(_ link: Link) { links[link.id] = link }
 
-    func disconnected(_ link: Link) { links[link.id] = nil }
+    func disconnected(_ link: Link) {
+        guard links.removeValue(forKey: link.id) != nil, !network.up else { return }
+        overLinks.append(link)
+    }
 
     /// A way to the server.
     var route: SyncRoute {
@@ -268,6 +274,8 @@ final class Laptop {
 
     /// The network changed: what waited can go on.
     func networkChanged() {
+        for link in overLinks { link.pump() }
+        overLinks = []
         for link in links.sorted(by: { $0.key < $1.key }).map(\.value) { link.pump() }
     }
 }

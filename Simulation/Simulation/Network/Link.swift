@@ -1,6 +1,7 @@
 import FocusClient
 import FocusCore
 import FocusServer
+import FocusSync
 import SQLiteKit
 import TestSupport
 
@@ -31,8 +32,9 @@ final class Link {
         source = world.source()
         laptopLife = laptop.life
         var random = SeededGenerator(seed: seed)
-        up = Pipe(world, world.source(), laptop.delays, seed: random.next())
-        down = Pipe(world, world.source(), laptop.delays, seed: random.next())
+        let delays = { [unowned laptop] in laptop.delays }
+        up = Pipe(world, world.source(), seed: random.next(), delays)
+        down = Pipe(world, world.source(), seed: random.next(), delays)
         let delay = laptop.delays.next(using: &random) * 3
         connect(after: delay)
     }
@@ -118,11 +120,17 @@ final class Link {
 
     func sendFromServer(_ bytes: [UInt8]) {
         guard serverLife == server.life, server.disk.hasPower else { return }
+        world.require(
+            down.unsent <= Link.mostUnsent, "a server doesn't pile up what a slow laptop doesn't take"
+        ) { "\(down.unsent) bytes for \(laptop.name)" }
         down.send(.bytes(bytes))
-        if down.unsent > 64 * 1024 { wasFull = true }
+        if down.unsent > Limits.unsent { wasFull = true }
     }
 
     var unsentAtServer: Int { down.unsent }
+
+    /// The server ends what it has begun to say once there is too much, and answers what it has read.
+    private static let mostUnsent = Limits.unsent + Limits.read
 
     func pauseAtServer(_ paused: Bool) {
         isPaused = paused

@@ -19,7 +19,8 @@ final class Pipe {
     private unowned let world: World
     private let source: SourceID
     private var random: SeededGenerator
-    private let delays: LinkDelays
+    /// How long it takes now.
+    private let delays: () -> LinkDelays
     private var waiting: [Waiting] = []
     private var lastArrival: Int64 = 0
     /// The instant at which the wire is free again, where it is slow.
@@ -36,7 +37,7 @@ final class Pipe {
     /// The connection broke on its way.
     var broke: (String) -> Void = { _ in }
 
-    init(_ world: World, _ source: SourceID, _ delays: LinkDelays, seed: UInt64) {
+    init(_ world: World, _ source: SourceID, seed: UInt64, _ delays: @escaping () -> LinkDelays) {
         self.world = world
         self.source = source
         self.delays = delays
@@ -83,6 +84,7 @@ final class Pipe {
     }
 
     private func put(_ item: Item) {
+        let delays = delays()
         var time = world.now + delays.next(using: &random)
         if case .bytes(let bytes) = item {
             unsent += bytes.count

@@ -22,7 +22,7 @@ package struct Step: Hashable, Sendable, CustomStringConvertible {
         case cut(laptop: Int, up: Bool, down: Bool, for: Int64)
         /// Its connection breaks after so many more bytes in one direction.
         case breakConnection(laptop: Int, up: Bool, bytes: Int)
-        /// It takes only so many bytes a second from new connections on.
+        /// Only so many bytes a second pass, in either direction.
         case slow(laptop: Int, bytesPerSecond: Int64, for: Int64)
         case suspend(laptop: Int, for: Int64)
         /// Its programs are killed, at once or after so many more writes to its disk.

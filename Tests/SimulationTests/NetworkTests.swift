@@ -1,0 +1,73 @@
+import FocusCore
+import Simulation
+import TestSupport
+import Testing
+
+@Suite("Networks that are bad")
+struct NetworkTests {
+    @Test("a laptop that reads slowly gets everything, and the server piles nothing up for it")
+    func slowReader() throws {
+        var story = Story(laptops: 3)
+        story.add(.presses(laptop: 0, .start(nil)))
+        story.add(.slow(laptop: 2, bytesPerSecond: 2_000, for: 100_000_000))
+        for number in 0..<500 {
+            story.add(.presses(laptop: number % 2, .label(String(repeating: "x", count: 900) + "\(number)")))
+            story.wait(0.05)
+        }
+        story.wait(90)
+        let world = try story.run()
+        #expect(try world.events(of: 2).count > 500)
+    }
+
+    @Test(
+        "a connection that goes one way for a while costs nothing",
+        arguments: [true, false], 1...3 as ClosedRange<UInt64>)
+    func oneWay(isUp: Bool, seed: UInt64) throws {
+        var story = Story(seed: seed, laptops: 2)
+        story.presses(3, by: 0)
+        story.add(.cut(laptop: 0, up: isUp, down: !isUp, for: 70_000_000))
+        for _ in 0..<10 {
+            story.presses(1, by: 0)
+            story.presses(1, by: 1)
+        }
+        story.wait(60)
+        _ = try story.run()
+    }
+
+    @Test(
+        "what an old connection brings after a new one has brought it counts once",
+        arguments: 1...6 as ClosedRange<UInt64>)
+    func late(seed: UInt64) throws {
+        var story = Story(seed: seed, laptops: 2)
+        story.add(.cut(laptop: 0, up: false, down: true, for: 20_000_000))
+        for number in 0..<4 {
+            story.add(.presses(laptop: 0, .start("session \(number)")))
+            story.wait(1)
+            story.add(.presses(laptop: 0, .stop))
+        }
+        // The agent that comes after the reboot connects when the old connection's last bytes arrive.
+        story.add(.losePower(laptop: 0, changes: 0, for: 5_000_000))
+        story.presses(1, by: 0)
+        story.wait(30)
+        let world = try story.run()
+        let starts = try world.events(of: 1).compactMap { event in
+            if case .start(let start) = event.action { start.label } else { nil }
+        }
+        for number in 0..<4 { #expect(starts.count { $0 == "session \(number)" } == 1) }
+    }
+
+    @Test("a batch that a crash of the server tears is whole in the end", arguments: 0...16)
+    func tornBatch(changes: Int) throws {
+        var story = Story(seed: UInt64(changes), laptops: 3)
+        for laptop in 0..<2 { story.add(.cut(laptop: laptop, up: false, down: false, for: 20_000_000)) }
+        for _ in 0..<10 {
+            story.add(.press(laptop: 0))
+            story.add(.press(laptop: 1))
+            story.wait(0.5)
+        }
+        story.wait(14)
+        story.add(.losePowerOfServer(changes: changes, for: 2_000_000))
+        story.wait(30)
+        _ = try story.run()
+    }
+}
