@@ -84,4 +84,30 @@ struct BelongingTests {
         let world = try story.run()
         #expect(try world.events(of: 2) == world.events(of: 3))
     }
+
+    @Test(
+        "a laptop that goes over to another group takes along what it recorded between them, and nothing else",
+        arguments: 1...4 as ClosedRange<UInt64>)
+    func over(seed: UInt64) throws {
+        var story = Story(seed: seed, groups: [0, 0, 0, 1, 1])
+        story.add(.presses(laptop: 2, .start("first")))
+        story.wait(20)
+        story.add(.presses(laptop: 0, .stop))
+        story.wait(8)
+        story.add(.leave(laptop: 2))
+        story.wait(1)
+        story.add(.presses(laptop: 2, .start("between")))
+        story.wait(20)
+        story.add(.join(laptop: 2, by: 3))
+        story.wait(10)
+        story.add(.presses(laptop: 2, .start("second")))
+        story.wait(8)
+        story.add(.presses(laptop: 4, .stop))
+        // A server that was given an empty disk is told of it by those who don't know that it has gone.
+        if seed > 2 { story.add(.wipeServer) }
+        story.wait(10)
+        let world = try story.run()
+        for laptop in 0..<2 { #expect(try history(of: laptop, in: world) == ["first"]) }
+        for laptop in 2..<5 { #expect(try history(of: laptop, in: world) == ["between", "second"]) }
+    }
 }

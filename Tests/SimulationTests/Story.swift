@@ -8,7 +8,12 @@ struct Story {
 
     /// Laptops of one group.
     init(seed: UInt64 = 1, laptops: Int, outsiders: Set<Int> = []) {
-        plan = Plan(seed: seed, laptops: Array(repeating: 0, count: laptops), steps: [])
+        self.init(seed: seed, groups: Array(repeating: 0, count: laptops), outsiders: outsiders)
+    }
+
+    /// A laptop for each number, which says in which group it is.
+    init(seed: UInt64 = 1, groups: [Int], outsiders: Set<Int> = []) {
+        plan = Plan(seed: seed, laptops: groups, steps: [])
         plan.outsiders = outsiders
     }
 

@@ -33,11 +33,13 @@ extension Laptop {
     func noticeBelonging() {
         guard isUp, disk.hasPower, let store = hand?.store else { return }
         do {
-            let present: Belonging = try store.group() == nil ? .alone : .member
+            let id = try store.group()
+            let present: Belonging = id == nil ? .alone : .member
             guard present != belonging else { return }
             let before = belonging
             belonging = present
             names.forget()
+            if let id { try enter(world.number(of: id, from: self), store) }
             switch (before, present) {
             case (.alone, .member):
                 try checkCarried()
@@ -48,6 +50,20 @@ extension Laptop {
             knownCopies = Set(copies)
         } catch {
             world.require(!disk.hasPower, "a log can be read") { "\(name): \(error)" }
+        }
+    }
+
+    /// It is in this group now; what it wrote in another it has left behind.
+    private func enter(_ number: Int, _ store: DeviceStore) throws {
+        if number != group { trace("is in group \(number) now") }
+        group = number
+        for replica in try store.ownReplicas() {
+            world.require(
+                !world.ledger.hasEvents(of: replica, outside: number), "nobody takes a group's log along"
+            ) {
+                "\(name) goes on with \(replica)"
+            }
+            world.ledger.note(replica, of: number)
         }
     }
 

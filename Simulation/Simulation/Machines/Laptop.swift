@@ -10,8 +10,8 @@ import TestSupport
 final class Laptop {
     let index: Int
     let name: String
-    /// Which of the world's groups it belongs to.
-    let group: Int
+    /// Which of the world's groups it belongs to, or belonged to last.
+    var group: Int
     /// The hash of its public key.
     private(set) var key: Digest
     let disk = VirtualDisk()
@@ -45,8 +45,8 @@ final class Laptop {
     var syncedAt: Int64 = 0
     /// How often events were written anew since the agent was started.
     var reauthored = 0
-    /// Copies of the disk that were put away, each with when.
-    var backups: [(time: Int64, image: DiskImage)] = []
+    /// Copies of the disk that were put away, each with when and in which group.
+    var backups: [(time: Int64, group: Int, image: DiskImage)] = []
     var names = NameBook()
     /// Whether it counts as shut out of its group.
     var isRevoked = false
@@ -145,12 +145,9 @@ final class Laptop {
 
     /// The log, as another process opens it.
     func openLog() throws -> Device {
-        let replicas = replicas
-        let group = group
-        let ledger = world.ledger
-        let store = try DeviceStore(path: Laptop.home.database, on: .virtual(disk)) {
+        let store = try DeviceStore(path: Laptop.home.database, on: .virtual(disk)) { [unowned self] in
             let replica = replicas.next()
-            ledger.note(replica, of: group)
+            world.ledger.note(replica, of: group)
             return replica
         }
         let name = name

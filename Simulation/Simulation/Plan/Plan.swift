@@ -191,9 +191,11 @@ private struct PlanWriter {
                 ? [.join(laptop: outsider, by: other(than: outsider))]
                 : [.revoke(laptop: outsider, by: other(than: outsider))]
         case .leave:
+            let host =
+                Int.random(in: 0..<3, using: &random) == 0 ? self.laptop() : other(than: laptop)
             return [
                 Step(time, .leave(laptop: laptop), seed: random.next()),
-                Step(later, .join(laptop: laptop, by: other(than: laptop)), seed: random.next()),
+                Step(later, .join(laptop: laptop, by: host), seed: random.next()),
             ]
         case .clocks: return clocks(at: time, for: long)
         case .serverKill: kinds = [.killServer(changes: changes(), for: short)]

@@ -38,7 +38,7 @@ package struct Step: Hashable, Sendable, CustomStringConvertible {
         case restore(laptop: Int)
         /// Copies its disk to another laptop, which goes on as the same device.
         case clone(laptop: Int, to: Int)
-        /// The laptop joins its group, let in by another.
+        /// The laptop joins the group of another, which lets it in.
         case join(laptop: Int, by: Int)
         /// As `join`, but the other hands out another key than the group's.
         case joinWithWrongKey(laptop: Int, by: Int)

@@ -26,6 +26,11 @@ final class Ledger {
         }
     }
 
+    /// Whether a replica has written anything in another group.
+    func hasEvents(of replica: ReplicaID, outside group: Int) -> Bool {
+        entries.contains { $0.event.id.replica == replica && $0.group != group }
+    }
+
     /// Forgets presses that are rightly gone.
     func forget(where isGone: (Entry) -> Bool) { entries.removeAll(where: isGone) }
 }

@@ -72,10 +72,14 @@ extension World {
     /// What people do where nothing helps by itself: let a laptop in anew that the server or the laptop has
     /// forgotten.
     private func help() {
-        for laptop in laptops where laptop.isAwake && laptop.errands.isEmpty {
-            if case .closed(.refused(let refusal))? = laptop.lastEnd {
+        for laptop in laptops where laptop.isAwake && laptop.errands.isEmpty && !laptop.isOutside {
+            switch laptop.lastEnd {
+            case .closed(.refused(let refusal)):
                 if refusal.code == .revoked { laptop.isRevoked = true }
                 if refusal.code == .unknownDevice, !laptop.isRevoked { letIn(laptop) }
+            // Its former group was brought anew, by somebody who didn't know that it had left.
+            case .closed(.otherGroup) where !laptop.isRevoked: letIn(laptop)
+            default: break
             }
         }
     }
@@ -224,6 +228,25 @@ extension World {
                     "\(laptop.name) has \(replica.id)"
                 }
             }
+            for event in try store.allStoredEvents().compactMap(\.event) {
+                require(event.isPress(in: group), "nobody sees another group's events") {
+                    "\(laptop.name) has \(event.action)"
+                }
+            }
         }
+    }
+}
+
+extension Event {
+    /// Whether it was pressed in this group, as far as can be told by the label.
+    fileprivate func isPress(in group: Int) -> Bool {
+        let label =
+            switch action {
+            case .start(let start): start.label
+            case .label(_, let text, _): text
+            default: nil as String?
+            }
+        guard let label, label.first == "g" else { return true }
+        return label.hasPrefix("g\(group) ")
     }
 }

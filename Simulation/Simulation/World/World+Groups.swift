@@ -51,7 +51,7 @@ extension World {
         }
     }
 
-    /// Another laptop of the group makes an invite, with which the laptop joins.
+    /// Another laptop makes an invite to its group, with which the laptop joins.
     func join(_ laptop: Laptop, by other: Laptop) {
         guard laptop.hand != nil, laptop !== other else { return }
         invite(by: other) { laptop.run(.join($0, name: nil)) }

@@ -77,14 +77,14 @@ extension World {
         case .stepClock(let index, let error): laptop(index)?.clock.step(by: error)
         case .backUp(let index):
             guard let laptop = laptop(index) else { return }
-            laptop.backups.append((now, laptop.disk.image()))
+            laptop.backups.append((now, laptop.group, laptop.disk.image()))
         case .restore(let index):
             if let laptop = laptop(index), let backup = laptop.backups.last { restore(laptop, backup) }
         case .clone(let index, let copy):
             if let laptop = laptop(index), let copy = self.laptop(copy) { clone(laptop, to: copy) }
         case .join(let index, let other):
             guard let laptop = laptop(index), let other = self.laptop(other) else { return }
-            if laptop.isOutside { join(laptop, by: other) }
+            if laptop.isOutside, laptop.group == other.group || !hasTwin(laptop) { join(laptop, by: other) }
         case .joinWithWrongKey(let index, let other):
             guard let laptop = laptop(index), let other = self.laptop(other) else { return }
             laptop.hasWrongKey = true
@@ -155,7 +155,13 @@ extension World {
         }
     }
 
-    private func restore(_ laptop: Laptop, _ backup: (time: Int64, image: DiskImage)) {
+    /// Whether another laptop is the same device: a device is in one group.
+    private func hasTwin(_ laptop: Laptop) -> Bool {
+        laptops.contains { $0 !== laptop && $0.key == laptop.key }
+    }
+
+    private func restore(_ laptop: Laptop, _ backup: (time: Int64, group: Int, image: DiskImage)) {
+        guard laptop.group == backup.group || !hasTwin(laptop) else { return }
         forgetWhatOnly(laptop)
         laptop.stop(losingPower: false)
         laptop.replaceDisk(with: backup.image)

@@ -15,6 +15,8 @@ package final class World {
     private(set) var laptops: [Laptop] = []
     private var serverMachine: ServerMachine?
     let ledger = Ledger()
+    /// The groups' numbers, by what the programs know them by.
+    private var groups: [GroupID: Int] = [:]
     package private(set) var trace: Trace
     /// The first rule that was broken.
     package private(set) var violation: Violation?
@@ -104,6 +106,13 @@ package final class World {
     func nextConnection() -> UInt64 {
         connections += 1
         return connections
+    }
+
+    /// A group's number; the laptop brings it, where it isn't known yet.
+    func number(of group: GroupID, from laptop: Laptop) -> Int {
+        if let number = groups[group] { return number }
+        groups[group] = laptop.group
+        return laptop.group
     }
 
     /// The seed of a laptop's connection.
