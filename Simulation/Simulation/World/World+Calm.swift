@@ -246,7 +246,9 @@ extension Event {
             case .label(_, let text, _): text
             default: nil as String?
             }
-        guard let label, label.first == "g" else { return true }
-        return label.hasPrefix("g\(group) ")
+        guard let label, label.first == "g", let named = Int(label.dropFirst().prefix { $0 != " " }) else {
+            return true
+        }
+        return named == group
     }
 }
