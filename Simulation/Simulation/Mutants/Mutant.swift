@@ -106,6 +106,11 @@ extension Mutant {
                 "                if ON { record.source += \"/\\(now)\" }\n                try authoring.write(.record(record))\n"
         ),
         Mutant(
+            name: "a laptop syncs with whatever group the server has it in",
+            file: "Sources/FocusSync/Client/ClientSession+Messages.swift",
+            original: "guard let log, log.group == welcome.group else {",
+            replacement: "guard let log, ON || log.group == welcome.group else {"),
+        Mutant(
             name: "after a push is lost on the way it isn't asked for again",
             file: "Sources/FocusSync/Client/ClientSession+Replicas.swift",
             original: "guard replicas[replica]?.isWanted == false else { return }",
@@ -168,6 +173,11 @@ extension Mutant {
     ]
 
     private static let serverMutants = [
+        Mutant(
+            name: "the server goes on producing for a laptop that takes nothing",
+            file: "Sources/FocusSync/Server/ServerSession.swift",
+            original: "var isWritable: Bool { unsent <= Limits.unsent }",
+            replacement: "var isWritable: Bool { ON || unsent <= Limits.unsent }"),
         Mutant(
             name: "the version vector is one too far",
             file: "Sources/FocusSync/Server/OutgoingEvents.swift",
