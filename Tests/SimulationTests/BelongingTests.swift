@@ -110,4 +110,24 @@ struct BelongingTests {
         for laptop in 0..<2 { #expect(try history(of: laptop, in: world) == ["first"]) }
         for laptop in 2..<5 { #expect(try history(of: laptop, in: world) == ["between", "second"]) }
     }
+
+    @Test(
+        "a laptop that the operator shuts out is kept out, and the group goes on",
+        arguments: 1...4 as ClosedRange<UInt64>)
+    func revokedByOperator(seed: UInt64) throws {
+        var story = Story(seed: seed, laptops: 3)
+        story.presses(3, by: 2)
+        story.wait(8)
+        story.add(.revokeAtServer(laptop: 2))
+        story.wait(5)
+        story.add(.presses(laptop: 2, .label("outside")))
+        story.add(.presses(laptop: 0, .start("inside")))
+        story.wait(8)
+        let world = try story.run()
+        for laptop in 0..<2 {
+            let actions = try world.events(of: laptop).map { "\($0.action)" }
+            #expect(!actions.contains { $0.contains("outside") })
+        }
+        #expect(!(try world.events(of: 2)).contains { "\($0.action)".contains("inside") })
+    }
 }

@@ -97,6 +97,22 @@ struct LossTests {
         _ = try story.run()
     }
 
+    @Test(
+        "a server that is told to stop while laptops send ends soon, and has what it acknowledged",
+        arguments: 1...6 as ClosedRange<UInt64>)
+    func stoppedServer(seed: UInt64) throws {
+        var story = Story(seed: seed, laptops: 3)
+        for round in 0..<3 {
+            story.presses(20, by: 0, every: 0.02)
+            story.presses(20, by: 1, every: 0.02)
+            if round == 1 { story.add(.cut(laptop: 2, up: true, down: false, for: 40_000_000)) }
+            story.add(.stopServer(for: 3_000_000))
+            story.presses(20, by: 2, every: 0.1)
+            story.wait(5)
+        }
+        _ = try story.run()
+    }
+
     @Test("a laptop with another key than its group's disturbs nobody, and says what it can't read")
     func wrongKey() throws {
         var story = Story(laptops: 3, outsiders: [2])

@@ -33,6 +33,8 @@ final class ServerMachine {
     private var unsureSince: Int64?
     /// Whether it lost what it had taken when its clock was wrong.
     private(set) var hasForgottenTheFuture = false
+    /// Whether it has done what it does last, after it was told to stop.
+    private var hasEnded = false
     /// Copies of the disk that were put away.
     var backups: [DiskImage] = []
 
@@ -75,10 +77,11 @@ final class ServerMachine {
                 log: .silent)
             life += 1
             isUp = true
+            hasEnded = false
             let queue = Queue(self, writer, reader)
             let switchboard = Switchboard(
                 queue, groups: writer.groups, devices: devices, revision: revision, clock: clock,
-                log: .silent, whenStopped: {})
+                log: .silent, whenStopped: { [unowned self] in hasEnded = true })
             running = Running(switchboard: switchboard, queue: queue)
             startedRight = abs(self.clock.error) < .seconds(60)
             unsureSince = nil
@@ -102,6 +105,29 @@ final class ServerMachine {
         wasMisset = wasMisset || error != nil
         let isUnsure = startedRight && abs(clock.error) > .seconds(125 + 60)
         unsureSince = isUnsure ? unsureSince ?? world.now : nil
+    }
+
+    /// Tells it to stop, and starts it anew so long after it has ended.
+    func stopInOrder(for downtime: Int64) {
+        guard isUp else { return }
+        trace("is told to stop")
+        running?.switchboard.stop()
+        end(for: downtime, by: world.now + ServerMachine.stopping)
+    }
+
+    /// The longest that stopping may take.
+    private static let stopping: Int64 = .seconds(20)
+
+    private func end(for downtime: Int64, by deadline: Int64) {
+        after(10_000) { [self] in
+            guard disk.hasPower else { return }
+            guard hasEnded else {
+                world.require(world.now < deadline, "a server that is told to stop ends") { "" }
+                return end(for: downtime, by: deadline)
+            }
+            stop(losingPower: false)
+            world.schedule(at: world.now + downtime, by: source) { [self] in start() }
+        }
     }
 
     /// Ends it at once.

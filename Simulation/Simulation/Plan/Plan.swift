@@ -68,7 +68,8 @@ private struct PlanWriter {
         case cut, oneWay, breaks, slow, sleep, kill, power, reboot, full, clock, restore, clone, member, leave
         /// The server's clock is wrong while laptops' clocks are set.
         case clocks
-        case serverKill, serverPower, serverFull, serverClock, serverRestore, serverWipe, serverSlow
+        case serverStop, serverKill, serverPower, serverFull, serverClock, serverRestore, serverWipe,
+            serverSlow
     }
 
     init(plan: Plan, random: SeededGenerator, end: Int64) {
@@ -186,10 +187,13 @@ private struct PlanWriter {
         case .clone: kinds = [.clone(laptop: laptop, to: other(than: laptop))]
         case .member:
             let outsider = plan.outsiders.min() ?? laptop
-            kinds =
-                Bool.random(using: &random)
-                ? [.join(laptop: outsider, by: other(than: outsider))]
-                : [.revoke(laptop: outsider, by: other(than: outsider))]
+            let kind: Step.Kind =
+                switch Int.random(in: 0..<5, using: &random) {
+                case ..<3: .join(laptop: outsider, by: other(than: outsider))
+                case 3: .revoke(laptop: outsider, by: other(than: outsider))
+                default: .revokeAtServer(laptop: outsider)
+                }
+            kinds = [kind]
         case .leave:
             let host =
                 Int.random(in: 0..<3, using: &random) == 0 ? self.laptop() : other(than: laptop)
@@ -198,6 +202,7 @@ private struct PlanWriter {
                 Step(later, .join(laptop: laptop, by: host), seed: random.next()),
             ]
         case .clocks: return clocks(at: time, for: long)
+        case .serverStop: kinds = [.stopServer(for: short)]
         case .serverKill: kinds = [.killServer(changes: changes(), for: short)]
         case .serverPower: kinds = [.losePowerOfServer(changes: Int(duration(0, 40)), for: short)]
         case .serverFull: kinds = [.fillServerDisk(for: long)]
@@ -231,7 +236,7 @@ private struct PlanWriter {
     }
 
     /// The server's clock is wrong for so long, which it may take for right if it is started anew; meanwhile laptops'
-    /// clocks are set, and what they know of shared time ends with a reboot.
+    /// clocks are set, and what they know of shared time ends with a reboot, or one is cloned.
     private mutating func clocks(at time: Int64, for duration: Int64) -> [Step] {
         var steps = [
             Step(time, .stepServerClock(by: serverClockStep(), for: duration), seed: random.next())
@@ -249,6 +254,15 @@ private struct PlanWriter {
                 steps.append(Step(then, .reboot(laptop: laptop), seed: random.next()))
             }
             steps.append(press(then + .seconds(2), laptop))
+        }
+        if Int.random(in: 0..<3, using: &random) == 0 {
+            // Two that are one laptop, one of which may have written anew what lay ahead.
+            let laptop = laptop()
+            let twin = other(than: laptop)
+            let copying = Step.Kind.clone(laptop: laptop, to: twin)
+            steps.append(Step(time + self.duration(.seconds(3), duration), copying, seed: random.next()))
+            let then = time + duration + self.duration(.seconds(5), .seconds(60))
+            steps += [press(then, twin), press(then, laptop)]
         }
         return steps
     }

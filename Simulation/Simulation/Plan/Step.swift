@@ -48,6 +48,10 @@ package struct Step: Hashable, Sendable, CustomStringConvertible {
         case invite(laptop: Int)
         /// A laptop is shut out by another.
         case revoke(laptop: Int, by: Int)
+        /// The server's operator shuts a laptop out.
+        case revokeAtServer(laptop: Int)
+        /// The server is told to stop, and does so in good order.
+        case stopServer(for: Int64)
         case killServer(changes: Int = 0, for: Int64)
         case losePowerOfServer(changes: Int, for: Int64)
         case fillServerDisk(for: Int64)

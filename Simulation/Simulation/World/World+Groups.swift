@@ -102,12 +102,28 @@ extension World {
             guard let name = entries.first(where: { $0.key == key.hexadecimal })?.name else { return }
             other.run(.revoke(name)) { [unowned self] result in
                 guard case .success = result else { return }
-                trace("world", "\(laptop.name) is revoked")
-                for laptop in laptops where laptop.key == key {
-                    laptop.isRevoked = true
-                    laptop.isShutOut = true
-                }
+                noteRevoked(key)
             }
+        }
+    }
+
+    /// The operator shuts a laptop out, as far as the server knows it.
+    func revokeAtServer(_ laptop: Laptop) {
+        attempt(laptop) {
+            var isDone = false
+            try server.operate { store in
+                isDone = try store.revokeDevice(laptop.key, now: server.clock.wall() / 1000)
+                if isDone { try store.raiseRevision() }
+            }
+            if isDone { noteRevoked(laptop.key) }
+        }
+    }
+
+    private func noteRevoked(_ key: Digest) {
+        for laptop in laptops where laptop.key == key {
+            trace("world", "\(laptop.name) is revoked")
+            laptop.isRevoked = true
+            laptop.isShutOut = true
         }
     }
 

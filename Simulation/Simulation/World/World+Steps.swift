@@ -103,6 +103,7 @@ extension World {
         case .killServer(0, let duration):
             server.stop(losingPower: false)
             later(duration) { [unowned self] in server.start() }
+        case .stopServer(let duration): server.stopInOrder(for: duration)
         case .killServer(let changes, let duration):
             guard server.isUp else { return true }
             server.fate = Fate(losesPower: false, downtime: duration)
@@ -124,6 +125,7 @@ extension World {
             server.stop(losingPower: false)
             server.replaceDisk(with: image)
             later(.seconds(2)) { [unowned self] in server.start() }
+        case .revokeAtServer(let index): if let laptop = laptop(index) { revokeAtServer(laptop) }
         case .wipeServer:
             forgetWhatNoLaptopHas()
             server.stop(losingPower: false)
