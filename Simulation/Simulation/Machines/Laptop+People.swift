@@ -58,7 +58,7 @@ extension Laptop {
             }
             return world.look(at: self)
         }
-        if Int.random(in: 0..<max(30, logLength / 5), using: &dice) == 0 { checkStateNow() }
+        if Int.random(in: 0..<max(30, logLength / 2), using: &dice) == 0 { checkStateNow() }
         if let errand = passOn(hand) { run(errand, within: Errand.pressPatience) }
     }
 

@@ -134,8 +134,10 @@ private struct PlanWriter {
         switch Int.random(in: 0..<10, using: &random) {
         case ..<6: return [press(time, first)]
         case ..<8:
-            let gap: Int64 = 1 << duration(8, 16)
-            return (0..<Int64.random(in: 2...60, using: &random)).map { press(time + $0 * gap, first) }
+            // Up to 500 within a second, as a script presses, or a child.
+            let gap: Int64 = 1 << duration(6, 16)
+            let count = duration(2, min(500, .seconds(1) / gap))
+            return (0..<count).map { press(time + $0 * gap, first) }
         default:
             return plan.laptops.indices.filter { plan.laptops[$0] == plan.laptops[first] }
                 .map { press(time, $0) }
