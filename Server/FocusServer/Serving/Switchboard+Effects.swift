@@ -70,7 +70,7 @@ extension Switchboard {
         see(member.device)
         if !member.isNew { storage?.write(.settled(member.device)) }
         announce(member.device, in: group)
-        let known = feed.devices.compactMap { devices[$0] }.sorted { $0.enrolled < $1.enrolled }
+        let known = feed.devices.compactMap { devices[$0] }.sorted { $0.isListed(before: $1) }
         return member.session.entered(
             Welcome(
                 group: group, vector: feed.log.vector, latest: feed.log.latest,
@@ -114,8 +114,8 @@ extension Switchboard {
         }
     }
 
-    /// The connections of a group, but for one.
+    /// The connections of a group, but for one, those that were there first before the others.
     func others(in group: GroupID, but connection: ConnectionID? = nil) -> [Member] {
-        (groups[group]?.connections ?? []).compactMap { $0 == connection ? nil : members[$0] }
+        (groups[group]?.connections ?? []).sorted().compactMap { $0 == connection ? nil : members[$0] }
     }
 }

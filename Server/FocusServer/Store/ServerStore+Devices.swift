@@ -10,6 +10,12 @@ package struct StoredDevice: Hashable, Sendable {
     var lastSeen: Int64
     /// When it was revoked; nil where it wasn't.
     var revoked: Int64?
+
+    /// Whether it comes before another where a group's devices are listed: by when they enrolled.
+    func isListed(before other: StoredDevice) -> Bool {
+        guard enrolled == other.enrolled else { return enrolled < other.enrolled }
+        return key.bytes.lexicographicallyPrecedes(other.key.bytes)
+    }
 }
 
 extension StoredDevice {

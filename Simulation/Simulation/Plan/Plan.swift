@@ -61,6 +61,8 @@ private struct PlanWriter {
     let end: Int64
     /// How much faster than at leisure people are.
     private let haste: Int64
+    /// How often somebody presses within a second at most: as a person does, a child, or a script.
+    private let longestBurst: Int64
     /// Which kinds of trouble this run has, each with how often it comes.
     private var troubles: [(weight: Int, Trouble)] = []
 
@@ -77,6 +79,7 @@ private struct PlanWriter {
         self.random = random
         self.end = end
         haste = [1, 1, 4, 20, 100].randomElement(using: &self.random) ?? 1
+        longestBurst = [8, 60, 500].randomElement(using: &self.random) ?? 8
         // Some runs have a little of everything, some much of little.
         let count = Int.random(in: 0...Trouble.allCases.count, using: &self.random)
         troubles = Trouble.allCases.shuffled(using: &self.random).prefix(count)
@@ -134,9 +137,8 @@ private struct PlanWriter {
         switch Int.random(in: 0..<10, using: &random) {
         case ..<6: return [press(time, first)]
         case ..<8:
-            // Up to 500 within a second, as a script presses, or a child.
             let gap: Int64 = 1 << duration(6, 16)
-            let count = duration(2, min(500, .seconds(1) / gap))
+            let count = duration(2, min(longestBurst, .seconds(1) / gap))
             return (0..<count).map { press(time + $0 * gap, first) }
         default:
             return plan.laptops.indices.filter { plan.laptops[$0] == plan.laptops[first] }
