@@ -97,7 +97,21 @@ extension Laptop: AgentObserver {
     }
 
     /// Whether whoever follows the agent has been told to look since the log last changed.
-    var hasToldAll: Bool { world.plan.replayTime == 0 || isUnwanted || told == lengths }
+    ///
+    /// Where nothing else is on its way any more it mustn't take long.
+    func hasToldAll() -> Bool {
+        guard world.plan.replayTime > 0, !isUnwanted, let lengths, told != lengths else { return true }
+        if untold?.lengths != lengths { untold = (world.now, lengths) }
+        let since = untold?.since ?? world.now
+        world.require(
+            world.plan.hasSlowLinks || world.now - since < Laptop.telling,
+            "what was merged is shown before long"
+        ) { name }
+        return false
+    }
+
+    /// Replay rests for ten times as long as it took; an agent notices by itself within five seconds.
+    private static let telling: Int64 = .seconds(8)
 
     func ended() { agentEnded() }
 }

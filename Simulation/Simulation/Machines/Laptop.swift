@@ -60,6 +60,8 @@ final class Laptop {
     var hasLostPresses = false
     /// What its log had when whoever follows the agent was last told to look.
     var told: [ReplicaID: UInt64] = [:]
+    /// Since when its log has had something that nobody was told of, and what it had then.
+    var untold: (since: Int64, lengths: [ReplicaID: UInt64])?
     /// Whether it is in a group, as was last seen.
     var belonging = Belonging.unknown
     /// The copies of logs on its disk, as was last seen.

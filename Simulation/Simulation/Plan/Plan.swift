@@ -201,10 +201,21 @@ private struct PlanWriter {
         case .leave:
             let host =
                 Int.random(in: 0..<3, using: &random) == 0 ? self.laptop() : other(than: laptop)
-            return [
+            var steps = [
                 Step(time, .leave(laptop: laptop), seed: random.next()),
                 Step(later, .join(laptop: laptop, by: host), seed: random.next()),
             ]
+            if Int.random(in: 0..<3, using: &random) == 0 {
+                // What it recorded alone comes a second time.
+                let restored = later + duration(.seconds(1), .minutes(1))
+                let again = restored + duration(.seconds(1), .minutes(1))
+                steps += [
+                    Step(later - 1, .backUp(laptop: laptop), seed: random.next()),
+                    Step(restored, .restore(laptop: laptop), seed: random.next()),
+                    Step(again, .join(laptop: laptop, by: host), seed: random.next()),
+                ]
+            }
+            return steps
         case .clocks: return clocks(at: time, for: long)
         case .serverStop: kinds = [.stopServer(for: short)]
         case .serverKill: kinds = [.killServer(changes: changes(), for: short)]

@@ -125,7 +125,7 @@ extension World {
             guard vector == known else {
                 return "\(laptop.name) has \(World.text(vector)), the server \(World.text(known))"
             }
-            guard laptop.hasToldAll else { return "\(laptop.name) hasn't been told what its log has" }
+            guard laptop.hasToldAll() else { return "\(laptop.name) hasn't been told what its log has" }
         }
         return nil
     }
