@@ -8,6 +8,9 @@ extension Agent {
     /// Whether the server's welcome has come.
     package var isConnected: Bool { driver?.isConnected ?? false }
 
+    /// Whether all is here that the server had as the connection was made; also where there is none.
+    package var hasCaughtUp: Bool { driver.map { !$0.isConnected || $0.settling.hasCaughtUp } ?? true }
+
     /// Looks what the device belongs to, and sees to it that it is connected there.
     func reconsider() {
         guard !isStopping else { return }

@@ -10,12 +10,11 @@ package protocol AgentContact {
 
 extension AgentContact {
     /// Lets the rest of the group know that this laptop's log has changed: by the agent, which is started where none
-    /// runs. Where the person wants none, the command has to do it by the errand that is returned, and waits
+    /// runs, also on a laptop that is alone: it tells of phases that end. Where the person wants none, the command has to do it by the errand that is returned, and waits
     /// `Errand.pressPatience` for it. It never fails for want of the server: what was pressed goes with the next.
     package func passOn(_ device: Device) -> Errand? {
         if poke() { return nil }
-        guard (try? Membership(device)) ?? nil != nil else { return nil }
-        if isUnwanted { return .sync }
+        if isUnwanted { return (try? Membership(device)) ?? nil != nil ? .sync : nil }
         startIfNone()
         return nil
     }

@@ -18,6 +18,7 @@ final class AgentProcess {
     private let log: AgentLog
     private var listener: Listener?
     private var followers: [UInt64: Connection] = [:]
+    private var teller: Teller?
 
     /// How often it looks whether its socket is there still.
     private static let look = Duration.seconds(5)
@@ -30,6 +31,8 @@ final class AgentProcess {
             device, by: Credentials.approaching(device.home, on: loop), time: LoopTime(loop),
             dice: SystemRandomNumberGenerator())
         agent.observer = self
+        let agent = agent
+        teller = Teller(device, on: loop, isCaughtUp: { agent.hasCaughtUp }) { line in log.write(line) }
     }
 
     /// Is the agent until it is asked to stop. Where one runs already, says so and ends.
@@ -78,6 +81,7 @@ final class AgentProcess {
         for signal in [SIGTERM, SIGINT, SIGHUP] { try loop.onSignal(signal) { [weak self] in self?.stop() } }
         loop.schedule(every: AgentProcess.look) { [weak self] in self?.checkSocket() }
         say("started, process \(getpid())")
+        teller?.look()
         try agent.start()
     }
 
@@ -122,9 +126,13 @@ extension AgentProcess {
 extension AgentProcess: AgentObserver {
     func say(_ line: String) { log.write(line) }
 
-    func noticed(_ notice: SyncNotice) { say(notice.description) }
+    func noticed(_ notice: SyncNotice) {
+        say(notice.description)
+        if notice.isAboutConflict { teller?.conflict(notice.description) }
+    }
 
     func changed() {
+        teller?.look()
         for follower in followers.values where !follower.isFull {
             follower.send(Array(AgentCall.changed.utf8))
         }

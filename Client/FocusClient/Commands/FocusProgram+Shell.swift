@@ -10,7 +10,7 @@ enum Known: String {
 
 extension FocusProgram {
     /// The pages of the manual.
-    static let pages = [FocusManual.page]
+    static let pages = [FocusManual.page, HooksManual.page]
 
     /// The answer to a shell or a package. A shell hears of nothing that goes wrong: the person is typing.
     static func answer(

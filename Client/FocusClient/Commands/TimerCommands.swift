@@ -49,13 +49,13 @@ enum TimerCommands {
         + "it asks first."
 
     private static let set = Command<Invocation>(
-        "set", "show settings, or change them for all laptops",
+        "set", "show settings, or change them",
         .rest("KEY[=VALUE]", .settingRequest, "a setting to show, or to change; all are shown without any"),
         details: SettingText.help
     ) { requests throws(UsageError) in
-        var changed: Set<SettingKey> = []
-        for case .change(let key, _) in requests where !changed.insert(key).inserted {
-            throw UsageError("\(key.rawValue) is given two values.")
+        var changed: Set<String> = []
+        for request in requests where request.isChange && !changed.insert(request.name).inserted {
+            throw UsageError("\(request.name) is given two values.")
         }
         return .set(requests)
     }

@@ -10,6 +10,8 @@ package struct Home: Hashable, Sendable {
     package let data: String
     /// What lives as long as the agent runs: its socket.
     package let runtime: String
+    /// What the person puts there: hooks.
+    package let configuration: String
 
     /// Throws where neither `FOCUS_HOME` nor `HOME` says where the files belong.
     package init(_ environment: Environment) throws(CommandFailure) {
@@ -26,15 +28,19 @@ package struct Home: Hashable, Sendable {
                 "Neither FOCUS_HOME nor HOME says where the log belongs. Set FOCUS_HOME to a folder.")
         }
         let data = "\(base)/focus"
-        self.init(data: data, runtime: folder("XDG_RUNTIME_DIR").map { "\($0)/focus" } ?? data)
+        let configuration = folder("XDG_CONFIG_HOME") ?? environment["HOME"].map { "\($0)/.config" } ?? base
+        self.init(
+            data: data, runtime: folder("XDG_RUNTIME_DIR").map { "\($0)/focus" } ?? data,
+            configuration: "\(configuration)/focus")
     }
 
     /// Everything under one folder.
-    package init(folder: String) { self.init(data: folder, runtime: folder) }
+    package init(folder: String) { self.init(data: folder, runtime: folder, configuration: folder) }
 
-    private init(data: String, runtime: String) {
+    private init(data: String, runtime: String, configuration: String) {
         self.data = data
         self.runtime = runtime
+        self.configuration = configuration
     }
 
     /// The device's log.
@@ -45,6 +51,9 @@ package struct Home: Hashable, Sendable {
 
     /// Where the agent listens.
     package var agentSocket: String { "\(runtime)/agent.sock" }
+
+    /// The programs that run as something happens.
+    package var hooks: String { "\(configuration)/hooks" }
 
     /// Makes the folders that are missing, for this user alone; one that is there keeps its mode.
     package func create() throws(SystemError) {

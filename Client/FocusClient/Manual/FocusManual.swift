@@ -9,7 +9,7 @@ enum FocusManual {
     private static let settings = ManualPage.Section(
         "Settings",
         [
-            .text("They hold for all laptops of a group. `focus set` shows and changes them."),
+            .text("`focus set` shows and changes them. These hold for all laptops of a group."),
             .entries(
                 SettingKey.allCases.map { key in
                     let first = SettingText.text(Settings()[key], of: key)
@@ -22,6 +22,12 @@ enum FocusManual {
             .text(
                 "A length or an auto-start holds for the phases that begin after the change; the phase in progress "
                     + "keeps its length."),
+            .text("These hold for this laptop alone: on or off, on at first."),
+            .entries(
+                LaptopSetting.allCases.map {
+                    ManualPage.Entry(
+                        "`\($0.rawValue)`", "\($0.summary.prefix(1).uppercased())\($0.summary.dropFirst()).")
+                }),
         ])
 
     private static let formats = ManualPage.Section(
@@ -48,6 +54,10 @@ enum FocusManual {
                     "*~/.local/share/focus/left-YYYY-MM-DD*",
                     "Copies of logs that were left; *alone-YYYY-MM-DD* is what was recorded before joining."),
                 .init(
+                    "*~/.config/focus/hooks*",
+                    "Programs that run as something happens (`focus-hooks`(7)), in *$XDG_CONFIG_HOME/focus* where that "
+                        + "is set."),
+                .init(
                     "*$XDG_RUNTIME_DIR/focus/agent.sock*",
                     "The agent's socket; beside the log where that isn't set."),
             ])
@@ -68,7 +78,7 @@ enum FocusManual {
                     "`LC_ALL`, `LC_CTYPE`, `LANG`",
                     "Charts are drawn in ASCII where the first of them that is set doesn't say UTF-8."),
                 .init("`TZ`", "The time zone of `focus log` and `focus stats`."),
-                .init("`XDG_DATA_HOME`, `XDG_RUNTIME_DIR`, `HOME`", "Where files belong."),
+                .init("`XDG_DATA_HOME`, `XDG_RUNTIME_DIR`, `XDG_CONFIG_HOME`, `HOME`", "Where files belong."),
             ])
         ])
 
@@ -83,5 +93,5 @@ enum FocusManual {
             .lines(["focus join -"]),
         ])
 
-    private static let seeAlso = ManualPage.Section("See also", [.text("`focusd`(8)")])
+    private static let seeAlso = ManualPage.Section("See also", [.text("`focus-hooks`(7), `focusd`(8)")])
 }

@@ -91,9 +91,7 @@ package struct LiveNetwork: ClientNetwork {
 
     package func follow(_ form: StatusForm, in context: CommandContext) throws(CommandFailure) {
         let device = try Device(context)
-        if (try? Membership(device)) ?? nil != nil {
-            AgentStarter(device.home, context.environment).startIfNone()
-        }
+        AgentStarter(device.home, context.environment).startIfNone()
         try FollowCommand(form: form).run(in: context)
     }
 

@@ -22,6 +22,14 @@ package enum SyncNotice: Hashable, Sendable, CustomStringConvertible {
         case stoppedOwn, adopted, tookBack, setAnew(String)
     }
 
+    /// Whether it is about presses that contradicted each other.
+    var isAboutConflict: Bool {
+        switch self {
+        case .returned, .branchMoved, .cloned, .reauthored: true
+        case .stopped, .clockJumped, .clockNotSure: false
+        }
+    }
+
     package var description: String {
         switch self {
         case .returned(let deeds): deeds.map(SyncNotice.text).joined(separator: " ")

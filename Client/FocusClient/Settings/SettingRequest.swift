@@ -5,28 +5,69 @@ package import FocusCore
 package enum SettingRequest: Hashable, Sendable {
     case show(SettingKey)
     case change(SettingKey, to: Int64)
+    case showOwn(LaptopSetting)
+    case switchOwn(LaptopSetting, on: Bool)
+
+    /// All settings, those for all laptops first.
+    static var all: [SettingRequest] {
+        SettingKey.allCases.map { .show($0) } + LaptopSetting.allCases.map { .showOwn($0) }
+    }
+
+    /// The setting's name.
+    var name: String {
+        switch self {
+        case .show(let key), .change(let key, _): key.rawValue
+        case .showOwn(let setting), .switchOwn(let setting, _): setting.rawValue
+        }
+    }
+
+    /// Whether it changes something.
+    var isChange: Bool {
+        switch self {
+        case .change, .switchOwn: true
+        case .show, .showOwn: false
+        }
+    }
 }
 
 extension ValueKind where Value == SettingRequest {
     /// `KEY` or `KEY=VALUE`.
     static var settingRequest: ValueKind {
-        let keys = SettingKey.allCases.map { key in
+        let shared = SettingKey.allCases.map { key in
             OfferedKey(
                 OfferedWord(key.rawValue, SettingText.summary(of: key)), values: SettingText.values(of: key))
         }
-        return ValueKind(name: "KEY[=VALUE]", note: DurationText.rule, offer: .assignments(keys)) {
+        let own = LaptopSetting.allCases.map { setting in
+            OfferedKey(OfferedWord(setting.rawValue, setting.summary), values: LaptopSetting.values)
+        }
+        return ValueKind(name: "KEY[=VALUE]", note: DurationText.rule, offer: .assignments(shared + own)) {
             word throws(ValueProblem) in
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = parts.first.map(String.init) ?? word
-            guard let key = SettingKey(rawValue: name) else {
-                let names = SettingKey.allCases.map(\.rawValue)
-                throw ValueProblem("names no setting." + Suggestion.sentence(for: name, among: names))
-            }
-            guard parts.count > 1, let text = parts.last else { return .show(key) }
-            guard let value = SettingText.value(of: key, in: String(text)) else {
-                throw ValueProblem("can't be: \(name) is \(SettingText.range(of: key))")
-            }
-            return .change(key, to: value)
+            let text = parts.count > 1 ? parts.last.map(String.init) : nil
+            if let key = SettingKey(rawValue: name) { return try request(key, text) }
+            if let setting = LaptopSetting(rawValue: name) { return try request(setting, text) }
+            let names = SettingRequest.all.map(\.name)
+            throw ValueProblem("names no setting." + Suggestion.sentence(for: name, among: names))
         }
+    }
+
+    private static func request(_ key: SettingKey, _ text: String?) throws(ValueProblem) -> SettingRequest {
+        guard let text else { return .show(key) }
+        guard let value = SettingText.value(of: key, in: text) else {
+            throw ValueProblem("can't be: \(key.rawValue) is \(SettingText.range(of: key))")
+        }
+        return .change(key, to: value)
+    }
+
+    private static func request(
+        _ setting: LaptopSetting, _ text: String?
+    ) throws(ValueProblem) -> SettingRequest {
+        guard let text else { return .showOwn(setting) }
+        guard LaptopSetting.values.contains(text) else {
+            let values = LaptopSetting.values.joined(separator: " or ")
+            throw ValueProblem("can't be: \(setting.rawValue) is \(values)")
+        }
+        return .switchOwn(setting, on: text == "on")
     }
 }

@@ -61,6 +61,8 @@ package enum SettingText {
         "Numbers: longBreakFrequency, so many work phases to a long break, and dailyGoal, in completed work "
             + "phases.",
         "On or off: autoStartBreaks and autoStartWork, whether the next phase begins by itself.",
+        "These hold for all laptops. For this one alone, on or off: notifications, of phases that end and of what "
+            + "others press, and sound, whether they make one.",
     ]
 
     private static func form(of key: SettingKey) -> Form {

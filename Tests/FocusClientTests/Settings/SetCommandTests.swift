@@ -22,6 +22,8 @@ struct SetCommandTests {
                 autoStartWork=on
                 dailyGoal=8
                 idleLimit=12h
+                notifications=on
+                sound=on
 
                 """)
         #expect(home.files == [])
@@ -43,6 +45,16 @@ struct SetCommandTests {
                 """)
         #expect(laptop.run("set workLength").output == "workLength=50m\n")
         #expect(laptop.notifications == 1)
+    }
+
+    @Test("what holds for this laptop alone is told from what holds for all")
+    func own() {
+        #expect(laptop.run("set sound=off").output == "sound=off (was on)\n")
+        let again = laptop.run("set sound=off notifications").output
+        #expect(again == "sound=off (as before)\nnotifications=on\n")
+        #expect(laptop.run("set sound").output == "sound=off\n")
+        #expect(laptop.run("export").output == "", "the others don't hear of it")
+        #expect(laptop.run("set sound=loud").messages.contains("can't be: sound is on or off"))
     }
 
     @Test("where one of them can't be, none is changed")

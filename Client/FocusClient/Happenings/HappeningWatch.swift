@@ -1,0 +1,101 @@
+package import FocusCore
+import FocusStore
+
+/// Notices what happens to the session, whoever brought it about, and tells of each once.
+///
+/// It lives on one thread, is told to look when the log may have changed, and looks by itself when a phase runs
+/// out. What happened before it began isn't told.
+package final class HappeningWatch {
+    private let device: Device
+    private let time: any Timekeeper
+    private let isCaughtUp: () -> Bool
+    private let tell: ([Happening]) -> Void
+    private var last: Look?
+    private var alarm: (any Alarm)?
+
+    /// How long until the next phase's end is looked for at most: shared time may be learnt meanwhile.
+    private static let longest: Int64 = 60_000
+
+    /// What was seen.
+    private struct Look {
+        let state: ReplayState
+        let now: Int64
+        let group: GroupID?
+        /// How far each replica was.
+        let heads: [ReplicaID: UInt64]
+    }
+
+    /// - Parameters:
+    ///   - time: of the thread that it lives on.
+    ///   - isCaughtUp: Whether all that others pressed meanwhile is here. Until then nothing is told, so that nobody
+    ///     hears of an in-between (docs/protocol.md).
+    ///   - tell: is given what happened at once, in its order.
+    package init(
+        _ device: Device, _ time: any Timekeeper, isCaughtUp: @escaping () -> Bool,
+        tell: @escaping ([Happening]) -> Void
+    ) {
+        self.device = device
+        self.time = time
+        self.isCaughtUp = isCaughtUp
+        self.tell = tell
+    }
+
+    /// Looks whether anything has happened.
+    ///
+    /// - Throws: where the log can't be read; what has happened is told of after the next look.
+    package func look() throws {
+        guard isCaughtUp() else { return lookAgain(after: 1_000) }
+        let store = device.store
+        let state = try store.state()
+        let now = try device.now()
+        let replicas = try store.replicas()
+        let look = Look(
+            state: state, now: now, group: try store.group(),
+            heads: Dictionary(uniqueKeysWithValues: replicas.map { ($0.id, $0.seq) }))
+        let before = last
+        last = look
+        setAlarm(TimerState(state, at: now), now)
+        // Another group's session is another: it isn't compared.
+        guard let before, before.group == look.group else { return }
+        let newest = replicas.filter { $0.seq > before.heads[$0.id, default: 0] }.max { $0.stamp < $1.stamp }
+        let presser: Happening.Cause =
+            newest.map { $0.own > 0 ? .own : .other(state.devices[$0.id]?.name ?? "another laptop") } ?? .own
+        let happenings =
+            Happening.changes(from: before.state, at: before.now, to: state, at: now, pressedBy: presser)
+            + joined(before.state, state, own: Set(replicas.filter { $0.own > 0 }.map(\.id)), at: now)
+        if !happenings.isEmpty { tell(happenings) }
+    }
+
+    /// Something was done about presses that contradicted each other.
+    package func conflict(_ message: String) throws {
+        let timer = TimerState(try device.store.state(), at: try device.now())
+        tell([Happening(.conflict, .time, timer, message: message)])
+    }
+
+    /// The laptops that weren't there before. One that takes a fresh replica is the same laptop.
+    private func joined(
+        _ before: ReplayState, _ after: ReplayState, own: Set<ReplicaID>, at now: Int64
+    ) -> [Happening] {
+        let known = Set(before.devices.values.map(\.key))
+        let isNew = { (replica: ReplicaID, key: String?) in
+            before.devices[replica] == nil && key != nil && !known.contains(key) && !own.contains(replica)
+        }
+        return after.devices.filter { isNew($0.key, $0.value.key) }.sorted { $0.key < $1.key }
+            .map { Happening(.joined, .other($0.value.name), TimerState(after, at: now)) }
+    }
+
+    private func setAlarm(_ timer: TimerState, _ now: Int64) {
+        alarm?.cancel()
+        alarm = nil
+        guard let change = timer.nextChange else { return }
+        lookAgain(after: min(max(1, change - now), HappeningWatch.longest))
+    }
+
+    private func lookAgain(after milliseconds: Int64) {
+        alarm?.cancel()
+        alarm = time.schedule(after: .milliseconds(milliseconds)) { [weak self] in
+            // A log that can't be read now may be the next time.
+            do { try self?.look() } catch { self?.lookAgain(after: HappeningWatch.longest) }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package import FocusCore
+
+/// What a person is told of, in words.
+package struct Notification: Hashable, Sendable {
+    package let title: String
+    package let body: String
+
+    /// What to say of things that happened at once; nil where there is nothing that the person doesn't know, as
+    /// they have just pressed it themselves here.
+    package init?(_ happenings: [Happening]) {
+        guard let first = happenings.first(where: { $0.cause != .own }) else { return nil }
+        switch (first.kind, first.cause) {
+        case (.conflict, _): self.init(title: "Focus", body: first.message)
+        case (.joined, .other(let name)): self.init(title: "\(name) has joined", body: "")
+        case (.stop, .time):
+            self.init(title: "The session has ended", body: "Nobody has touched it for a long time.")
+        case (.phaseEnd, _):
+            self.init(
+                title: first.activity.isBreak ? "The break is over" : "Work is over",
+                body: Notification.next(first.timer))
+        case (let kind, .other(let name)):
+            guard let deed = Notification.deed(kind) else { return nil }
+            self.init(title: "\(deed) by \(name)", body: Notification.next(first.timer))
+        default: return nil
+        }
+    }
+
+    private init(title: String, body: String) {
+        self.title = title
+        self.body = body
+    }
+
+    private static func deed(_ kind: Happening.Kind) -> String? {
+        switch kind {
+        case .start: "Started"
+        case .pause: "Paused"
+        case .resume: "Resumed"
+        case .stop: "Stopped"
+        case .skip: "Skipped"
+        case .phaseEnd, .phaseStart, .joined, .conflict: nil
+        }
+    }
+
+    /// What is shown now: "Short break, 05:00".
+    private static func next(_ timer: TimerState) -> String {
+        guard let run = timer.run else { return "" }
+        let shown = Presentation(timer)
+        let name =
+            switch run.activity {
+            case .work: shown.label.isEmpty ? "Work" : "Work on \(shown.label)"
+            case .shortBreak: "Short break"
+            case .longBreak: "Long break"
+            }
+        if shown.mainButton == .start { return "\(name), \(shown.clock), waits to be started." }
+        return "\(name), \(shown.clock)."
+    }
+}

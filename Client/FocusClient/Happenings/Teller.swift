@@ -1,0 +1,53 @@
+import FocusCore
+import FocusNet
+import FocusStore
+
+/// Tells the person, and their hooks, what happens to the session.
+///
+/// It lives on the agent's loop.
+final class Teller {
+    private let device: Device
+    private let hooks: HookRunner
+    private let notifier: Notifier
+    private let say: (String) -> Void
+    private var watch: HappeningWatch?
+
+    /// - Parameters:
+    ///   - isCaughtUp: whether all that others pressed meanwhile is here.
+    ///   - say: writes a line to the agent's log.
+    init(
+        _ device: Device, on loop: EventLoop, isCaughtUp: @escaping () -> Bool,
+        say: @escaping (String) -> Void
+    ) {
+        self.device = device
+        self.say = say
+        hooks = HookRunner(folder: device.home.hooks, on: loop, say: say)
+        notifier = Notifier(on: loop, say: say)
+        watch = HappeningWatch(device, LoopTime(loop), isCaughtUp: isCaughtUp) { [weak self] in
+            self?.tell($0)
+        }
+    }
+
+    /// The log may have changed, or what it is compared with is all here now.
+    func look() { attempt { try watch?.look() } }
+
+    /// Something was done about presses that contradicted each other.
+    func conflict(_ message: String) { attempt { try watch?.conflict(message) } }
+
+    private func tell(_ happenings: [Happening]) {
+        attempt {
+            let name = try device.name()
+            let now = try device.now()
+            for happening in happenings { hooks.run(happening, device: name, at: now) }
+            guard let notification = Notification(happenings),
+                try LaptopSetting.notifications.isOn(device.store)
+            else { return }
+            notifier.show(notification, withSound: try LaptopSetting.sound.isOn(device.store))
+        }
+    }
+
+    /// Does something that may fail, which the log then says.
+    private func attempt(_ body: () throws -> Void) {
+        do { try body() } catch { say("error: \(error)") }
+    }
+}

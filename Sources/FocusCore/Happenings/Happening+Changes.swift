@@ -1,0 +1,54 @@
+extension Happening {
+    /// What has happened between two instants, in the order in which it did.
+    ///
+    /// - Parameters:
+    ///   - before: the log's state as it was last looked at, at `then`.
+    ///   - after: the log's state at `now`; what differs from what `before` comes to by then was pressed.
+    ///   - presser: who pressed last. Instants are milliseconds since the Unix epoch.
+    package static func changes(
+        from before: ReplayState, at then: Int64, to after: ReplayState, at now: Int64,
+        pressedBy presser: Cause
+    ) -> [Happening] {
+        let shown = TimerState(before, at: then)
+        // Where the clock was set back, nothing has passed.
+        let passed = TimerState(before, at: max(then, now))
+        return byTime(shown, passed) + byPress(passed, TimerState(after, at: now), presser)
+    }
+
+    /// What time alone has done: phases ran out, or a session that was left closed.
+    private static func byTime(_ before: TimerState, _ after: TimerState) -> [Happening] {
+        guard let old = before.run else { return [] }
+        guard let run = after.run else { return [Happening(.stop, .time, activity: old.activity, after)] }
+        guard run.ordinal != old.ordinal else { return [] }
+        return ends(of: old, .time, after)
+    }
+
+    private static func byPress(_ before: TimerState, _ after: TimerState, _ presser: Cause) -> [Happening] {
+        guard before.status != after.status else { return [] }
+        guard let run = after.run else {
+            return [Happening(.stop, presser, activity: before.run?.activity, after)]
+        }
+        guard let old = before.run, old.id == run.id else {
+            return [Happening(.start, presser, after)] + starts(presser, after)
+        }
+        if run.ordinal > old.ordinal {
+            return [Happening(.skip, presser, after)] + ends(of: old, presser, after)
+        }
+        switch (before.status, after.status) {
+        case (.running, .paused): return [Happening(.pause, presser, after)]
+        case (.paused, .running):
+            // A phase that waited to be started begins; one that was paused goes on.
+            let begins = !old.hasBeenRunning && run.ordinal == old.ordinal
+            return [Happening(.resume, presser, after)] + (begins ? starts(presser, after) : [])
+        default: return []
+        }
+    }
+
+    private static func ends(of old: TimerState.Run, _ cause: Cause, _ after: TimerState) -> [Happening] {
+        [Happening(.phaseEnd, cause, activity: old.activity, after)] + starts(cause, after)
+    }
+
+    private static func starts(_ cause: Cause, _ after: TimerState) -> [Happening] {
+        if case .running = after.status { [Happening(.phaseStart, cause, after)] } else { [] }
+    }
+}

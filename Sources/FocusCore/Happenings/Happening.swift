@@ -1,0 +1,44 @@
+/// Something that a person may want to be told of, or to have a program run for.
+package struct Happening: Hashable, Sendable {
+    /// What it is, named as its hook is.
+    package enum Kind: String, CaseIterable, Hashable, Sendable {
+        case start, pause, resume, stop, skip
+        /// A phase has run out, or was skipped.
+        case phaseEnd = "phase-end"
+        /// A phase begins to run.
+        case phaseStart = "phase-start"
+        /// Another laptop has come into the group.
+        case joined
+        /// The laptop did something by itself about presses that contradicted each other.
+        case conflict
+    }
+
+    /// Whose doing it was.
+    package enum Cause: Hashable, Sendable {
+        /// Nobody's: time has passed.
+        case time
+        /// Pressed on this laptop.
+        case own
+        /// Pressed on the laptop of this name.
+        case other(String)
+    }
+
+    package let kind: Kind
+    package let cause: Cause
+    /// What the phase is for that ended, or else the one that is shown now.
+    package let activity: Activity
+    /// What is shown now.
+    package let timer: TimerState
+    /// What there is to say of it beyond that: empty but for `conflict`.
+    package let message: String
+
+    package init(
+        _ kind: Kind, _ cause: Cause, activity: Activity? = nil, _ timer: TimerState, message: String = ""
+    ) {
+        self.kind = kind
+        self.cause = cause
+        self.activity = activity ?? timer.run?.activity ?? .work
+        self.timer = timer
+        self.message = message
+    }
+}

@@ -1,0 +1,122 @@
+import FocusClient
+import FocusCore
+import FocusStore
+import Testing
+
+@Suite("Noticing what happens")
+final class HappeningWatchTests {
+    private let home = TemporaryHome()
+    private let laptop: TestContext
+    private let time: VirtualTime
+    private var isCaughtUp = true
+    private var told: [[Happening]] = []
+
+    init() {
+        laptop = TestContext(home: home.path, now: 1_763_661_600_000)
+        time = VirtualTime(laptop)
+    }
+
+    private func watch() throws -> (HappeningWatch, Device) {
+        let device = try Device(laptop.context)
+        let watch = HappeningWatch(device, time, isCaughtUp: { [unowned self] in isCaughtUp }) {
+            [unowned self] in
+            told.append($0)
+        }
+        try watch.look()
+        return (watch, device)
+    }
+
+    private var kinds: [[Happening.Kind]] { told.map { $0.map(\.kind) } }
+
+    /// Puts an event of another laptop's into the log.
+    private func merge(_ action: Action, seq: UInt64, _ device: Device) throws {
+        let now = try device.now()
+        let stamp = try #require(Stamp(milliseconds: now, counter: UInt16(seq)))
+        let event = Event(replica: ReplicaID(rawValue: 0xF), seq: seq, stamp: stamp, action: action)
+        _ = try device.store.merge([StoredEvent(event, epoch: nil)], acknowledged: true)
+    }
+
+    @Test("a phase's end is told as it comes, once, and nothing of before")
+    func phaseEnd() throws {
+        _ = laptop.run("start")
+        let (watch, _) = try watch()
+        #expect(told.isEmpty)
+        time.pass(.seconds(1_499))
+        #expect(told.isEmpty)
+        time.pass(.seconds(1))
+        #expect(kinds == [[.phaseEnd, .phaseStart]])
+        try watch.look()
+        #expect(told.count == 1)
+    }
+
+    @Test("what is pressed here is told as one's own, and what comes from others with their name")
+    func pressers() throws {
+        let (watch, device) = try watch()
+        _ = laptop.run("start Write")
+        try watch.look()
+        #expect(kinds == [[.start, .phaseStart]])
+        #expect(told.last?.first?.cause == .own)
+        let run = try #require(try device.store.state().current?.id)
+        try merge(.device(name: "home", key: "ab"), seq: 1, device)
+        try watch.look()
+        #expect(kinds.last == [.joined])
+        #expect(told.last?.first?.cause == .other("home"))
+        time.pass(.seconds(5))
+        try merge(.pause(run, at: nil), seq: 2, device)
+        try watch.look()
+        #expect(kinds.last == [.pause])
+        #expect(told.last?.first?.cause == .other("home"))
+    }
+
+    @Test("while others' presses are on their way nothing is told, and then what they come to")
+    func catchingUp() throws {
+        _ = laptop.run("start")
+        let (watch, device) = try watch()
+        isCaughtUp = false
+        let run = try #require(try device.store.state().current?.id)
+        time.pass(.seconds(60))
+        try merge(.device(name: "home", key: "ab"), seq: 1, device)
+        try merge(.pause(run, at: nil), seq: 2, device)
+        try watch.look()
+        time.pass(.seconds(10))
+        try merge(.stop(run, at: nil), seq: 3, device)
+        #expect(told.isEmpty)
+        isCaughtUp = true
+        time.pass(.seconds(2))
+        #expect(kinds == [[.stop, .joined]])
+    }
+}
+
+@Suite("Notifications")
+struct NotificationTests {
+    private func notification(_ log: String, _ words: [String] = []) throws -> FocusClient.Notification? {
+        let home = TemporaryHome()
+        let laptop = TestContext(home: home.path, now: 1_763_661_600_000)
+        if !log.isEmpty { _ = laptop.run(log.split(separator: " ").map(String.init)) }
+        let device = try Device(laptop.context)
+        let timer = TimerState(try device.store.state(), at: try device.now())
+        return FocusClient.Notification(
+            words.compactMap { Happening.Kind(rawValue: $0) }.map { kind in
+                let isByTime = kind == .phaseEnd || kind == .phaseStart
+                return Happening(kind, isByTime ? .time : .other("home"), activity: .work, timer)
+            })
+    }
+
+    @Test("they say what happened, who did it, and what comes next")
+    func words() throws {
+        let end = try notification("start Write", ["phase-end", "phase-start"])
+        #expect(end?.title == "Work is over")
+        #expect(end?.body == "Work on Write, 25:00.")
+        #expect(try notification("start", ["pause"])?.title == "Paused by home")
+        #expect(try notification("", ["stop"])?.title == "Stopped by home")
+        #expect(try notification("", ["stop"])?.body == "")
+        #expect(try notification("", ["joined"])?.title == "home has joined")
+    }
+
+    @Test("of what was just pressed here there is nothing to say")
+    func own() throws {
+        let timer = TimerState(ReplayState(), at: 0)
+        #expect(FocusClient.Notification([Happening(.stop, .own, timer)]) == nil)
+        #expect(FocusClient.Notification([]) == nil)
+    }
+}

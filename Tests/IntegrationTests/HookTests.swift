@@ -1,0 +1,57 @@
+import Foundation
+import IntegrationSupport
+import Testing
+
+extension IntegrationTests {
+    @Suite("Hooks and notifications")
+    struct HookTests {
+        /// Puts a program there.
+        private func write(_ script: String, _ path: String, mode: Int = 0o755) throws {
+            let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try "#!/bin/sh\n\(script)\n".write(toFile: path, atomically: false, encoding: .utf8)
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        }
+
+        @Test("what one laptop presses runs the other's hooks and notifies there, once")
+        func others() throws {
+            try World.with(["work", "home"]) { world in
+                let (work, home) = (world.laptops[0], world.laptops[1])
+                let heard = "\(home.home)/heard"
+                for kind in ["start", "pause", "phase-start"] {
+                    try write(
+                        "echo \"$FOCUS_EVENT $FOCUS_STATUS $FOCUS_LABEL $FOCUS_DEVICE\" >>'\(heard)'",
+                        "\(home.home)/hooks/\(kind)")
+                }
+                try work.press("start", "Write")
+                try eventually("the hooks have run") {
+                    text(of: heard).split(separator: "\n").sorted()
+                        == ["phase-start running Write work", "start running Write work"]
+                }
+                try home.press("pause")
+                try eventually("so has that for a press of one's own") {
+                    text(of: heard).contains("pause paused Write home\n")
+                }
+                #expect(text(of: heard).split(separator: "\n").count == 3)
+            }
+        }
+
+        @Test("a hook that fails, hangs or isn't safe is said in the agent's log, and stops nothing")
+        func failures() throws {
+            try World.with(["work"]) { world in
+                let work = world.laptops[0]
+                try write("exit 3", "\(work.home)/hooks/start")
+                try write("exit 0", "\(work.home)/hooks/pause", mode: 0o777)
+                try write("exit 0", "\(work.home)/hooks/stop", mode: 0o644)
+                for press in ["start", "pause", "stop"] { try work.press(press) }
+                try eventually("the log says so") {
+                    let log = text(of: work.agentLog)
+                    return log.contains("hooks/start: ended with status 3")
+                        && log.contains("hooks/pause can be changed by others")
+                        && log.contains("hooks/stop can't be run")
+                }
+                #expect(try work.status().status == "stopped")
+            }
+        }
+    }
+}
