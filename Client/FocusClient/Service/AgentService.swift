@@ -36,8 +36,14 @@ struct AgentService: Hashable {
         self.manager = manager
         self.program = program
         log = home.agentLog
-        let names = environment["FOCUS_HOME"] == nil ? ["XDG_DATA_HOME"] : ["FOCUS_HOME"]
-        variables = names.compactMap { name in environment[name].map { Variable(name: name, value: $0) } }
+        if let home = environment["FOCUS_HOME"] {
+            variables = [Variable(name: "FOCUS_HOME", value: home)]
+        } else {
+            // The specification wants paths that aren't absolute to be passed over.
+            variables = ["XDG_DATA_HOME", "XDG_CONFIG_HOME"].compactMap { name in
+                environment[name].flatMap { $0.hasPrefix("/") ? Variable(name: name, value: $0) : nil }
+            }
+        }
         let configuration: String?
         switch manager {
         case .systemd:

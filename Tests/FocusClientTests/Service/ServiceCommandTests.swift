@@ -76,8 +76,12 @@ struct ServiceCommandTests {
         #expect(text.contains("\nExecStart=\"/opt/my apps/focus\" agent run\n"))
         #expect(!text.contains("Environment="))
         // Again it is written anew.
-        #expect(laptop(.systemd, ["XDG_DATA_HOME": "/d"]).run("agent install").status == .done)
-        #expect(try contents(unit).contains("\nEnvironment=XDG_DATA_HOME=/d\n"))
+        let configuration = "\(home.path)/.config"
+        let variables = ["XDG_DATA_HOME": "/d", "XDG_CONFIG_HOME": configuration, "XDG_STATE_HOME": "/s"]
+        #expect(laptop(.systemd, variables).run("agent install").status == .done)
+        #expect(
+            try contents(unit).contains(
+                "\nEnvironment=XDG_DATA_HOME=/d\nEnvironment=XDG_CONFIG_HOME=\(configuration)\n"))
     }
 
     @Test("what was installed can be taken away again")
