@@ -27,8 +27,8 @@ func tests(
         resources: resources, swiftSettings: settings)
 }
 
-/// A system C library, found by pkg-config.
-func system(_ name: String, pkgConfig: String, apt: String, brew: String) -> Target {
+/// A system C library, found by pkg-config where it isn't where all are.
+func system(_ name: String, pkgConfig: String? = nil, apt: String, brew: String) -> Target {
     .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])
 }
 
@@ -51,16 +51,19 @@ let package = Package(
         library("FocusStore", ["FocusCore", "SQLiteKit"]),
         library("FocusSeal", ["FocusCore", "COpenSSL"]),
         library("FocusNet", ["CLibUV", "COpenSSL"]),
+        library("CursesKit", ["CNCurses"]),
         system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
         system("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev", brew: "openssl@3"),
         system("CLibUV", pkgConfig: "libuv", apt: "libuv1-dev", brew: "libuv"),
+        // pkg-config would give it flags that packages may not have.
+        system("CNCurses", apt: "libncurses-dev", brew: "ncurses"),
 
         // The programs.
         .target(
             name: "FocusClient",
             dependencies: [
                 "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusStore", "FocusNet",
-                "CommandLineKit",
+                "CommandLineKit", "CursesKit",
             ],
             path: "Client/FocusClient", swiftSettings: settings),
         .executableTarget(
@@ -113,6 +116,7 @@ let package = Package(
         tests("FocusTextTests", ["FocusCore", "FocusText"], resources: [.copy("Fixtures")]),
         tests("FocusSyncTests", ["FocusCore", "FocusSync"], exclude: ["Wire/Goldens"]),
         tests("HouseRulesTests", []),
+        tests("CursesKitTests", ["CursesKit"]),
         tests("CommandLineKitTests", ["CommandLineKit"], exclude: ["Goldens"]),
         tests("SQLiteKitTests", ["SQLiteKit"]),
         tests("FocusStoreTests", ["FocusCore", "FocusStore", "SQLiteKit"]),
@@ -123,7 +127,10 @@ let package = Package(
             ["FocusCore", "FocusSync", "FocusSeal", "FocusNet", "SQLiteKit", "CommandLineKit", "FocusServer"]),
         tests(
             "FocusClientTests",
-            ["FocusCore", "FocusText", "FocusStore", "FocusSync", "CommandLineKit", "FocusClient"],
+            [
+                "FocusCore", "FocusText", "FocusStore", "FocusSync", "CommandLineKit", "CursesKit",
+                "FocusClient",
+            ],
             exclude: ["Commands/Goldens", "Statistics/Goldens"]),
         tests("FuzzRegressionTests", ["FuzzEntries"]),
         tests("SimulationTests", ["FocusClient", "FocusCore", "Simulation"]),

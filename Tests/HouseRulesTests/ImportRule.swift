@@ -15,8 +15,10 @@ enum ImportRule {
         "FocusStore": system.union(["FocusCore", "SQLiteKit"]),
         "FocusSeal": system.union(["FocusCore", "COpenSSL"]),
         "FocusNet": system.union(["CLibUV", "COpenSSL"]),
+        "CursesKit": system.union(["CNCurses"]),
         "FocusClient": system.union([
             "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusStore", "FocusNet", "CommandLineKit",
+            "CursesKit",
         ]),
         "focus": ["FocusClient"],
         "FocusServer": system.union([

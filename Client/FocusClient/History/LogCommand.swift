@@ -60,7 +60,7 @@ struct LogCommand {
 
 extension Activity {
     /// What the activity is called in a list.
-    fileprivate var words: String {
+    var words: String {
         switch self {
         case .work: "work"
         case .shortBreak: "short break"
