@@ -131,7 +131,7 @@ let package = Package(
                 "FocusCore", "FocusText", "FocusStore", "FocusSync", "CommandLineKit", "CursesKit",
                 "FocusClient",
             ],
-            exclude: ["Commands/Goldens", "Statistics/Goldens"]),
+            exclude: ["Commands/Goldens", "FullScreen/Goldens", "Statistics/Goldens"]),
         tests("FuzzRegressionTests", ["FuzzEntries"]),
         tests("SimulationTests", ["FocusClient", "FocusCore", "Simulation"]),
         // Real processes, real TLS: they run the programs that were built beside them.
