@@ -48,6 +48,8 @@ extension FocusProgram {
             let command = SetCommand(requests: requests)
             guard command.changesSomething else { return try command.show(.reading(context), in: context) }
             try write(command, context)
+        case .view where context.console.hasScreen: try context.network.view(in: context)
+        case .view: try StatusCommand(form: .line).run(.reading(context), in: context)
         case .status(let form, follow: false):
             try StatusCommand(form: form).run(.reading(context), in: context)
         case .status(let form, follow: true): try context.network.follow(form, in: context)

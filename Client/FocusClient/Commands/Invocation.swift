@@ -14,6 +14,8 @@ package enum Invocation: Hashable, Sendable {
     case redo(yes: Bool)
     /// Settings to change or to show, in their order; none asks for all of them.
     case set([SettingRequest])
+    /// The full-screen view on a terminal, else what is running.
+    case view
     case status(StatusForm, follow: Bool)
     case log(json: Bool)
     case stats(StatsRequest)

@@ -89,12 +89,21 @@ package struct LiveNetwork: ClientNetwork {
         }
     }
 
+    package func view(in context: CommandContext) throws(CommandFailure) {
+        try startAgent(in: context)
+        try FullScreen.run(in: context)
+    }
+
     package func follow(_ form: StatusForm, in context: CommandContext) throws(CommandFailure) {
-        let device = try Device(context)
-        if (try? Membership(device)) ?? nil != nil {
-            AgentStarter(device.home, context.environment).startIfNone()
-        }
+        try startAgent(in: context)
         try FollowCommand(form: form).run(in: context)
+    }
+
+    /// Starts the agent where the device is in a group: what goes on showing wants to hear of the others.
+    private func startAgent(in context: CommandContext) throws(CommandFailure) {
+        let device = try Device(context)
+        guard (try? Membership(device)) ?? nil != nil else { return }
+        AgentStarter(device.home, context.environment).startIfNone()
     }
 
     package func logChanged(on device: Device, in context: CommandContext) {

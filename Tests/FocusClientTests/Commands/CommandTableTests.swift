@@ -34,7 +34,7 @@ struct CommandTableTests {
     }
 
     private static let table: [([String], Invocation)] = [
-        ([], .status(.line, follow: false)),
+        ([], .view),
         (["start"], .press(.start(label: nil), ago: nil)),
         (["start", "Write", "--ago", "5m"], .press(.start(label: "Write"), ago: .seconds(300))),
         (["pause", "--ago=90s"], .press(.pause, ago: .seconds(90))),
