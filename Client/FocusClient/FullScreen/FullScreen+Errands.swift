@@ -15,7 +15,7 @@ extension FullScreen {
             do throws(CommandFailure) { try context.network.invite(in: context) } catch {
                 console.say(error.message)
             }
-            console.messages("Enter goes back to the timer. ")
+            console.messages("\nEnter goes back to the timer. ")
             loop.run { self.mayReturn = true }
         }
     }

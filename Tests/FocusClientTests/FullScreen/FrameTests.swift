@@ -103,6 +103,8 @@ struct FrameTests {
             "timer-message", view(.timer) { $0.message = "Took back the stop (3m ago)." }, today, least)
         let asking = view(.devices) { $0.dialog = .question(.revoke(name: "desk")) }
         try expect("devices-question", asking, .devices([]), least)
+        let wide = view(.devices) { $0.dialog = .question(.revoke(name: "日本語の名前が付いているとても長い名前のラップトップ")) }
+        try expect("devices-question-wide", wide, .devices([]), least)
         try expect(
             "problem", view(.history), .unreadable, least,
             problem: "The disk is full, so nothing was changed.")

@@ -183,6 +183,12 @@ struct KeyTests {
         #expect(view.setting == .idleLimit)
         _ = press(&view, form, .home)
         #expect(view.setting == .workLength)
+        _ = press(&view, form, .control("n"), .control("n"), .control("p"))
+        #expect(view.setting == .shortBreakLength)
+        _ = press(&view, form, .control("d"))
+        #expect(view.setting == .idleLimit)
+        _ = press(&view, form, .control("u"))
+        #expect(view.setting == .workLength)
     }
 
     @Test("charts are changed to the sides, and the year goes back")

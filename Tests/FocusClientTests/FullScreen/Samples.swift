@@ -25,7 +25,11 @@ enum Samples {
     }
 
     /// A year's history.
-    static func history() throws -> History {
+    static func history() throws -> History { try year.get() }
+
+    private static let year = Result { try makeHistory() }
+
+    private static func makeHistory() throws -> History {
         var random = SeededGenerator(seed: 23)
         var log = LogScript()
         let labels = ["Write", "Write", "Review of the paper on clocks that nobody sets", "", "日本語の勉強"]
@@ -57,6 +61,8 @@ enum Samples {
         return History(journal, state, at: now)
     }
 
+    private static let yearCounted = Result { Statistics(try history().records, .berlin) }
+
     static func historyRows(filter: String = "") throws -> [HistoryRow] {
         let calendar = LocalCalendar.berlin
         return HistoryRow.rows(HistoryByDay(try history(), .berlin).days, filter: filter) { instant in
@@ -67,6 +73,6 @@ enum Samples {
     }
 
     static func statistics(_ place: StatisticsPlace) throws -> StatisticsScene {
-        StatisticsScene(Statistics(try history().records, .berlin), place, goal: 4, today: today)
+        StatisticsScene(try yearCounted.get(), place, goal: 4, today: today)
     }
 }

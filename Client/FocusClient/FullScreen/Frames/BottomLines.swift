@@ -1,4 +1,3 @@
-import CommandLineKit
 import CursesKit
 import FocusCore
 
@@ -26,8 +25,7 @@ struct BottomLines {
     }
 
     private func drawWords(_ words: String, above end: Int, on canvas: inout Canvas) {
-        let width = max(1, canvas.size.columns - 2)
-        let lines = TextLayout.wrap(words, width: width)
+        let lines = Paragraph.lines(words, columns: canvas.size.columns - 2)
         let style = Style(reversed: true)
         for (index, line) in lines.enumerated() {
             let row = end - lines.count + index

@@ -1,4 +1,3 @@
-import CommandLineKit
 import CursesKit
 
 /// Who shares the session.
@@ -27,7 +26,7 @@ struct DevicesFrame {
         var row = layout.top + rows.count
         for words in notes {
             row += 1
-            for line in TextLayout.wrap(words, width: min(72, canvas.size.columns - 2))
+            for line in Paragraph.lines(words, columns: min(72, canvas.size.columns - 2))
             where row < layout.bottom {
                 canvas.write(" \(line)", row, 0)
                 row += 1

@@ -253,10 +253,12 @@ private struct Step {
 
     init?(_ key: Key, page: Int) {
         switch key {
-        case .up, .character("k"): count = -1
-        case .down, .character("j"): count = 1
+        case .up, .character("k"), .control("p"): count = -1
+        case .down, .character("j"), .control("n"): count = 1
         case .pageUp, .control("b"): count = -max(1, page - 1)
         case .pageDown, .control("f"): count = max(1, page - 1)
+        case .control("u"): count = -max(1, page / 2)
+        case .control("d"): count = max(1, page / 2)
         // Further than any list is long, and not so far that adding to it overflows.
         case .home, .character("g"): count = -Step.farthest
         case .end, .character("G"): count = Step.farthest
