@@ -22,6 +22,8 @@ package final class Screen {
     private let input: UnsafeMutablePointer<FILE>
     private let window: UnsafeMutablePointer<WINDOW>
     private var palette: ColourPairs?
+    private let pasting: Pasting?
+    private var isPasting = false
     private var isClosed = false
 
     /// What the terminal can show.
@@ -33,10 +35,12 @@ package final class Screen {
     ///   - types: what the terminal may be called, the best name first; the first that is known here counts.
     ///   - input: where keys come from, open and not blocking; it isn't closed with the screen.
     ///   - withColours: whether colours are wanted at all.
+    ///   - inUnicode: whether the locale's name says UTF-8. It then is, though the system may not have that locale.
     /// - Throws: where the terminal's type isn't known, or it can do too little.
-    package init(types: [String], input descriptor: Int32, withColours: Bool) throws(Failure) {
+    package init(types: [String], input descriptor: Int32, withColours: Bool, inUnicode: Bool) throws(Failure)
+    {
         // By the environment: which characters there are, and nothing else of the C library's habits.
-        setlocale(LC_CTYPE, "")
+        if setlocale(LC_CTYPE, "") == nil, inUnicode { setlocale(LC_CTYPE, "C.UTF-8") }
         guard let output = Screen.stream(STDOUT_FILENO, "w") else { throw Screen.noDescriptors }
         guard let input = Screen.stream(descriptor, "r") else {
             fclose(output)
@@ -63,10 +67,19 @@ package final class Screen {
         nodelay(window, true)
         keypad(window, true)
         set_escdelay(Screen.escapeDelay)
+        pasting = Pasting()
         palette = withColours ? ColourPairs() : nil
         capabilities = Capabilities(
             colours: palette?.colours ?? .none,
             isUnicode: String(cString: nl_langinfo(nl_item(CODESET))) == "UTF-8")
+        send(pasting?.begin)
+    }
+
+    /// Sends bytes to the terminal beside what ncurses does.
+    private func send(_ bytes: [UInt8]?) {
+        guard let bytes else { return }
+        fwrite(bytes, 1, bytes.count, output)
+        fflush(output)
     }
 
     deinit { close() }
@@ -133,22 +146,34 @@ package final class Screen {
         let kind = wget_wch(window, &code)
         guard kind != ERR else { return nil }
         if kind == KEY_CODE_YES {
+            let function = Int32(bitPattern: code)
+            switch function {
             // No key: it says that `show` found another size.
-            if code == KEY_RESIZE { return readKey() }
-            return Key(function: Int32(bitPattern: code))
+            case KEY_RESIZE: return readKey()
+            case Pasting.startCode, Pasting.endCode:
+                isPasting = function == Pasting.startCode
+                return readKey()
+            default: return Key(function: function)
+            }
         }
+        if isPasting { return Key(pasted: code) }
         guard code == 0x1B else { return Key(typed: code) }
         // With Alt held a key comes as one with an escape before it, in one piece.
         return wget_wch(window, &code) == ERR ? .escape : .other
     }
 
     /// Gives the terminal back for a while.
-    package func suspend() { endwin() }
+    package func suspend() {
+        send(pasting?.end)
+        endwin()
+    }
 
     /// Takes it over again after `suspend`. What it shows is to be shown anew.
     package func resume() {
         forget()
         wrefresh(window)
+        isPasting = false
+        send(pasting?.begin)
     }
 
     /// Has everything written anew with the next `show`, where something else has written on the screen.
@@ -158,6 +183,7 @@ package final class Screen {
     package func close() {
         guard !isClosed else { return }
         isClosed = true
+        send(pasting?.end)
         endwin()
         TerminalRescue.disarm()
         delscreen(handle)
@@ -187,6 +213,15 @@ extension Key {
         case 0x08, 0x7F: self = .backspace
         case 0x01...0x1A: self = Unicode.Scalar(code + 0x60).map(Key.control) ?? .other
         case 0x20...: self = Unicode.Scalar(code).map(Key.character) ?? .other
+        default: self = .other
+        }
+    }
+
+    /// The key that a pasted character is.
+    fileprivate init(pasted code: wint_t) {
+        switch code {
+        case 0x09, 0x0A, 0x0D: self = .pasted(" ")
+        case 0x20..<0x7F, 0x80...: self = Unicode.Scalar(code).map(Key.pasted) ?? .other
         default: self = .other
         }
     }

@@ -20,7 +20,7 @@ enum TerminalRescue {
     /// From now on a fatal signal gives the terminal back first. ncurses knows the terminal.
     static func arm() {
         var bytes: [UInt8] = []
-        for name in ["rmkx", "sgr0", "op", "cnorm", "rmcup"] { bytes += capability(name) }
+        for name in ["BD", "rmkx", "sgr0", "op", "cnorm", "rmcup"] { bytes += Capability.bytes(name) }
         rescueCount = min(bytes.count, rescueRoom)
         let room = UnsafeMutablePointer<UInt8>.allocate(capacity: rescueRoom)
         room.initialize(repeating: 0, count: rescueRoom)
@@ -42,24 +42,6 @@ enum TerminalRescue {
         rescueActions = nil
         rescueBytes = nil
         old.deallocate()
-    }
-
-    /// The bytes of a capability of the terminal, less the pauses that it asks for (`$<5>`).
-    private static func capability(_ name: String) -> [UInt8] {
-        // A pointer of -1 says that there can be no such text.
-        guard let text = tigetstr(name), Int(bitPattern: text) != -1 else { return [] }
-        var bytes: [UInt8] = []
-        var rest = Array(String(cString: text).utf8)[...]
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "$"), rest.first == UInt8(ascii: "<"),
-                let end = rest.firstIndex(of: UInt8(ascii: ">"))
-            {
-                rest = rest[(end + 1)...]
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return bytes
     }
 }
 

@@ -53,6 +53,12 @@ package final class TerminalSession {
     /// Types text.
     package func type(_ text: String) throws { try run("send-keys", "-l", text) }
 
+    /// Pastes text, of which the terminal says that it is pasted where the program wants to know.
+    package func paste(_ text: String) throws {
+        try run("set-buffer", text)
+        try run("paste-buffer", "-p")
+    }
+
     /// Has the shell run a line.
     package func shell(_ line: String) throws {
         try type(line)

@@ -98,6 +98,29 @@ extension IntegrationTests {
             }
         }
 
+        @Test("pasted text is text: it presses nothing, and fills a field without ending it")
+        func pasting() throws {
+            try World.with { world in
+                let laptop = world.laptop("desk")
+                try laptop.press("start", "Old")
+                // A locale that the system doesn't have still says UTF-8.
+                let terminal = try laptop.terminal("tmux-256color", ["LANG": "tlh_KX.UTF-8"])
+                try terminal.shell("$FOCUS")
+                try terminal.shows("─")
+                try terminal.paste("x4q stop\nx")
+                try terminal.press("?")
+                try terminal.shows("Getting around")
+                try terminal.press("z", "l", "C-u")
+                try terminal.paste("Käse x\nand more\n")
+                try terminal.shows("Label: Käse x and more")
+                #expect(try laptop.status().label == "Old")
+                try terminal.press("Enter")
+                try eventually("the label") { try laptop.status().label == "Käse x and more" }
+                try terminal.press("q")
+                try terminal.givesBack()
+            }
+        }
+
         @Test("an undo that would add to the history asks first")
         func asking() throws {
             try World.with { world in

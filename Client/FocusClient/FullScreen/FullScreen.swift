@@ -45,7 +45,8 @@ final class FullScreen: @unchecked Sendable {
         self.keys = keys
         screen = try Screen(
             types: TerminalType.names(context.environment), input: keys.descriptor,
-            withColours: context.environment["NO_COLOR"] == nil)
+            withColours: context.environment["NO_COLOR"] == nil,
+            inUnicode: Glyphs.forLocale(context.environment) == .unicode)
         let bytes = try model.device.store.value(.view)
         let state = bytes.flatMap { try? JSON(parsing: $0) }.map { ViewState($0) } ?? ViewState()
         shown = ShownView(state, screen.size)

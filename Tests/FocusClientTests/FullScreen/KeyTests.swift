@@ -75,6 +75,16 @@ struct KeyTests {
         #expect(press(&view, scene, .control("l")) == .redraw)
     }
 
+    @Test("pasted text presses nothing, and is text where one is typed")
+    func pasted() throws {
+        var view = ViewState()
+        let scene = try scene()
+        for scalar in "xq4 ".unicodeScalars { #expect(press(&view, scene, .pasted(scalar)) == nil) }
+        #expect(view == ViewState())
+        _ = press(&view, scene, .character("l"), .control("u"), .pasted("x"), .pasted("q"))
+        #expect(view.dialog == .field(.label, TextField("xq")))
+    }
+
     @Test("the work is named, or begun under a name")
     func label() throws {
         var view = ViewState()
@@ -141,6 +151,13 @@ struct KeyTests {
         #expect(view.history.list.selected != nil)
         _ = press(&view, rows, .escape)
         #expect(view.history == HistoryPlace())
+        _ = press(&view, rows, .character("/"), .character("w"), .down)
+        #expect(view.history.list.selected != nil, "what was found is looked through while typing")
+        _ = press(&view, rows, .character("r"))
+        #expect(view.history.list.selected == nil)
+        _ = press(&view, rows, .down, .enter)
+        #expect(view.history.list.selected != nil && view.history.filter == "wr")
+        _ = press(&view, rows, .escape)
         _ = press(&view, rows, .character("/"))
         type(&view, rows, "x")
         _ = press(&view, rows, .escape)
@@ -168,8 +185,8 @@ struct KeyTests {
         #expect(press(&view, form, .enter) == nil)
         #expect(view.message?.contains("between 1s and 24h") == true)
         #expect(view.dialog == .field(.setting(.workLength), TextField("25h")), "what was typed stays")
-        _ = press(&view, form, .backspace)
-        type(&view, form, "m30s")
+        _ = press(&view, form, .backspace, .pasted("m"), .pasted(" "))
+        type(&view, form, "30s")
         #expect(press(&view, form, .enter) == .perform(.set(.workLength, 1530), .toBeAsked))
 
         _ = press(&view, form, .down, .down, .down, .down)

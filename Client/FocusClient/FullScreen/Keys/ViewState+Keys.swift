@@ -16,9 +16,14 @@ extension ViewState {
             switch key {
             case .enter: return confirm(field, text, scene)
             case .escape, .control("g"): cancel(field)
+            case .up, .down, .pageUp, .pageDown:
+                // What was found can be looked through while it is searched for.
+                if field == .filter { _ = pressHere(key, scene, size) }
             default:
+                let before = text.text
                 text.press(key)
                 dialog = .field(field, text)
+                if field == .filter, text.text != before { history.list = ListPlace() }
             }
             return nil
         case .question(let question): return answer(question, key)
@@ -182,7 +187,7 @@ extension ViewState {
             message = "A session was started meanwhile: Enter gives it this name."
             return nil
         case .setting(let key):
-            guard let value = SettingText.value(of: key, in: text) else {
+            guard let value = SettingText.value(of: key, in: text.filter { $0 != " " }) else {
                 message = ViewText.range(of: key)
                 return nil
             }
@@ -190,7 +195,6 @@ extension ViewState {
             return .perform(.set(key, value), .toBeAsked)
         case .filter:
             dialog = .none
-            if history.filter != text { history.list = ListPlace() }
             history.filter = text
             return nil
         case .label:

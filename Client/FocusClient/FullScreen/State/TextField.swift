@@ -24,7 +24,7 @@ package struct TextField: Hashable, Sendable {
     /// Does what the key does to the text.
     package mutating func press(_ key: Key) {
         switch key {
-        case .character(let scalar): insert(scalar)
+        case .character(let scalar), .pasted(let scalar): insert(scalar)
         case .backspace, .control("h"): delete(from: cursor - 1, to: cursor)
         case .delete, .control("d"): delete(from: cursor, to: cursor + 1)
         case .left, .control("b"): cursor = max(0, cursor - 1)
