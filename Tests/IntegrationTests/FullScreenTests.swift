@@ -37,14 +37,26 @@ extension IntegrationTests {
         func comingBack() throws {
             try World.with { world in
                 let laptop = world.laptop("desk")
-                for number in 1...30 {
+                // An hour each: two phases of work and two breaks.
+                for number in 1...5 {
+                    laptop.clock = try WrongClock("-\(20 - 2 * number)h")
                     try laptop.press("start", "Task\(number)")
-                    try laptop.press("skip", "--ago", "0s")
+                    laptop.clock = try WrongClock("-\(19 - 2 * number)h")
                     try laptop.press("stop")
                 }
+                laptop.clock = nil
                 let terminal = try laptop.terminal(rows: 14, columns: 60)
                 try terminal.shell("$FOCUS")
                 try terminal.shows("Timer")
+                try terminal.press("2", "G", "Up", "Up", "Up")
+                try terminal.until("the history is scrolled to its end") {
+                    $0.contains { $0.hasSuffix("Task1") } && $0.dropFirst(2).first?.hasSuffix("^") == true
+                }
+                let scrolled = try terminal.rows
+                try terminal.press("q")
+                try terminal.givesBack()
+                try terminal.shell("clear; $FOCUS")
+                try terminal.until("the history as it was left:\n\(scrolled)") { $0 == scrolled }
                 try terminal.press("4", "Down", "Enter", "BSpace")
                 try terminal.type("7m3")
                 try terminal.shows("Short break                      57m3")

@@ -17,7 +17,11 @@ enum FocusManual {
             + KeyHelp.sections.flatMap { section -> [ManualPage.Block] in
                 [
                     .title(section.title),
-                    .entries(section.keys.map { ManualPage.Entry("`\($0.key)`", "\($0.what).") }),
+                    .entries(
+                        section.keys.map {
+                            ManualPage.Entry(
+                                "`\($0.key)`", "\($0.what.prefix(1).uppercased())\($0.what.dropFirst()).")
+                        }),
                 ]
             })
 
