@@ -43,6 +43,7 @@ let package = Package(
         // The pure part: what a log means and how logs are synced. No I/O.
         library("FocusCore"),
         library("FocusText", ["FocusCore"]),
+        library("FocusFormats", ["FocusCore", "FocusText"]),
         library("FocusSync", ["FocusCore"]),
         library("CommandLineKit"),
 
@@ -62,7 +63,7 @@ let package = Package(
         .target(
             name: "FocusClient",
             dependencies: [
-                "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusStore", "FocusNet",
+                "FocusCore", "FocusText", "FocusFormats", "FocusSync", "FocusSeal", "FocusStore", "FocusNet",
                 "CommandLineKit", "CursesKit",
             ],
             path: "Client/FocusClient", swiftSettings: settings),
@@ -104,7 +105,8 @@ let package = Package(
         .target(
             name: "FuzzEntries",
             dependencies: [
-                "FocusClient", "FocusServer", "FocusCore", "FocusText", "FocusSync", "FocusSeal",
+                "FocusClient", "FocusServer", "FocusCore", "FocusText", "FocusFormats", "FocusSync",
+                "FocusSeal",
                 "CommandLineKit",
             ],
             path: "Fuzz/Entries", swiftSettings: settings),
@@ -114,6 +116,7 @@ let package = Package(
             name: "TestSupport", dependencies: ["FocusCore"], path: "Tests/Support", swiftSettings: settings),
         tests("FocusCoreTests", ["FocusCore"]),
         tests("FocusTextTests", ["FocusCore", "FocusText"], resources: [.copy("Fixtures")]),
+        tests("FocusFormatsTests", ["FocusCore", "FocusText", "FocusFormats"]),
         tests("FocusSyncTests", ["FocusCore", "FocusSync"], exclude: ["Wire/Goldens"]),
         tests("HouseRulesTests", []),
         tests("CursesKitTests", ["CursesKit"]),

@@ -10,6 +10,7 @@ enum ImportRule {
         "FocusCore": [],
         "CommandLineKit": [],
         "FocusText": ["FocusCore"],
+        "FocusFormats": ["FocusCore", "FocusText"],
         "FocusSync": ["FocusCore"],
         "SQLiteKit": system.union(["CSQLite"]),
         "FocusStore": system.union(["FocusCore", "SQLiteKit"]),
@@ -17,8 +18,8 @@ enum ImportRule {
         "FocusNet": system.union(["CLibUV", "COpenSSL"]),
         "CursesKit": system.union(["CNCurses"]),
         "FocusClient": system.union([
-            "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusStore", "FocusNet", "CommandLineKit",
-            "CursesKit",
+            "FocusCore", "FocusText", "FocusFormats", "FocusSync", "FocusSeal", "FocusStore", "FocusNet",
+            "CommandLineKit", "CursesKit",
         ]),
         "focus": ["FocusClient"],
         "FocusServer": system.union([
@@ -27,7 +28,7 @@ enum ImportRule {
         "focusd": ["FocusServer"],
         // Fuzz: what is done with each input, and the program that libFuzzer brings them to.
         "Entries": [
-            "FocusClient", "FocusServer", "FocusCore", "FocusText", "FocusSync", "FocusSeal",
+            "FocusClient", "FocusServer", "FocusCore", "FocusText", "FocusFormats", "FocusSync", "FocusSeal",
             "CommandLineKit",
         ],
         "Runner": ["FuzzEntries", "Glibc"],
