@@ -131,8 +131,8 @@ let package = Package(
         tests(
             "FocusClientTests",
             [
-                "FocusCore", "FocusText", "FocusStore", "FocusSync", "CommandLineKit", "CursesKit",
-                "FocusClient",
+                "FocusCore", "FocusText", "FocusFormats", "FocusStore", "FocusSync", "CommandLineKit",
+                "CursesKit", "FocusClient",
             ],
             exclude: ["Commands/Goldens", "FullScreen/Goldens", "Statistics/Goldens"]),
         tests("FuzzRegressionTests", ["FuzzEntries"]),

@@ -28,9 +28,9 @@ func fuzzHistories(_ input: [UInt8]) throws {
 }
 
 /// A place whose clocks go an hour forward in the middle of each year and back at its end.
-private let place = LocalZone { instant in
-    let year: Int64 = 31_556_952_000
-    return (instant % year + year) % year < year / 2 ? 3600 : 7200
+private let place = LocalZone { seconds in
+    let year: Int64 = 31_556_952
+    return (seconds % year + year) % year < year / 2 ? 3600 : 7200
 }
 
 private func read(_ bytes: [UInt8], _ format: HistoryFormat, piece: Int) -> Result<[FoundEntry], BadFile> {

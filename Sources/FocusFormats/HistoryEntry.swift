@@ -20,9 +20,6 @@ package struct HistoryEntry: Hashable, Sendable {
         self.label = label
         self.source = source
     }
-
-    /// The longest entry, in milliseconds: what a `record` may hold (docs/timer-rules.md §4).
-    package static let longest: Int64 = 86_400_000
 }
 
 extension HistoryEntry {

@@ -5,17 +5,17 @@ import Testing
 
 @Suite("The Open Pomodoro history")
 struct OpenPomodoroTests {
-    @Test("a line has the time with its offset, the description and whole minutes")
+    @Test("a line has the time with its offset, whole minutes and the description")
     func written() {
         let newYork = clocks(of: "America/New_York")
         let entry = HistoryEntry.work("2016-06-03T21:01:31.500Z", "2016-06-03T21:26:45Z", "Open \"Pomodoro\"")
         #expect(
             FocusFormatsTests.written([entry], .openPomodoro, zone: newYork)
-                == "2016-06-03T17:01:31-04:00 description=\"Open \\\"Pomodoro\\\"\" duration=25\n")
+                == "2016-06-03T17:01:31-04:00 duration=25 description=\"Open \\\"Pomodoro\\\"\"\n")
         let plain = HistoryEntry.work("2016-12-03T21:01:31Z", "2016-12-03T21:26:31Z", "Write")
         #expect(
             FocusFormatsTests.written([plain], .openPomodoro, zone: newYork)
-                == "2016-12-03T16:01:31-05:00 description=Write duration=25\n")
+                == "2016-12-03T16:01:31-05:00 duration=25 description=Write\n")
     }
 
     @Test("breaks and what takes under half a minute have no room in it")

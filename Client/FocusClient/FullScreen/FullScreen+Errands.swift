@@ -62,7 +62,7 @@ extension CommandContext {
             environment: environment,
             console: Console(
                 output: { text throws(SystemError) in take(text) }, messages: take, paint: .plain),
-            clocks: clocks, contents: contents, hostName: hostName, makeReplica: makeReplica,
+            clocks: clocks, open: open, hostName: hostName, makeReplica: makeReplica,
             network: network, programs: programs)
     }
 }

@@ -91,7 +91,8 @@ enum FocusManual {
                     "`LC_ALL`, `LC_CTYPE`, `LANG`",
                     "Charts and the full screen are drawn in ASCII where the first of them that is set doesn't say UTF-8."
                 ),
-                .init("`TZ`", "The time zone of `focus log` and `focus stats`."),
+                .init(
+                    "`TZ`", "The time zone of `focus log`, `focus stats`, `focus export` and `focus import`."),
                 .init("`XDG_DATA_HOME`, `XDG_RUNTIME_DIR`, `HOME`", "Where files belong."),
             ])
         ])

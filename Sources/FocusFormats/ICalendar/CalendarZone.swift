@@ -88,9 +88,10 @@ struct CalendarZone {
         }
         let sorted = changes.sorted { $0.first.utc - $0.from < $1.first.utc - $1.from }
         let before = sorted.first?.from ?? 0
-        return LocalZone { instant in
-            let last = sorted.compactMap { change in change.last(upTo: instant).map { ($0, change.to) } }
-                .max { $0.0 < $1.0 }
+        return LocalZone { seconds in
+            let last = sorted.compactMap { change in change.last(upTo: seconds * 1000).map { ($0, change.to) }
+            }
+            .max { $0.0 < $1.0 }
             return (last?.1 ?? before) / 1000
         }
     }

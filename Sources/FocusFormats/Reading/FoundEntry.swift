@@ -64,7 +64,7 @@ extension FoundEntry {
             self.init(.omission(.noLength), line: line)
         } else if from < 0 {
             self.init(.omission(.before1970), line: line)
-        } else if to - from > HistoryEntry.longest {
+        } else if to - from > PastPhase.longest {
             self.init(.omission(.tooLong), line: line)
         } else {
             let entry = HistoryEntry(

@@ -3,16 +3,16 @@ import FocusCore
 /// How the clocks of a place stand to UTC. The system knows, or a calendar says so; here it comes in as a parameter,
 /// so that what goes by it is pure.
 package struct LocalZone: Sendable {
-    private let secondsEast: @Sendable (Int64) -> Int64
+    private let ahead: @Sendable (_ seconds: Int64) -> Int64
 
-    /// - Parameter secondsEast: How far the place's clocks are ahead of UTC, in seconds, at an instant in
-    ///   milliseconds since the Unix epoch. They change at most once in two days.
-    package init(secondsEast: @escaping @Sendable (Int64) -> Int64) { self.secondsEast = secondsEast }
+    /// - Parameter offset: How far the place's clocks are ahead of UTC at an instant, both in seconds, the instant
+    ///   since the Unix epoch. They change at most once in two days.
+    package init(offset: @escaping @Sendable (_ seconds: Int64) -> Int64) { ahead = offset }
 
     package static let utc = LocalZone { _ in 0 }
 
     /// How far the place's clocks are ahead of UTC at an instant, in milliseconds.
-    package func offset(at instant: Int64) -> Int64 { secondsEast(instant) * 1000 }
+    package func offset(at instant: Int64) -> Int64 { ahead(instant.floored(by: 1000).quotient) * 1000 }
 
     /// What the place's clocks show at an instant, in milliseconds since the Unix epoch.
     package func time(at instant: Int64) -> CivilTime { CivilTime(utc: instant + offset(at: instant)) }

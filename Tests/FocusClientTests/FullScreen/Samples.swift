@@ -65,7 +65,7 @@ enum Samples {
 
     static func historyRows(filter: String = "") throws -> [HistoryRow] {
         let calendar = LocalCalendar.berlin
-        return HistoryRow.rows(HistoryByDay(try history(), .berlin).days, filter: filter) { instant in
+        return HistoryRow.rows(HistoryByDay(try history().records, .berlin).days, filter: filter) { instant in
             let minute = (instant - calendar.span(of: calendar.day(of: instant)).from) / 60_000
             let digits = { (number: Int64) in number < 10 ? "0\(number)" : "\(number)" }
             return "\(digits(minute / 60)):\(digits(minute % 60))"

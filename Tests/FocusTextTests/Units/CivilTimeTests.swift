@@ -31,8 +31,8 @@ struct CivilTimeTests {
 
     private func zone(_ name: String) -> LocalZone {
         let zone = TimeZone(identifier: name)
-        return LocalZone { instant in
-            Int64(zone?.secondsFromGMT(for: Date(timeIntervalSince1970: Double(instant) / 1000)) ?? 0)
+        return LocalZone { seconds in
+            Int64(zone?.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds))) ?? 0)
         }
     }
 

@@ -17,6 +17,7 @@ enum ViewText {
         case .settingOutOfRange(let key): range(of: key)
         case .timeOutOfRange: "Between 1s and 24h can be added or taken away at once."
         case .futureInstant: "A press can't take effect in the future."
+        case .futureEnd: "What was done can't end in the future."
         }
     }
 

@@ -82,7 +82,7 @@ final class SceneMaker {
 
     private func days(of history: History, _ today: Day) throws(CommandFailure) -> [HistoryByDay.Entry] {
         if let days, days.today == today, days.history == history { return days.value }
-        let value = HistoryByDay(history, .here).days
+        let value = HistoryByDay(history.records, .here).days
         days = Kept(history: history, today: today, value: value)
         return value
     }
