@@ -27,8 +27,8 @@ func tests(
         resources: resources, swiftSettings: settings)
 }
 
-/// A system C library, found by pkg-config.
-func system(_ name: String, pkgConfig: String, apt: String, brew: String) -> Target {
+/// A system C library, found by pkg-config where it isn't where all are.
+func system(_ name: String, pkgConfig: String? = nil, apt: String, brew: String) -> Target {
     .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])
 }
 
@@ -43,6 +43,7 @@ let package = Package(
         // The pure part: what a log means and how logs are synced. No I/O.
         library("FocusCore"),
         library("FocusText", ["FocusCore"]),
+        library("FocusFormats", ["FocusCore", "FocusText"]),
         library("FocusSync", ["FocusCore"]),
         library("CommandLineKit"),
 
@@ -51,16 +52,19 @@ let package = Package(
         library("FocusStore", ["FocusCore", "SQLiteKit"]),
         library("FocusSeal", ["FocusCore", "COpenSSL"]),
         library("FocusNet", ["CLibUV", "COpenSSL"]),
+        library("CursesKit", ["CNCurses"]),
         system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
         system("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev", brew: "openssl@3"),
         system("CLibUV", pkgConfig: "libuv", apt: "libuv1-dev", brew: "libuv"),
+        // pkg-config would give it flags that packages may not have.
+        system("CNCurses", apt: "libncurses-dev", brew: "ncurses"),
 
         // The programs.
         .target(
             name: "FocusClient",
             dependencies: [
-                "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusStore", "FocusNet",
-                "CommandLineKit",
+                "FocusCore", "FocusText", "FocusFormats", "FocusSync", "FocusSeal", "FocusStore", "FocusNet",
+                "CommandLineKit", "CursesKit",
             ],
             path: "Client/FocusClient", swiftSettings: settings),
         .executableTarget(
@@ -101,7 +105,8 @@ let package = Package(
         .target(
             name: "FuzzEntries",
             dependencies: [
-                "FocusClient", "FocusServer", "FocusCore", "FocusText", "FocusSync", "FocusSeal",
+                "FocusClient", "FocusServer", "FocusCore", "FocusText", "FocusFormats", "FocusSync",
+                "FocusSeal",
                 "CommandLineKit",
             ],
             path: "Fuzz/Entries", swiftSettings: settings),
@@ -111,8 +116,10 @@ let package = Package(
             name: "TestSupport", dependencies: ["FocusCore"], path: "Tests/Support", swiftSettings: settings),
         tests("FocusCoreTests", ["FocusCore"]),
         tests("FocusTextTests", ["FocusCore", "FocusText"], resources: [.copy("Fixtures")]),
+        tests("FocusFormatsTests", ["FocusCore", "FocusText", "FocusFormats"]),
         tests("FocusSyncTests", ["FocusCore", "FocusSync"], exclude: ["Wire/Goldens"]),
         tests("HouseRulesTests", []),
+        tests("CursesKitTests", ["CursesKit"]),
         tests("CommandLineKitTests", ["CommandLineKit"], exclude: ["Goldens"]),
         tests("SQLiteKitTests", ["SQLiteKit"]),
         tests("FocusStoreTests", ["FocusCore", "FocusStore", "SQLiteKit"]),
@@ -123,8 +130,11 @@ let package = Package(
             ["FocusCore", "FocusSync", "FocusSeal", "FocusNet", "SQLiteKit", "CommandLineKit", "FocusServer"]),
         tests(
             "FocusClientTests",
-            ["FocusCore", "FocusText", "FocusStore", "FocusSync", "CommandLineKit", "FocusClient"],
-            exclude: ["Commands/Goldens", "Statistics/Goldens"]),
+            [
+                "FocusCore", "FocusText", "FocusFormats", "FocusStore", "FocusSync", "CommandLineKit",
+                "CursesKit", "FocusClient",
+            ],
+            exclude: ["Commands/Goldens", "FullScreen/Goldens", "Statistics/Goldens"]),
         tests("FuzzRegressionTests", ["FuzzEntries"]),
         tests("SimulationTests", ["FocusClient", "FocusCore", "Simulation"]),
         // Real processes, real TLS: they run the programs that were built beside them.

@@ -13,7 +13,7 @@ final class BenchedLaptop {
         let process = CommandContext.process
         context = CommandContext(
             environment: Environment(["FOCUS_HOME": home]), console: console, clocks: .process,
-            contents: process.contents, hostName: process.hostName, makeReplica: process.makeReplica,
+            open: process.open, hostName: process.hostName, makeReplica: process.makeReplica,
             network: LiveNetwork())
         device = try Device(context)
         guard let link = AgentLink(path: device.home.agentSocket), link.send(.follow) else {

@@ -21,6 +21,7 @@ package struct Fuzzer: Sendable {
         Fuzzer(name: "invites", run: fuzzInvites),
         Fuzzer(name: "logs", run: fuzzLogs),
         Fuzzer(name: "times", run: fuzzTimes),
+        Fuzzer(name: "histories", run: fuzzHistories),
         Fuzzer(name: "commands", run: fuzzCommands),
     ]
 }

@@ -35,6 +35,8 @@ final class NoNetwork: ClientNetwork {
         throw unreachable
     }
 
+    func view(in context: CommandContext) throws(CommandFailure) { throw unreachable }
+
     func follow(_ form: StatusForm, in context: CommandContext) throws(CommandFailure) { throw unreachable }
 
     private var unreachable: CommandFailure { CommandFailure("There is no network here.", .unreachable) }

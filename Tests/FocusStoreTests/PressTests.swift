@@ -100,7 +100,7 @@ import Testing
         let store = try fixture.open()
         for interaction in [Interaction.start(label: nil), .pause, .undo] {
             _ = try store.author(now: 5000) { authoring in
-                let context = PressContext(now: 5000, offline: false)
+                let context = PressContext(now: 5000, offline: false, next: authoring.next)
                 for action in try interaction.actions(on: authoring.state, in: store, context) {
                     try authoring.write(action)
                 }
@@ -110,7 +110,8 @@ import Testing
         #expect(throws: NotNow.self) {
             try store.author(now: 6000) { authoring in
                 try Interaction.resume.actions(
-                    on: authoring.state, in: store, PressContext(now: 6000, offline: false))
+                    on: authoring.state, in: store,
+                    PressContext(now: 6000, offline: false, next: authoring.next))
             }
         }
     }

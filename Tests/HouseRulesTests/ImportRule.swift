@@ -10,13 +10,16 @@ enum ImportRule {
         "FocusCore": [],
         "CommandLineKit": [],
         "FocusText": ["FocusCore"],
+        "FocusFormats": ["FocusCore", "FocusText"],
         "FocusSync": ["FocusCore"],
         "SQLiteKit": system.union(["CSQLite"]),
         "FocusStore": system.union(["FocusCore", "SQLiteKit"]),
         "FocusSeal": system.union(["FocusCore", "COpenSSL"]),
         "FocusNet": system.union(["CLibUV", "COpenSSL"]),
+        "CursesKit": system.union(["CNCurses"]),
         "FocusClient": system.union([
-            "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusStore", "FocusNet", "CommandLineKit",
+            "FocusCore", "FocusText", "FocusFormats", "FocusSync", "FocusSeal", "FocusStore", "FocusNet",
+            "CommandLineKit", "CursesKit",
         ]),
         "focus": ["FocusClient"],
         "FocusServer": system.union([
@@ -25,7 +28,7 @@ enum ImportRule {
         "focusd": ["FocusServer"],
         // Fuzz: what is done with each input, and the program that libFuzzer brings them to.
         "Entries": [
-            "FocusClient", "FocusServer", "FocusCore", "FocusText", "FocusSync", "FocusSeal",
+            "FocusClient", "FocusServer", "FocusCore", "FocusText", "FocusFormats", "FocusSync", "FocusSeal",
             "CommandLineKit",
         ],
         "Runner": ["FuzzEntries", "Glibc"],

@@ -4,6 +4,12 @@ package import TestSupport
 extension TemporaryFolder {
     /// The path of a file in it that was not named before.
     package func fresh(_ kind: String) -> String { file("\(kind)-\(UUID().uuidString)") }
+
+    /// Starts a line of the shell, and doesn't wait for it.
+    package func shell(_ line: String) throws -> RunningProgram {
+        try Program(path: "/bin/sh").start(
+            ["-c", line], ["LOCKSTEP_TEST": path], in: self, log: fresh("messages"))
+    }
 }
 
 /// Puts a copy of a folder, as it is now, where another folder may be, which goes.

@@ -15,7 +15,7 @@ package final class Laptop {
     /// What its programs are run under.
     package var surroundings = Surroundings()
     package private(set) var agent: RunningProgram?
-    private let folder: TemporaryFolder
+    let folder: TemporaryFolder
 
     package init(_ name: String, in folder: TemporaryFolder) {
         self.name = name
@@ -143,7 +143,7 @@ package final class Laptop {
 
     private struct Devices: Decodable { let devices: [Device] }
 
-    private var variables: [String: String] {
+    var variables: [String: String] {
         [
             "HOME": folder.path, "LOCKSTEP_TEST": folder.path, "FOCUS_HOME": home,
             "FOCUS_NO_AGENT": startsAgentByItself ? "" : "1",

@@ -32,6 +32,36 @@ extension IntegrationTests {
             }
         }
 
+        @Test("whoever follows sees each change, with an agent and without one, until nobody reads it")
+        func following() throws {
+            try World.with(["work"]) { world in
+                let work = world.laptops[0]
+                func lines(_ follower: RunningProgram) -> [Substring] {
+                    follower.output.split(separator: "\n")
+                }
+                let follower = try work.start(["status", "--follow"])
+                try eventually("the present state") { lines(follower) == ["Work  25:00  (stopped)"] }
+                try work.press("start", "Follow")
+                try eventually("each second") { lines(follower).last?.hasSuffix("24:59  Follow") == true }
+                try work.stopAgent()
+                try work.press("pause")
+                try eventually("a change without an agent") {
+                    lines(follower).last?.hasPrefix("Work paused") == true
+                }
+                try work.startAgent()
+                try work.press("stop")
+                try eventually("a change with an agent") {
+                    lines(follower).last?.hasSuffix("(stopped)") == true
+                }
+                try follower.kill()
+
+                // The reader takes one line and goes; nothing changes afterwards.
+                let pipe = try world.folder.shell(
+                    "FOCUS_HOME='\(work.home)' '\(Program.focus.path)' status --follow | head -n 1")
+                #expect(try pipe.wait().output == "Work  25:00  (stopped)\n")
+            }
+        }
+
         @Test("a laptop whose folder lies deep has an agent too")
         func deepFolder() throws {
             try World.with(["work"]) { world in

@@ -1,35 +1,117 @@
 import CommandLineKit
 import FocusCore
+package import FocusFormats
 import FocusStore
 import FocusText
 
-/// `focus export`: writes the log to standard output, as text.
+/// What `export` is to write.
+package struct ExportRequest: Hashable, Sendable {
+    package var format: FileFormat
+    /// Whose entries they are, for Toggl Track.
+    package var email: String?
+
+    package init(_ format: FileFormat, email: String? = nil) {
+        self.format = format
+        self.email = email
+    }
+}
+
+/// `focus export`: writes the log, or the history it makes, to standard output.
 struct ExportCommand {
-    /// How much text is written at once.
-    private static let chunk = 1 << 16
+    let request: ExportRequest
+
+    func run(_ device: Device?, in context: CommandContext) throws(CommandFailure) {
+        switch request.format {
+        case .log: try writeLog(device, in: context)
+        case .history(let format): try writeHistory(format, device, in: context)
+        }
+    }
 
     /// Prints one event a line, in replay order.
-    func run(_ device: Device?, in context: CommandContext) throws(CommandFailure) {
+    private func writeLog(_ device: Device?, in context: CommandContext) throws(CommandFailure) {
         guard let device else { return }
-        let stored = try device.using { device throws(StoreError) in try device.store.allStoredEvents() }
-        var text = ""
+        var output = ChunkedOutput(context)
         var sealed = 0
-        for event in stored {
-            guard let readable = event.event else {
-                sealed += 1
-                continue
+        do {
+            try device.store.forEachStoredEvent { stored in
+                if let event = stored.event {
+                    try output.write("\(EventLine(event, epoch: stored.epoch))\n")
+                } else {
+                    sealed += 1
+                }
             }
-            text += "\(EventLine(readable, epoch: event.epoch))\n"
-            if text.utf8.count >= ExportCommand.chunk {
-                try context.print(text)
-                text = ""
-            }
+        } catch let error as CommandFailure {
+            throw error
+        } catch let error as StoreError {
+            throw CommandFailure(error, device.home.database)
+        } catch {
+            throw CommandFailure("\(error).")
         }
-        try context.print(text)
+        try output.flush()
         guard sealed > 0 else { return }
         context.console.say(
-            "Left out \(sealed) event\(sealed == 1 ? "" : "s") that can't be read yet: their key is still to "
-                + "come."
+            "Left out \(counted(sealed, "event")) that can't be read yet: their key is still to come."
         )
+    }
+
+    /// Prints the history's entries, by when they ended.
+    private func writeHistory(
+        _ format: HistoryFormat, _ device: Device?, in context: CommandContext
+    ) throws(CommandFailure) {
+        let zone = LocalZone.here
+        let records = try device?.using { device throws(StoreError) in
+            let (state, journal) = try device.store.history()
+            return History(journal, state, at: try device.now()).records
+        }
+        let entries = (records ?? []).lazy.flatMap { format.entries(of: $0) }
+        let count = format == .timewarrior ? entries.count { format.kept($0, zone: zone) != nil } : 0
+        var writer = HistoryWriter(format, WritingContext(zone: zone, email: request.email), count: count)
+        var output = ChunkedOutput(context)
+        try output.write(writer.head)
+        for entry in entries { try output.write(writer.text(entry)) }
+        try output.write(writer.tail)
+        try output.flush()
+        if writer.leftOut > 0 {
+            context.console.say(
+                "Left out \(counted(writer.leftOut, "span")) that \(format.rawValue) has no room for: "
+                    + "\(format.lack).")
+        }
+        if format == .toggl, request.email == nil {
+            context.console.say(
+                "Toggl's import asks whose entries they are: --email ADDRESS puts it in each row.")
+        }
+    }
+}
+
+extension HistoryFormat {
+    /// What the format has no room for.
+    fileprivate var lack: String {
+        switch self {
+        case .csv: "nothing"
+        case .ics: "what takes under a second"
+        case .timewarrior, .toggl: "breaks, and what takes under a second"
+        case .openPomodoro: "breaks, and what takes under half a minute"
+        }
+    }
+}
+
+/// Text on its way to standard output, written much at once.
+private struct ChunkedOutput {
+    /// How much text is written at once, in bytes.
+    private static let chunk = 1 << 16
+
+    private let context: CommandContext
+    private var text = ""
+
+    init(_ context: CommandContext) { self.context = context }
+
+    mutating func write(_ more: String) throws(CommandFailure) {
+        text += more
+        if text.utf8.count >= ChunkedOutput.chunk { try flush() }
+    }
+
+    mutating func flush() throws(CommandFailure) {
+        try context.print(text)
+        text = ""
     }
 }

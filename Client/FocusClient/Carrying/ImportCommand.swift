@@ -1,31 +1,51 @@
 import CommandLineKit
 import FocusCore
+import FocusFormats
 import FocusStore
 import FocusText
 
-/// `focus import`: takes in a log that `export` wrote. A log of the same group is merged, and so is any where
-/// this laptop has none yet; another log comes in as the history it makes.
+/// `focus import`: takes in a log that `export` wrote, or a history of another program. A log of the same group is
+/// merged, and so is any where this laptop has none yet; another log comes in as the history it makes.
 struct ImportCommand: WritingCommand {
     let path: String
+    /// Found out by the file where it is nil.
+    let format: FileFormat?
 
     func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
-        let lines = try LogFile(path, in: context).events
-        guard !lines.isEmpty else {
+        let zone = LocalZone.here
+        switch try ImportedFile(path, format, zone, in: context) {
+        case .nothing, .log([]):
             // An empty log is exported as an empty file, so it is no mistake in itself.
-            return context.console.say("\(name) holds no events, so nothing was taken.")
+            context.console.say("\(name) holds no events, so nothing was taken.")
+        case .history(_, []):
+            context.console.say("\(name) holds no entries, so nothing was taken.")
+        case .log(let lines):
+            let log: EventLog
+            do throws(EventLog.Refusal) {
+                log = try EventLog(lines.lazy.map(\.event))
+            } catch {
+                throw refusal("it is no log, \(error.explanation)")
+            }
+            let outcome = try author(on: device) { authoring, now in
+                try LogImport(device: device, lines: lines, log: log, now: now).run(&authoring)
+            }
+            context.console.say(outcome.sentence)
+        case .history(let format, let found):
+            let outcome = try author(on: device) { authoring, now in
+                try HistoryImport(device: device, format: format, found: found, now: now, zone: zone)
+                    .run(&authoring)
+            }
+            context.console.say(outcome.sentence(name))
         }
-        let log: EventLog
-        do throws(EventLog.Refusal) {
-            log = try EventLog(lines.lazy.map(\.event))
-        } catch {
-            throw refusal("it is no log, \(error.explanation)")
-        }
+    }
+
+    /// Runs `body` in one transaction, at the present instant.
+    private func author<Outcome>(
+        on device: Device, _ body: (inout Authoring, Int64) throws -> Outcome
+    ) throws(CommandFailure) -> Outcome {
         do {
             let now = try device.now()
-            let outcome = try device.store.author(now: now) { authoring in
-                try LogImport(device: device, lines: lines, log: log, now: now).run(&authoring)
-            }.result
-            context.console.say(outcome.sentence)
+            return try device.store.author(now: now) { authoring in try body(&authoring, now) }.result
         } catch let error as LogImport.Refusal {
             throw refusal(error.explanation)
         } catch let error as StoreError {
@@ -40,6 +60,11 @@ struct ImportCommand: WritingCommand {
     private func refusal(_ reason: String) -> CommandFailure {
         CommandFailure("Nothing was taken from \(name): \(reason).")
     }
+}
+
+/// How many there were already, to be read at a sentence's end.
+private func rest(_ known: Int) -> String {
+    known == 0 ? "" : "; \(known) \(known == 1 ? "was" : "were") here already"
 }
 
 extension LogImport.Outcome {
@@ -59,9 +84,35 @@ extension LogImport.Outcome {
         return " This laptop's log had parted from that one: \(counted(count, "event")) of it "
             + "\(count == 1 ? "stands" : "stand") on a branch now."
     }
+}
 
-    private func rest(_ known: Int) -> String {
-        known == 0 ? "" : "; \(known) \(known == 1 ? "was" : "were") here already"
+extension HistoryImport.Outcome {
+    /// What was done with the file of this name, for people.
+    fileprivate func sentence(_ name: String) -> String {
+        let entries = added == 1 ? "1 entry" : "\(added) entries"
+        let omitted = Omission.allCases.compactMap { omission in
+            omissions[omission].map {
+                "\($0.count) \(omission.words) (\($0.count > 1 ? "first in " : "")line \($0.line))"
+            }
+        }
+        let leftOut = omitted.isEmpty ? "" : " Left out: \(omitted.joined(separator: ", "))."
+        return "Added \(entries) from \(name)\(rest(known)).\(leftOut)"
+    }
+}
+
+extension Omission {
+    /// Which entries are left out, to be read after how many.
+    fileprivate var words: String {
+        switch self {
+        case .noLength: "without a length"
+        case .tooLong: "longer than 24 hours"
+        case .before1970: "before 1970"
+        case .future: "ending in the future"
+        case .running: "without an end yet"
+        case .allDay: "for whole days"
+        case .recurring: "in a series"
+        case .cancelled: "cancelled"
+        }
     }
 }
 

@@ -123,8 +123,8 @@ struct LogImport {
 
     private func carry(_ authoring: inout Authoring) throws -> Outcome {
         let (state, journal) = log.replayed()
-        let history = CarriedHistory(of: log, state, journal, at: now)
-        let actions = history.actions(besides: try device.store.recordSources())
+        let history = CarriedHistory(journal, state, at: now)
+        let actions = history.actions(besides: try device.store.history().journal.sources)
         if !actions.isEmpty { try device.introduce(in: &authoring) }
         for action in actions { try authoring.write(action) }
         return .carried(new: actions.count, known: history.records.count - actions.count)

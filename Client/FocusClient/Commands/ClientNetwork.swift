@@ -18,6 +18,8 @@ package protocol ClientNetwork: Sendable {
     /// Lets the other laptops know that this one's log has changed. What goes wrong is kept quiet: the log keeps
     /// what was pressed, and it goes with the next sync.
     func logChanged(on device: Device, in context: CommandContext)
+    /// Shows the full-screen view, until the person leaves it.
+    func view(in context: CommandContext) throws(CommandFailure)
     /// Prints the state at each change and each second, until the process is ended.
     func follow(_ form: StatusForm, in context: CommandContext) throws(CommandFailure)
 }

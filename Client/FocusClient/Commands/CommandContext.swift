@@ -7,8 +7,8 @@ package struct CommandContext: Sendable {
     package let environment: Environment
     package let console: Console
     package let clocks: MachineClocks
-    /// The bytes of a file that the person named; `-` is standard input.
-    package let contents: @Sendable (_ path: String) throws(SystemError) -> [UInt8]
+    /// Opens a file that the person named; `-` is standard input.
+    package let open: @Sendable (_ path: String) throws(SystemError) -> ByteSource
     /// What the machine is called.
     package let hostName: @Sendable () -> String
     /// Gives a random replica.
@@ -19,14 +19,14 @@ package struct CommandContext: Sendable {
 
     package init(
         environment: Environment, console: Console, clocks: MachineClocks,
-        contents: @escaping @Sendable (_ path: String) throws(SystemError) -> [UInt8],
+        open: @escaping @Sendable (_ path: String) throws(SystemError) -> ByteSource,
         hostName: @escaping @Sendable () -> String, makeReplica: @escaping @Sendable () -> ReplicaID,
         network: any ClientNetwork, programs: OtherPrograms = .process
     ) {
         self.environment = environment
         self.console = console
         self.clocks = clocks
-        self.contents = contents
+        self.open = open
         self.hostName = hostName
         self.makeReplica = makeReplica
         self.network = network
@@ -37,7 +37,7 @@ package struct CommandContext: Sendable {
     package static var process: CommandContext {
         CommandContext(
             environment: .process, console: .process(.process), clocks: .process,
-            contents: { path throws(SystemError) in try FileDescriptor.contents(of: path) },
+            open: { path throws(SystemError) in try FileDescriptor.bytes(of: path) },
             hostName: systemHostName,
             makeReplica: { ReplicaID(rawValue: .random(in: .min ... .max)) },
             network: LiveNetwork())
@@ -51,6 +51,9 @@ package struct CommandContext: Sendable {
         }
         return name.split(separator: ".").first.map(String.init) ?? "laptop"
     }
+
+    /// The bytes of a file that the person named; `-` is standard input.
+    func contents(_ path: String) throws(SystemError) -> [UInt8] { try open(path).rest() }
 
     /// Writes data to standard output.
     func print(_ text: String) throws(CommandFailure) {

@@ -8,8 +8,9 @@ package enum FocusProgram {
         Command<Invocation>(
             "focus", "one focus session on all your laptops",
             details: [
-                "Without a command it shows what is running. All but 'join', 'invite', 'sync' and 'devices revoke' "
-                    + "work without the server too."
+                "Alone, on a terminal, it is the full-screen view: the timer, the history, statistics, settings and "
+                    + "devices. '?' lists its keys, 'q' leaves it. Elsewhere it prints what is running. All commands "
+                    + "but 'join', 'invite', 'sync' and 'devices revoke' work without the server too."
             ],
             sections: [
                 CommandSection(title: "The timer", TimerCommands.all),
@@ -19,6 +20,6 @@ package enum FocusProgram {
                 CommandSection(title: "This laptop", LaptopCommands.all),
                 .forShells { .shell($0) },
             ]
-        ) { .status(.line, follow: false) },
+        ) { .view },
         version: Lockstep.version)
 }

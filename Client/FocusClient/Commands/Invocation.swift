@@ -1,5 +1,6 @@
 package import CommandLineKit
 import FocusCore
+package import FocusFormats
 
 /// What `focus` can be asked for on its command line.
 package enum Invocation: Hashable, Sendable {
@@ -14,8 +15,14 @@ package enum Invocation: Hashable, Sendable {
     case redo(yes: Bool)
     /// Settings to change or to show, in their order; none asks for all of them.
     case set([SettingRequest])
+    /// The full-screen view on a terminal, else what is running.
+    case view
     case status(StatusForm, follow: Bool)
-    case log(json: Bool)
+    case log(LogRequest)
+    case addToLog(PastRequest)
+    /// Another label for an entry of the history, by the beginning of its handle.
+    case relabel(entry: String, String)
+    case removeFromLog(entry: String)
     case stats(StatsRequest)
     case devices(json: Bool)
     case renameDevice(String)
@@ -24,8 +31,9 @@ package enum Invocation: Hashable, Sendable {
     case join(InviteSource, name: String?)
     case leave
     case sync(json: Bool)
-    case export(ExportFormat)
-    case importFile(String)
+    case export(ExportRequest)
+    /// A file's path; its format where that isn't to be found out.
+    case importFile(String, FileFormat?)
     case replay(ReplayRequest)
     case agent(AgentRequest)
     case service(ServiceRequest)
@@ -48,12 +56,6 @@ package enum Press: Hashable, Sendable {
 package enum InviteSource: Hashable, Sendable {
     case argument(String)
     case standardInput
-}
-
-/// A form that a log can be written in.
-package enum ExportFormat: String, CaseIterable, Sendable {
-    /// JSON Lines: one event a line (docs/commands.md, "A log as text").
-    case jsonl
 }
 
 /// What `replay` is to read and to show.

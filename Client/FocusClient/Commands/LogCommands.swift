@@ -1,4 +1,5 @@
 import CommandLineKit
+import FocusFormats
 import FocusText
 
 /// The commands that carry logs in and out, and say what they mean.
@@ -6,14 +7,30 @@ enum LogCommands {
     static let all = [export, importFile, replay]
 
     private static let export = Command<Invocation>(
-        "export", "write the log to standard output",
-        .option("format", .choice, "in this form; jsonl, one event a line, where left out")
-    ) { .export($0 ?? .jsonl) }
+        "export", "write the log, or the history, to standard output",
+        .option("format", .choice, "in this form; jsonl where left out"),
+        .option("email", .nonEmpty("ADDRESS"), "whose entries they are, which Toggl Track asks for"),
+        details: [
+            "jsonl is the log itself, one event a line. The others are the history that it makes: csv for "
+                + "spreadsheets, ics for calendars, timewarrior, open-pomodoro and toggl for these programs."
+        ]
+    ) { (format: FileFormat?, email) throws(UsageError) in
+        let format = format ?? .log
+        guard email == nil || format == .history(.toggl) else {
+            throw UsageError("--email is for --format toggl.")
+        }
+        return .export(ExportRequest(format, email: email))
+    }
 
     private static let importFile = Command<Invocation>(
-        "import", "merge a log that 'export' wrote",
-        .argument("FILE", .nonEmpty("FILE", offer: .file), "the file; - is standard input")
-    ) { .importFile($0) }
+        "import", "take in a log that 'export' wrote, or another program's history",
+        .argument("FILE", .nonEmpty("FILE", offer: .file), "the file; - is standard input"),
+        .option("format", .choice, "what the file is; found out by how it begins where left out"),
+        details: [
+            "The group's own log is merged. A history is added, once however often it is imported; where anything "
+                + "in the file is wrong, nothing is taken."
+        ]
+    ) { .importFile($0, $1) }
 
     private static let replay = Command<Invocation>(
         "replay", "show what logs in files mean",

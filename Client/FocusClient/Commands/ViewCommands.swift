@@ -21,8 +21,54 @@ enum ViewCommands {
     }
 
     private static let log = Command<Invocation>(
-        "log", "show the history", .flag("json", "as one JSON object")
-    ) { .log(json: $0) }
+        "log", "show the history, or correct it",
+        .flag("json", "as one JSON object"),
+        .flag("today", "of today"), .flag("week", "of this week"),
+        .option("from", .days, "from this day on"),
+        .option("to", .days, "up to this day; today where only --from is given"),
+        .option("label", .text("LABEL"), "only what was done under this label; '' for what has none"),
+        details: ["Days are those of local time, weeks begin on Monday."],
+        sections: [CommandSection([addEntry, relabelEntry, removeEntry])]
+    ) { json, today, week, from, to, label throws(UsageError) in
+        let units = zip([today, week], [CalendarUnit.day, .week]).filter(\.0).map(\.1)
+        guard units.count + (from == nil && to == nil ? 0 : 1) <= 1 else {
+            throw UsageError("Of --today, --week, and --from and --to, only one can be.")
+        }
+        let given = from == nil && to == nil ? nil : StatsRange.given(from: from, to: to)
+        return .log(LogRequest(range: units.first.map(StatsRange.present) ?? given, label: label, json: json))
+    }
+
+    private static let addEntry = Command<Invocation>(
+        "add", "add what was done without the timer",
+        .optionalArgument("LABEL", .text("LABEL"), "what it was"),
+        .option("from", .time, "when it began"),
+        .option("to", .time, "when it ended; now where left out"),
+        .option("for", .duration(from: .seconds(1), to: .seconds(86400)), "how long it took"),
+        .option("activity", .choice, "what for; work where left out"),
+        details: ["Two of --from, --to and --for say when it was; now takes the place of --to."]
+    ) { label, from, to, length, activity throws(UsageError) in
+        let time: PastRequest.Time
+        switch (from, to, length) {
+        case (let from?, let to, nil): time = .between(from, to)
+        case (let from?, nil, let length?): time = .from(from, length)
+        case (nil, let to, let length?): time = .upTo(to, length)
+        case (.some, .some, .some): throw UsageError("Of --from, --to and --for, two say it all.")
+        case (nil, _, nil): throw UsageError("When it was has to be said: by --from, or by --for.")
+        }
+        return .addToLog(PastRequest(time, activity ?? .work, label: label ?? ""))
+    }
+
+    private static let relabelEntry = Command<Invocation>(
+        "label", "give an entry another label", entry,
+        .argument("TEXT", .text("TEXT"), "its label; '' for none")
+    ) { .relabel(entry: $0, $1) }
+
+    private static let removeEntry = Command<Invocation>(
+        "remove", "take an entry out of the history", entry, details: ["'undo' brings it back."]
+    ) { .removeFromLog(entry: $0) }
+
+    private static let entry = Parameter<String>.argument(
+        "ENTRY", .nonEmpty("ENTRY"), "what 'log' calls it, or as much of that as is clear")
 
     private static let stats = Command<Invocation>(
         "stats", "show the history in numbers and charts",

@@ -32,7 +32,8 @@ extension Device {
                 var performing = Performing(
                     device: self, consent: consent, isWeighing: weighing,
                     context: PressContext(
-                        now: now, ago: ago, offline: try isOffline(), deviceKey: try store.text(.deviceKey)),
+                        now: now, ago: ago, offline: try isOffline(), deviceKey: try store.text(.deviceKey),
+                        next: authoring.next),
                     settings: authoring.state.settings)
                 for interaction in interactions { try performing.perform(interaction, &authoring) }
                 return performing.result(authoring)
@@ -69,7 +70,7 @@ private struct Performing {
     let consent: UndoConsent
     /// Whether to find out what an undo adds to the history, rather than whether it may add anything.
     let isWeighing: Bool
-    let context: PressContext
+    var context: PressContext
     let settings: Settings
     var backdating: Performed.Backdating?
     var tookBack: Event?
@@ -81,6 +82,7 @@ private struct Performing {
         } else {
             try device.introduce(in: &authoring)
         }
+        context.next = authoring.next
         for action in try interaction.actions(on: authoring.state, in: device.store, context) {
             switch action {
             case .undo(let target): try takeBack(target, &authoring)
@@ -101,6 +103,7 @@ private struct Performing {
         switch interaction {
         case .start(let label): return .start(label: label.map(Text.cleaned))
         case .label(let text): return .label(Text.cleaned(text))
+        case .relabel(let name, let text): return .relabel(name, Text.cleaned(text))
         case .nameDevice(let name):
             let name = Text.cleaned(name)
             guard !name.isEmpty else { throw PerformFailure.emptyName }

@@ -15,19 +15,13 @@ package struct UndoClaim: Hashable, Sendable {
     /// What the undo of `target` adds, where `before` became `after`; nil where that is no more than the
     /// phase then in progress.
     init?(_ target: Event, before: History, after: History, now: Int64) {
-        func name(_ record: PhaseRecord) -> PhaseName { PhaseName(run: record.run, ordinal: record.ordinal) }
-        let known = Set(before.records.map(name))
-        phases = after.records.count { $0.startedAt > target.time && !known.contains(name($0)) }
+        let known = Set(before.records.map(\.name))
+        phases = after.records.count { $0.startedAt > target.time && !known.contains($0.name) }
         guard phases > 0 else { return nil }
         let ever = Interval(from: .min, to: .max)
         focus = after.focusMilliseconds(in: ever) - before.focusMilliseconds(in: ever)
         self.target = target
         self.now = now
-    }
-
-    private struct PhaseName: Hashable {
-        let run: RunID
-        let ordinal: Int64
     }
 }
 

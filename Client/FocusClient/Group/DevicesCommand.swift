@@ -28,13 +28,7 @@ struct DevicesCommand {
     }
 
     private func line(_ entry: DeviceList.Entry, _ width: Int, _ now: Int64) -> String {
-        var parts: [String] = []
-        if entry.isThis { parts.append("this laptop") }
-        if entry.isOnline { parts.append("online") }
-        if entry.isRevoked { parts.append("revoked") }
-        parts.append(
-            entry.lastEvent.map { "last press \(AgoText.text(milliseconds: now - $0))" } ?? "no press yet")
-        return "\(padded(entry.shownName, to: width))  \(parts.joined(separator: ", "))"
+        "\(padded(entry.shownName, to: width))  \(entry.remarks(at: now).joined(separator: ", "))"
     }
 
     private func document(_ entry: DeviceList.Entry) -> JSON {
@@ -51,6 +45,18 @@ struct DevicesCommand {
 extension DeviceList.Entry {
     /// The most that is shown of a name, in characters: a longer one would push the rest out of sight.
     private static let widest = 32
+
+    /// What there is to say of it, for people.
+    ///
+    /// - Parameter now: In shared time, milliseconds since the Unix epoch.
+    func remarks(at now: Int64) -> [String] {
+        var remarks: [String] = []
+        if isThis { remarks.append("this laptop") }
+        if isOnline { remarks.append("online") }
+        if isRevoked { remarks.append("revoked") }
+        let ago = lastEvent.map { "last press \(AgoText.text(milliseconds: now - $0))" }
+        return remarks + [ago ?? "no press yet"]
+    }
 
     /// The name as the list shows it.
     fileprivate var shownName: String {

@@ -13,17 +13,22 @@ package struct HistoryByDay: Sendable {
     /// The days on which something was, the first one first.
     package let days: [Entry]
 
-    /// Cost: linear in the history, but for sorting it.
-    package init(_ history: History, _ calendar: LocalCalendar) {
+    /// - Parameters:
+    ///   - records: Those of a history, by when they ended.
+    ///   - range: Other days are left out; nil leaves none out.
+    ///
+    /// Cost: linear in the records, but for sorting them.
+    package init(_ records: [PhaseRecord], _ calendar: LocalCalendar, in range: ClosedRange<Day>? = nil) {
         var cursor = DayCursor(calendar)
-        var records: [Day: [PhaseRecord]] = [:]
-        for record in history.records {
-            records[cursor.day(of: record.startedAt), default: []].append(record)
+        var recordsOf: [Day: [PhaseRecord]] = [:]
+        for record in records {
+            let day = cursor.day(of: record.startedAt)
+            if range?.contains(day) ?? true { recordsOf[day, default: []].append(record) }
         }
-        let totals = Statistics(history.records, calendar).days
+        let totals = Statistics(records, calendar, in: range).days
         let totalOf = Dictionary(uniqueKeysWithValues: totals.map { ($0.day, $0.total) })
-        days = Set(records.keys).union(totalOf.keys).sorted().map { day in
-            Entry(day: day, records: records[day] ?? [], total: totalOf[day] ?? FocusTotal())
+        days = Set(recordsOf.keys).union(totalOf.keys).sorted().map { day in
+            Entry(day: day, records: recordsOf[day] ?? [], total: totalOf[day] ?? FocusTotal())
         }
     }
 }

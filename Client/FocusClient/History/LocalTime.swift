@@ -1,4 +1,5 @@
 package import FocusCore
+package import FocusText
 import Glibc
 
 /// The hour and minute that the clocks of this place show at an instant, by the C library's time zones.
@@ -26,6 +27,14 @@ extension LocalCalendar {
     package static var here: LocalCalendar {
         tzset()
         return LocalCalendar { seconds in Int64(tm(localAt: seconds).tm_gmtoff) }
+    }
+}
+
+extension LocalZone {
+    /// The clocks of this place, as TZ or the system's own setting say now.
+    package static var here: LocalZone {
+        tzset()
+        return LocalZone { seconds in Int64(tm(localAt: seconds).tm_gmtoff) }
     }
 }
 

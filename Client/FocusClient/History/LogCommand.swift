@@ -5,7 +5,7 @@ import FocusText
 
 /// `focus log`: the history, by day.
 struct LogCommand {
-    let json: Bool
+    let request: LogRequest
 
     /// Prints it, the newest last.
     func run(_ device: Device?, in context: CommandContext) throws(CommandFailure) {
@@ -17,54 +17,53 @@ struct LogCommand {
             now = try device.using { device throws(StoreError) in try device.now() }
         }
         let history = History(journal, state, at: now)
-        let days = HistoryByDay(history, .here).days
-        if json {
-            try context.print("\(document(history, days, now))\n")
+        let days = try days(of: history, at: now)
+        if request.json {
+            try context.print("\(document(days, now))\n")
         } else if days.isEmpty {
-            context.console.say("The history is empty.")
+            let isEmpty = history.records.isEmpty
+            context.console.say(isEmpty ? "The history is empty." : "The history has nothing like that.")
         } else {
             let goal = state.settings[.dailyGoal]
-            try context.print(days.map { text($0, goal) }.joined(separator: "\n"))
+            let handles = RecordHandles(history)
+            try context.print(days.map { text($0, goal, handles) }.joined(separator: "\n"))
         }
     }
 
-    private func document(_ history: History, _ days: [HistoryByDay.Entry], _ now: Int64) -> JSON {
-        let days = days.map { day in
+    private func days(
+        of history: History, at now: Int64
+    ) throws(CommandFailure) -> [HistoryByDay.Entry] {
+        let calendar = LocalCalendar.here
+        let records = history.records.filter { request.label == nil || request.label == $0.label }
+        var range: ClosedRange<Day>?
+        if let asked = request.range {
+            let first = records.map(\.startedAt).min().map { calendar.day(of: $0) }
+            range = try asked.days(today: calendar.day(of: now), first: first)
+        }
+        return HistoryByDay(records, calendar, in: range).days
+    }
+
+    private func document(_ days: [HistoryByDay.Entry], _ now: Int64) -> JSON {
+        let summaries = days.map { day in
             JSON.object([
                 JSON.Member("date", .string("\(day.day)")), JSON.Member("focusMs", .integer(day.total.focus)),
                 JSON.Member("completed", .integer(day.total.completed)),
             ])
         }
+        let records = days.flatMap(\.records).sorted(by: PhaseRecord.areInOrder).map { record in
+            let entry = JSON.Member("entry", .string(RecordHandle(record.name).text))
+            return JSON.object([entry] + StateDocument.members(of: record))
+        }
         return .object([
-            JSON.Member("now", .integer(now)), JSON.Member("days", .array(days)),
-            JSON.Member("history", StateDocument.history(history)),
+            JSON.Member("now", .integer(now)), JSON.Member("days", .array(summaries)),
+            JSON.Member("history", .array(records)),
         ])
     }
 
-    private func text(_ day: HistoryByDay.Entry, _ goal: Int64) -> String {
+    private func text(_ day: HistoryByDay.Entry, _ goal: Int64, _ handles: RecordHandles) -> String {
         let title =
             "\(day.day.name): \(lengthText(day.total.focus)) of focus time, "
             + "\(completedText(day.total.completed, goal: goal))\n"
-        return title + day.records.map { "  \(line($0))\n" }.joined()
-    }
-
-    private func line(_ record: PhaseRecord) -> String {
-        let columns = [
-            "\(LocalTime(record.startedAt).clock)-\(LocalTime(record.endedAt).clock)",
-            padded(lengthText(record.activeMilliseconds), to: 7), padded(record.activity.words, to: 11),
-            record.label.isEmpty ? record.outcome.rawValue : padded(record.outcome.rawValue, to: 9),
-        ]
-        return (columns + (record.label.isEmpty ? [] : [record.label])).joined(separator: "  ")
-    }
-}
-
-extension Activity {
-    /// What the activity is called in a list.
-    fileprivate var words: String {
-        switch self {
-        case .work: "work"
-        case .shortBreak: "short break"
-        case .longBreak: "long break"
-        }
+        return title + day.records.map { "  \(RecordLine($0, handles.shown($0.name)).text)\n" }.joined()
     }
 }

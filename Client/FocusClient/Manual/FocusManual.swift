@@ -4,7 +4,26 @@ import FocusCore
 /// The page focus(1).
 enum FocusManual {
     static let page = FocusProgram.table.manual(
-        1, [settings, formats, files, environment, examples, seeAlso])
+        1, [fullScreen, settings, formats, files, environment, examples, seeAlso])
+
+    private static let fullScreen = ManualPage.Section(
+        "Full screen",
+        [
+            .text(
+                "`focus` without a command shows the timer, the history, statistics, settings and devices on the whole "
+                    + "terminal. It comes back where it was: screen, selection, scroll, and what was half-typed. "
+                    + "Leaving it stops nothing.")
+        ]
+            + KeyHelp.sections.flatMap { section -> [ManualPage.Block] in
+                [
+                    .title(section.title),
+                    .entries(
+                        section.keys.map {
+                            ManualPage.Entry(
+                                "`\($0.key)`", "\($0.what.prefix(1).uppercased())\($0.what.dropFirst()).")
+                        }),
+                ]
+            })
 
     private static let settings = ManualPage.Section(
         "Settings",
@@ -73,11 +92,17 @@ enum FocusManual {
                     "With anything but 0, commands start no agent. Where none runs, each press then syncs by itself, "
                         + "and takes 2 seconds for that at most."),
                 .init("`NO_COLOR`", "With anything, no colour."),
+                .init(
+                    "`TERM`, `COLORTERM`",
+                    "What the terminal can do. Where COLORTERM is truecolor or 24bit, `focus` first looks for the form "
+                        + "of TERM that has true colours, as xterm-direct."),
                 .init("`COLUMNS`", "How wide charts may be where standard output is no terminal."),
                 .init(
                     "`LC_ALL`, `LC_CTYPE`, `LANG`",
-                    "Charts are drawn in ASCII where the first of them that is set doesn't say UTF-8."),
-                .init("`TZ`", "The time zone of `focus log` and `focus stats`."),
+                    "Charts and the full screen are drawn in ASCII where the first of them that is set doesn't say UTF-8."
+                ),
+                .init(
+                    "`TZ`", "The time zone of `focus log`, `focus stats`, `focus export` and `focus import`."),
                 .init("`XDG_DATA_HOME`, `XDG_RUNTIME_DIR`, `XDG_CONFIG_HOME`, `HOME`", "Where files belong."),
             ])
         ])

@@ -10,9 +10,9 @@ package final class AgentNews: ConnectionHandler {
     private var looking: LoopTimer?
 
     /// How often to look where no agent tells.
-    private static let look = Duration.milliseconds(200)
+    private static let look = Duration.milliseconds(500)
     /// How often to try whether an agent runs by now.
-    private static let retry = Duration.seconds(1)
+    private static let retry = Duration.seconds(5)
 
     /// On the loop's thread only, as everything here.
     package init(for model: DeviceModel, on loop: EventLoop) {

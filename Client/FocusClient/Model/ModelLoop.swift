@@ -9,11 +9,13 @@ enum ModelLoop {
 
     /// Runs an event loop with a model on it, and waits for its end.
     ///
-    /// - Parameter makeView: called once, on the loop's thread. What it gives is called at once, and after each
-    ///   change of what it read of the model.
+    /// - Parameters:
+    ///   - tellOthers: lets the agent know that something was pressed here; called on the loop's thread.
+    ///   - makeView: called once, on the loop's thread. What it gives is called at once, and after each change of
+    ///     what it read of the model.
     /// - Throws: what `end` was called with.
     static func run(
-        in context: CommandContext,
+        in context: CommandContext, tellOthers: @escaping @Sendable () -> Void = {},
         _ makeView: @escaping @Sendable (DeviceModel, EventLoop, @escaping End) throws -> () -> Void
     ) throws(CommandFailure) {
         let loop: EventLoop
@@ -25,10 +27,8 @@ enum ModelLoop {
         }
         loop.run {
             do {
-                let device = try Device(context)
-                let model = try DeviceModel(device, LoopTime(loop)) {
-                    context.network.logChanged(on: device, in: context)
-                }
+                let model = try DeviceModel(
+                    try Device(context), LoopTime(loop), tellOthers: tellOthers)
                 let news = AgentNews(for: model, on: loop)
                 news.start()
                 let following = Following(LoopTime(loop), try makeView(model, loop, end))

@@ -18,7 +18,7 @@ package enum AloneHistory {
         let (state, journal) = try store.history()
         // Where the laptop's clock was wrong, events lie ahead; they count all the same.
         let end = max(now, try store.greatestStamp().milliseconds)
-        return try CarriedHistory(of: store, state, journal, at: end).records
+        return CarriedHistory(journal, state, at: end).records
     }
 
     /// Writes the records down in the group's log. Those that lie ahead, since the laptop's clock was wrong, are

@@ -89,10 +89,20 @@ package struct LiveNetwork: ClientNetwork {
         }
     }
 
+    package func view(in context: CommandContext) throws(CommandFailure) {
+        try startAgent(in: context)
+        try FullScreen.run(in: context)
+    }
+
     package func follow(_ form: StatusForm, in context: CommandContext) throws(CommandFailure) {
+        try startAgent(in: context)
+        try FollowCommand(form: form).run(in: context)
+    }
+
+    /// Starts the agent where none runs: what goes on showing wants to hear of the others.
+    private func startAgent(in context: CommandContext) throws(CommandFailure) {
         let device = try Device(context)
         AgentStarter(device.home, context.environment).startIfNone()
-        try FollowCommand(form: form).run(in: context)
     }
 
     package func logChanged(on device: Device, in context: CommandContext) {

@@ -16,10 +16,18 @@ extension Action {
         case .adopt: "session taken over"
         case .set(let key, _): "change of \(key)"
         case .device: "name"
-        case .record: "record"
-        case .amend: "correction"
+        case .record(let record): record.label.isEmpty ? "entry" : "entry '\(record.label)'"
+        case .amend(let amend): amend.words
         case .undo: "undo"
         case .unknown: "press that this version doesn't know"
         }
+    }
+}
+
+extension Action.Amend {
+    fileprivate var words: String {
+        if removed == true { return "removal of an entry" }
+        guard let label else { return "correction" }
+        return "\(label.isEmpty ? "empty label" : "label '\(label)'") of an entry"
     }
 }

@@ -44,11 +44,7 @@ struct PressCommand: WritingCommand {
                     + "and not before what was pressed last."
                 : "It counts from \(ago): not before what was pressed last."
         }
-        guard let event = performed.tookBack else { return nil }
-        let own = try device.using { device throws(StoreError) in try device.ownReplicas() }
-        let name = own.contains(event.id.replica) ? nil : performed.state.devices[event.id.replica]?.name
-        let ago = AgoText.text(milliseconds: performed.now - event.time)
-        return "Took back the \(event.action.words)\(name.map { " pressed on \($0)" } ?? "") (\(ago))."
+        return try device.using { device throws(StoreError) in try performed.tookBackSentence(device) }
     }
 }
 

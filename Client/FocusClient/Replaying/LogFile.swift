@@ -14,6 +14,11 @@ struct LogFile {
         } catch {
             throw CommandFailure(error)
         }
+        try self.init(path, bytes)
+    }
+
+    /// What the file at `path` holds, whose bytes these are.
+    init(_ path: String, _ bytes: [UInt8]) throws(CommandFailure) {
         do throws(LogText.BadLine) {
             events = try LogText.parse(bytes)
         } catch {

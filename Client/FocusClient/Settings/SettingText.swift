@@ -28,6 +28,9 @@ package enum SettingText {
         }
     }
 
+    /// Whether the setting is a length of time.
+    static func isDuration(_ key: SettingKey) -> Bool { form(of: key) == .duration }
+
     /// Which values the setting can have, to be read after "is": "between 1s and 24h".
     static func range(of key: SettingKey) -> String {
         switch form(of: key) {

@@ -1,3 +1,4 @@
+import CursesKit
 import FocusCore
 
 /// Focus times under one another, with bars as long as they are.

@@ -11,13 +11,15 @@ package struct Console: Sendable {
     package let glyphs: Glyphs
     /// How many columns a line may have.
     package let columns: Int
+    /// Whether a person sits at a terminal that a full screen can be shown on.
+    package let hasScreen: Bool
     /// Puts a question to the person and gives the line that they type; nil where nobody sits there.
     package let ask: @Sendable (String) -> String?
 
     package init(
         output: @escaping @Sendable (String) throws(SystemError) -> Void,
         messages: @escaping @Sendable (String) -> Void, paint: Paint, glyphs: Glyphs = .ascii,
-        columns: Int = Console.usualColumns,
+        columns: Int = Console.usualColumns, hasScreen: Bool = false,
         ask: @escaping @Sendable (String) -> String? = { _ in nil }
     ) {
         self.output = { text throws(SystemError) in try output(TerminalText.data(text)) }
@@ -26,6 +28,7 @@ package struct Console: Sendable {
         self.ask = { ask(TerminalText.message($0)) }
         self.glyphs = glyphs
         self.columns = columns
+        self.hasScreen = hasScreen
     }
 
     /// How many columns there are where nobody says.
@@ -41,6 +44,8 @@ package struct Console: Sendable {
             glyphs: .forLocale(environment),
             columns: FileDescriptor.standardOutput.terminalColumns
                 ?? environment["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } ?? usualColumns,
+            hasScreen: FileDescriptor.standardInput.isTerminal && FileDescriptor.standardOutput.isTerminal
+                && environment["TERM"].map { $0 != "dumb" } ?? false,
             ask: { question in
                 guard FileDescriptor.standardInput.isTerminal, FileDescriptor.standardError.isTerminal else {
                     return nil

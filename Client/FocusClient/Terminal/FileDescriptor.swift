@@ -27,18 +27,23 @@ package struct FileDescriptor: Sendable {
     }
 
     /// All bytes up to the end.
-    package func readAll() throws(SystemError) -> [UInt8] {
-        let chunk = 65536
-        var bytes: [UInt8] = []
+    package func readAll() throws(SystemError) -> [UInt8] { try bytes.rest() }
+
+    /// Its bytes, read piece by piece; it has to stay open as long.
+    private var bytes: ByteSource { ByteSource { () throws(SystemError) in try next() } }
+
+    /// The next bytes; none at the end.
+    private func next() throws(SystemError) -> [UInt8] {
+        let size = 65536
         while true {
-            let before = bytes.count
-            bytes.append(contentsOf: repeatElement(0, count: chunk))
-            let count = bytes.withUnsafeMutableBytes { buffer in
-                read(number, buffer.baseAddress?.advanced(by: before), chunk)
+            var code: Int32 = 0
+            let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+                let read = Glibc.read(number, buffer.baseAddress, size)
+                code = read < 0 ? errno : 0
+                count = max(0, read)
             }
-            bytes.removeLast(chunk - max(0, count))
-            if count == 0 { return bytes }
-            if count < 0, errno != EINTR { throw SystemError("\(name) can't be read") }
+            if code == 0 { return bytes }
+            if code != EINTR { throw SystemError("\(name) can't be read", code: code) }
         }
     }
 
@@ -59,12 +64,26 @@ package struct FileDescriptor: Sendable {
         return poll(&output, 1, milliseconds) <= 0
     }
 
-    /// The bytes of the file at `path`; of standard input where that is `-`.
-    package static func contents(of path: String) throws(SystemError) -> [UInt8] {
-        if path == "-" { return try standardInput.readAll() }
+    /// The file at `path`, to be read; standard input where that is `-`.
+    package static func bytes(of path: String) throws(SystemError) -> ByteSource {
+        if path == "-" { return standardInput.bytes }
         let number = open(path, O_RDONLY | O_CLOEXEC)
         guard number >= 0 else { throw SystemError("\(path) can't be opened") }
-        defer { close(number) }
-        return try FileDescriptor(number, named: path).readAll()
+        let file = OpenFile(FileDescriptor(number, named: path))
+        return ByteSource { () throws(SystemError) in try file.descriptor.next() }
+    }
+
+    /// The bytes of the file at `path`; of standard input where that is `-`.
+    package static func contents(of path: String) throws(SystemError) -> [UInt8] {
+        try bytes(of: path).rest()
+    }
+
+    /// Closes what it holds.
+    private final class OpenFile {
+        let descriptor: FileDescriptor
+
+        init(_ descriptor: FileDescriptor) { self.descriptor = descriptor }
+
+        deinit { close(descriptor.number) }
     }
 }

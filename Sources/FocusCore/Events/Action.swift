@@ -73,6 +73,12 @@ extension Action {
             self.label = label
             self.source = source
         }
+
+        /// The source of a record that somebody adds by hand: the event itself. So it is a press there, which undo
+        /// takes back, and none where it is carried to.
+        package static func source(byHandAs event: EventID) -> String {
+            "hand/\(hexadecimal(event.replica.rawValue))/\(event.seq)"
+        }
     }
 
     /// A correction of one record of the history.

@@ -10,19 +10,15 @@ package struct History: Hashable, Sendable {
         var ended = EndedPhases()
         _ = state.advanced(to: now, &ended)
         var records = journal.phases.elements + ended.records
-        var sources: Set<[UInt8]> = []
-        for fact in journal.facts where sources.insert(Array(fact.source.utf8)).inserted {
-            records.append(fact.record)
-        }
+        var sources = SourceSet()
+        for fact in journal.facts where sources.insert(fact.source ?? "") { records.append(fact) }
         var decisive: [RecordName: Action.Amend] = [:]
         for amend in journal.amendments {
-            decisive[RecordName(run: amend.run, ordinal: amend.ordinal)] = amend
+            decisive[amend.name] = amend
         }
         if !decisive.isEmpty {
             records = records.compactMap { record in
-                guard let amend = decisive[RecordName(run: record.run, ordinal: record.ordinal)] else {
-                    return record
-                }
+                guard let amend = decisive[record.name] else { return record }
                 if amend.removed == true { return nil }
                 var amended = record
                 if let label = amend.label { amended.label = Text.cleaned(label) }
@@ -30,6 +26,29 @@ package struct History: Hashable, Sendable {
             }
         }
         self.records = records.sorted(by: PhaseRecord.areInOrder)
+    }
+
+    /// All that the history has been told, whatever became of it: every record as it was before any correction, and once
+    /// more under each label that a correction gave it; those that were taken out too.
+    ///
+    /// Cost: linear in them.
+    package static func told(_ journal: Journal, _ state: ReplayState, at now: Int64) -> [PhaseRecord] {
+        var ended = EndedPhases()
+        _ = state.advanced(to: now, &ended)
+        let records = journal.phases.elements + ended.records + journal.facts
+        var labels: [RecordName: Set<String>] = [:]
+        for amend in journal.amendments {
+            if let label = amend.label { labels[amend.name, default: []].insert(Text.cleaned(label)) }
+        }
+        guard !labels.isEmpty else { return records }
+        return records.flatMap { record in
+            [record]
+                + (labels[record.name] ?? []).map { label in
+                    var renamed = record
+                    renamed.label = label
+                    return renamed
+                }
+        }
     }
 
     /// When somebody worked: the union of the work phases' running intervals, in order and apart from each
@@ -56,10 +75,4 @@ package struct History: Hashable, Sendable {
     package func focusMilliseconds(in span: Interval) -> Int64 {
         focus.reduce(0) { $0 + max(0, min($1.to, span.to) - max($1.from, span.from)) }
     }
-}
-
-/// What an `amend` names: a phase of a run.
-private struct RecordName: Hashable {
-    let run: RunID
-    let ordinal: Int64
 }

@@ -5,8 +5,8 @@ package protocol PhaseSink {
 
 /// Where replay puts what it finds for the history.
 package protocol HistorySink: PhaseSink {
-    /// A `record` event that says something possible; `source` decides which of several counts.
-    mutating func recorded(_ record: PhaseRecord, source: String)
+    /// A `record` event that says something possible; of several with one source the first counts.
+    mutating func recorded(_ record: PhaseRecord)
     mutating func amended(_ amend: Action.Amend)
 }
 
@@ -14,7 +14,7 @@ package protocol HistorySink: PhaseSink {
 package struct NoHistory: HistorySink {
     package init() {}
     package mutating func phaseEnded(_ record: PhaseRecord) {}
-    package mutating func recorded(_ record: PhaseRecord, source: String) {}
+    package mutating func recorded(_ record: PhaseRecord) {}
     package mutating func amended(_ amend: Action.Amend) {}
 }
 

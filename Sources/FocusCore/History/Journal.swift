@@ -1,12 +1,6 @@
 /// What replay found for the history, in replay order. It is kept raw, so that a replay that goes back to a
 /// checkpoint can cut it there; `History` is what it comes to.
 package struct Journal: HistorySink, Sendable {
-    /// A `record` event that says something possible.
-    struct Fact: Hashable, Sendable {
-        let record: PhaseRecord
-        let source: String
-    }
-
     /// How long a journal was at some point of the log.
     package struct Mark: Hashable, Sendable {
         fileprivate var phases = 0
@@ -18,16 +12,15 @@ package struct Journal: HistorySink, Sendable {
     }
 
     private(set) var phases = BlockList<PhaseRecord>()
-    private(set) var facts: [Fact] = []
+    /// What `record` events that say something possible add, in their order.
+    private(set) var facts: [PhaseRecord] = []
     private(set) var amendments: [Action.Amend] = []
 
     package init() {}
 
     package mutating func phaseEnded(_ record: PhaseRecord) { phases.append(record) }
 
-    package mutating func recorded(_ record: PhaseRecord, source: String) {
-        facts.append(Fact(record: record, source: source))
-    }
+    package mutating func recorded(_ record: PhaseRecord) { facts.append(record) }
 
     package mutating func amended(_ amend: Action.Amend) { amendments.append(amend) }
 

@@ -1,9 +1,8 @@
 /// One thing that replay found for the history: what a device keeps beside a checkpoint, so that it can show the
 /// history without replaying the log.
 package enum JournalEntry: Hashable, Sendable {
-    case phase(PhaseRecord)
-    /// A `record` event that says something possible, with its source.
-    case fact(PhaseRecord, source: String)
+    /// What a phase left, or where it has a source, a `record` event that says something possible.
+    case record(PhaseRecord)
     case amendment(Action.Amend)
 }
 
@@ -11,8 +10,8 @@ extension HistorySink {
     /// Takes an entry in as if replay had found it just now.
     package mutating func append(_ entry: JournalEntry) {
         switch entry {
-        case .phase(let record): phaseEnded(record)
-        case .fact(let record, let source): recorded(record, source: source)
+        case .record(let record):
+            if record.source == nil { phaseEnded(record) } else { recorded(record) }
         case .amendment(let amend): amended(amend)
         }
     }
@@ -28,13 +27,10 @@ extension JournalEntry {
     package func encoded() -> [UInt8] {
         var writer = ByteWriter()
         switch self {
-        case .phase(let record):
-            writer.byte(Kind.phase.rawValue)
+        case .record(let record):
+            writer.byte((record.source == nil ? Kind.phase : .fact).rawValue)
             writer.record(record)
-        case .fact(let record, let source):
-            writer.byte(Kind.fact.rawValue)
-            writer.record(record)
-            writer.string(source)
+            if let source = record.source { writer.string(source) }
         case .amendment(let amend):
             writer.byte(Kind.amendment.rawValue)
             writer.raw(Action.amend(amend).encoded())
@@ -48,10 +44,10 @@ extension JournalEntry {
         guard let kind = Kind(rawValue: try reader.byte()) else { throw .invalidValue }
         switch kind {
         case .phase:
-            self = .phase(try reader.record())
+            self = .record(try reader.record(hasSource: false))
             try reader.end()
         case .fact:
-            self = .fact(try reader.record(), source: try reader.string())
+            self = .record(try reader.record(hasSource: true))
             try reader.end()
         case .amendment:
             guard case .amend(let amend) = Action(encoded: Array(try reader.raw(reader.remaining))) else {
@@ -76,7 +72,7 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-    fileprivate mutating func record() throws(Failure) -> PhaseRecord {
+    fileprivate mutating func record(hasSource: Bool) throws(Failure) -> PhaseRecord {
         let run = try run()
         let ordinal = try natural()
         guard let activity = Activity(rawValue: try string()) else { throw .invalidValue }
@@ -86,6 +82,7 @@ extension ByteReader {
         guard let outcome = Outcome(rawValue: try string()) else { throw .invalidValue }
         return PhaseRecord(
             run: run, ordinal: ordinal, startedAt: startedAt, endedAt: endedAt, label: try string(),
-            spans: spans, activity: activity, outcome: outcome)
+            spans: spans, activity: activity, outcome: outcome,
+            source: hasSource ? try string() : nil)
     }
 }

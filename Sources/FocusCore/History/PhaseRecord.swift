@@ -11,9 +11,14 @@ package struct PhaseRecord: Hashable, Sendable {
     package let spans: Spans
     package let activity: Activity
     package let outcome: Outcome
+    /// Where the fact comes from, where a `record` added it; nil for a phase of a run.
+    package let source: String?
 
     /// A phase that wasn't completed leaves a record only where it was active this long, in milliseconds.
     package static let shortestActive: Int64 = 1000
+
+    /// What names the record.
+    package var name: RecordName { RecordName(run: run, ordinal: ordinal) }
 
     /// How long the phase was running, in milliseconds.
     package var activeMilliseconds: Int64 { spans.activeMilliseconds }
@@ -38,6 +43,6 @@ extension PhaseRecord {
             run: RunID(event.position), ordinal: 0, startedAt: record.startedAt, endedAt: record.endedAt,
             label: Text.cleaned(record.label),
             spans: .one(Interval(from: record.startedAt, to: record.endedAt)), activity: activity,
-            outcome: outcome)
+            outcome: outcome, source: Text.cleaned(record.source))
     }
 }

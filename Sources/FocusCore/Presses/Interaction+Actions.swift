@@ -47,6 +47,13 @@ extension Interaction {
             return [.undo(undo.id)]
         case .nameDevice(let name):
             return [.device(name: name, key: context.deviceKey)]
+        case .add(let phase):
+            guard phase.interval.to <= context.now else { throw NotNow.futureEnd }
+            return [.record(phase.record(source: Action.Record.source(byHandAs: context.next)))]
+        case .relabel(let name, let text):
+            return [.amend(Action.Amend(run: name.run, ordinal: name.ordinal, label: text))]
+        case .remove(let name):
+            return [.amend(Action.Amend(run: name.run, ordinal: name.ordinal, removed: true))]
         }
     }
 

@@ -17,6 +17,12 @@ package enum Interaction: Hashable, Sendable {
     case redo
     /// Names this device.
     case nameDevice(String)
+    /// Adds to the history what was done without the timer.
+    case add(PastPhase)
+    /// Gives a record of the history another label.
+    case relabel(RecordName, String)
+    /// Takes a record out of the history.
+    case remove(RecordName)
 }
 
 /// Why an interaction can't be done now. Nothing was changed.
@@ -34,6 +40,8 @@ package enum NotNow: Error, Hashable, Sendable {
     case timeOutOfRange
     /// A press can't take effect in the future.
     case futureInstant
+    /// What was done can't end in the future.
+    case futureEnd
 }
 
 /// What a device knows when somebody presses there.
@@ -46,12 +54,15 @@ package struct PressContext: Hashable, Sendable {
     package let offline: Bool
     /// The hash of the device's public key, 64 hex digits, where it has one.
     package let deviceKey: String?
+    /// What the device's next event will be called.
+    package var next: EventID
 
-    package init(now: Int64, ago: Int64 = 0, offline: Bool, deviceKey: String? = nil) {
+    package init(now: Int64, ago: Int64 = 0, offline: Bool, deviceKey: String? = nil, next: EventID) {
         self.now = now
         self.ago = ago
         self.offline = offline
         self.deviceKey = deviceKey
+        self.next = next
     }
 
     /// The `at` of an event pressed so: nil where it takes effect now.

@@ -108,7 +108,7 @@ extension OpenRun {
         history.phaseEnded(
             PhaseRecord(
                 run: id, ordinal: phase.ordinal, startedAt: phase.startedAt, endedAt: instant, label: label,
-                spans: spans, activity: phase.activity, outcome: outcome))
+                spans: spans, activity: phase.activity, outcome: outcome, source: nil))
     }
 
     private mutating func beginNextPhase(at instant: Int64, wasRunning: Bool, _ settings: Settings) {

@@ -35,7 +35,8 @@ extension ReplayState {
             devices[event.id.replica] = Device(name: Text.cleaned(name), key: key)
         case .record(let record):
             guard let entry = PhaseRecord(record, of: event) else { return }
-            history.recorded(entry, source: Text.cleaned(record.source))
+            history.recorded(entry)
+            if record.source == Action.Record.source(byHandAs: event.id) { changed(by: event) }
         case .amend(let amend):
             history.amended(amend)
             changed(by: event)

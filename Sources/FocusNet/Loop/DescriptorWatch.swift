@@ -66,6 +66,22 @@ package final class DescriptorWatch: LoopResource, @unchecked Sendable {
         }
     }
 
+    /// Whether the terminal, or whoever wrote to the pipe, has gone. On the loop's thread only.
+    package var hasHungUp: Bool {
+        loop.assertCurrent()
+        guard !isClosing else { return true }
+        var state = pollfd(fd: descriptor, events: 0, revents: 0)
+        return poll(&state, 1, 0) > 0 && state.revents & Int16(POLLHUP | POLLERR | POLLNVAL) != 0
+    }
+
+    /// Reads what there is, and lets it go. On the loop's thread only.
+    package func discard() {
+        loop.assertCurrent()
+        guard !isClosing else { return }
+        var bytes = [UInt8](repeating: 0, count: 1024)
+        while read(descriptor, &bytes, bytes.count) > 0 {}
+    }
+
     func loopIsStopping() { cancel() }
 
     private static func of(_ handle: UnsafeMutablePointer<uv_poll_t>?) -> DescriptorWatch? {

@@ -26,6 +26,9 @@ package struct ProfileKey: RawRepresentable, Hashable, Sendable {
     /// The hash of the public key of the server that has shut this device out.
     package static let revokedBy = ProfileKey(rawValue: "revoked-by")
 
+    /// Where the person is in the full-screen view, as JSON.
+    package static let view = ProfileKey(rawValue: "view")
+
     static let group = ProfileKey(rawValue: "group")
     /// The greatest stamp of the device's own events that a server had before it was restored or left.
     static let sharedStamp = ProfileKey(rawValue: "shared-stamp")
@@ -33,9 +36,9 @@ package struct ProfileKey: RawRepresentable, Hashable, Sendable {
     /// What belongs to a group and its server, and goes when the device leaves.
     static let ofGroup = [group, servers, serverKey, nextServerKey, lastSync, link, revokedBy, sharedStamp]
 
-    /// What is noted again and again while the device is connected, so that a loss of power may take the last
-    /// of it.
-    fileprivate static let fleeting: Set = [clock, lastSync, link]
+    /// What is noted again and again, while the device is connected or at each key, so that a loss of power may take
+    /// the last of it.
+    fileprivate static let fleeting: Set = [clock, lastSync, link, view]
 }
 
 extension DeviceStore {

@@ -4,9 +4,9 @@ import FocusCore
 final class JournalWriter: HistorySink {
     private(set) var entries: [JournalEntry] = []
 
-    func phaseEnded(_ record: PhaseRecord) { entries.append(.phase(record)) }
+    func phaseEnded(_ record: PhaseRecord) { entries.append(.record(record)) }
 
-    func recorded(_ record: PhaseRecord, source: String) { entries.append(.fact(record, source: source)) }
+    func recorded(_ record: PhaseRecord) { entries.append(.record(record)) }
 
     func amended(_ amend: Action.Amend) { entries.append(.amendment(amend)) }
 

@@ -35,12 +35,19 @@ extension DeviceStore {
 
     /// The whole log as it is stored, in replay order.
     package func allStoredEvents() throws(StoreError) -> [StoredEvent] {
-        try StoreError.translating {
-            var events: [StoredEvent] = []
+        var events: [StoredEvent] = []
+        try StoreError.translating { try forEachStoredEvent { events.append($0) } }
+        return events
+    }
+
+    /// Gives the whole log as it is stored, event by event in replay order. All of it is of one moment.
+    ///
+    /// - Throws: what `body` throws, or `StoreError`.
+    package func forEachStoredEvent(_ body: (StoredEvent) throws -> Void) throws {
+        try StoreError.passing {
             try database.forEach("SELECT \(StoredEvent.columns) FROM events ORDER BY stamp, replica") {
-                events.append(StoredEvent(row: $0))
+                try body(StoredEvent(row: $0))
             }
-            return events
         }
     }
 

@@ -10,6 +10,8 @@ package struct Authoring {
     package private(set) var events: [Event] = []
     /// The replica that the device writes as.
     package var replica: ReplicaID { head.id }
+    /// What the next event will be called.
+    package var next: EventID { EventID(replica: head.id, seq: head.seq + 1) }
 
     private let store: DeviceStore
     private let now: Int64
@@ -41,7 +43,7 @@ package struct Authoring {
     ///   be given up, by throwing on.
     @discardableResult
     package mutating func write(_ action: Action) throws(StoreError) -> Event {
-        let (event, stored) = try next(action)
+        let (event, stored) = try event(action)
         let isReplayed = try StoreError.translating { try add(event, stored, isReplayed: true) }
         if !isReplayed { try replay() }
         return event
@@ -53,14 +55,14 @@ package struct Authoring {
     package mutating func write(_ actions: [Action]) throws(StoreError) {
         var isReplayed = true
         for action in actions {
-            let (event, stored) = try next(action)
+            let (event, stored) = try event(action)
             isReplayed = try StoreError.translating { try add(event, stored, isReplayed: isReplayed) }
         }
         if !isReplayed { try replay() }
     }
 
     /// The next event of this device.
-    private mutating func next(_ action: Action) throws(StoreError) -> (Event, StoredEvent) {
+    private mutating func event(_ action: Action) throws(StoreError) -> (Event, StoredEvent) {
         let body = action.encoded()
         guard body.count <= SealedEvent.plainLimit else {
             throw StoreError(.tooLong, "an event of \(body.count) bytes is longer than one may be")
@@ -68,7 +70,7 @@ package struct Authoring {
         guard let stamp = clock.tick(now: now) else {
             throw StoreError(.noStampLeft, "no stamp is left for another event")
         }
-        let event = Event(replica: head.id, seq: head.seq + 1, stamp: stamp, action: action)
+        let event = Event(id: next, stamp: stamp, action: action)
         let stored = StoredEvent(
             id: event.id, stamp: stamp, epoch: epoch, chain: nil, body: .plain(body))
         return (event, stored)

@@ -48,8 +48,11 @@ package enum StateDocument {
         .array(history.records.map { record($0) })
     }
 
-    private static func record(_ record: PhaseRecord) -> JSON {
-        .object([
+    private static func record(_ record: PhaseRecord) -> JSON { .object(members(of: record)) }
+
+    /// The members of a record of the history.
+    package static func members(of record: PhaseRecord) -> [JSON.Member] {
+        [
             JSON.Member("run", .string(record.run.text)),
             JSON.Member("ordinal", .integer(record.ordinal)),
             JSON.Member("activity", .string(record.activity.rawValue)),
@@ -61,7 +64,7 @@ package enum StateDocument {
             JSON.Member("activeMs", .integer(record.activeMilliseconds)),
             JSON.Member("outcome", .string(record.outcome.rawValue)),
             JSON.Member("label", .string(record.label)),
-        ])
+        ]
     }
 
     private static func settings(_ settings: Settings) -> JSON {

@@ -1,6 +1,7 @@
 import CommandLineKit
 import FocusClient
 import FocusCore
+import FocusFormats
 import TestSupport
 import Testing
 
@@ -34,7 +35,7 @@ struct CommandTableTests {
     }
 
     private static let table: [([String], Invocation)] = [
-        ([], .status(.line, follow: false)),
+        ([], .view),
         (["start"], .press(.start(label: nil), ago: nil)),
         (["start", "Write", "--ago", "5m"], .press(.start(label: "Write"), ago: .seconds(300))),
         (["pause", "--ago=90s"], .press(.pause, ago: .seconds(90))),
@@ -54,7 +55,21 @@ struct CommandTableTests {
             .set([.change(.workLength, to: 3000), .show(.dailyGoal), .change(.autoStartWork, to: 0)])
         ),
         (["status", "--json", "--follow"], .status(.json, follow: true)),
-        (["log", "--json"], .log(json: true)),
+        (["log", "--json"], .log(LogRequest(json: true))),
+        (["log", "--today", "--label", ""], .log(LogRequest(range: .present(.day), label: ""))),
+        (["log", "--week"], .log(LogRequest(range: .present(.week)))),
+        (["log", "--from", "yesterday"], .log(LogRequest(range: .given(from: .yesterday, to: nil)))),
+        (
+            ["log", "add", "Write", "--from", "9:05", "--to", "2025-11-20T09:30:00Z"],
+            .addToLog(PastRequest(.between(.today(32_700_000), .instant(1_763_631_000_000)), label: "Write"))
+        ),
+        (
+            ["log", "add", "--from", "09:05:07", "--for", "25m", "--activity", "longBreak"],
+            .addToLog(PastRequest(.from(.today(32_707_000), .seconds(1500)), .longBreak))
+        ),
+        (["log", "add", "--for", "25"], .addToLog(PastRequest(.upTo(nil, .seconds(1500))))),
+        (["log", "label", "k3f9q2", "Read"], .relabel(entry: "k3f9q2", "Read")),
+        (["log", "remove", "k3f9q2"], .removeFromLog(entry: "k3f9q2")),
         (["stats"], .stats(StatsRequest())),
         (["stats", "--week", "--json"], .stats(StatsRequest(range: .present(.week), json: true))),
         (["stats", "--label", ""], .stats(StatsRequest(label: ""))),
@@ -72,8 +87,14 @@ struct CommandTableTests {
         (["join", "abc"], .join(.argument("abc"), name: nil)),
         (["leave"], .leave),
         (["sync", "--json"], .sync(json: true)),
-        (["export"], .export(.jsonl)),
-        (["import", "log.jsonl"], .importFile("log.jsonl")),
+        (["export"], .export(ExportRequest(.log))),
+        (["export", "--format", "open-pomodoro"], .export(ExportRequest(.history(.openPomodoro)))),
+        (
+            ["export", "--format=toggl", "--email", "me@example.org"],
+            .export(ExportRequest(.history(.toggl), email: "me@example.org"))
+        ),
+        (["import", "log.jsonl"], .importFile("log.jsonl", nil)),
+        (["import", "-", "--format", "ics"], .importFile("-", .history(.ics))),
         (
             ["replay", "a", "b", "--at", "2025-11-20T18:00:00Z", "--until=5", "--json"],
             .replay(ReplayRequest(files: ["a", "b"], at: 1_763_661_600_000, until: 5, json: true))
@@ -92,6 +113,32 @@ struct CommandTableTests {
     @Test("each command makes its invocation", arguments: table)
     func invocations(words: [String], expected: Invocation) throws {
         #expect(try invocation(words) == expected)
+    }
+
+    @Test(
+        "words that don't go together are refused",
+        arguments: [
+            ("log --today --week", "Of --today, --week, and --from and --to, only one can be."),
+            ("log --today --to today", "Of --today, --week, and --from and --to, only one can be."),
+            ("log add", "When it was has to be said: by --from, or by --for."),
+            ("log add --to 9:00", "When it was has to be said: by --from, or by --for."),
+            ("log add --from 9:00 --to 9:25 --for 25m", "Of --from, --to and --for, two say it all."),
+            ("export --email a@b", "--email is for --format toggl."),
+        ])
+    func contradictions(words: String, message: String) {
+        do throws(UsageError) {
+            _ = try FocusProgram.table.parse(words.split(separator: " ").map(String.init))
+            Issue.record("'\(words)' was taken")
+        } catch {
+            #expect(error.message == message)
+        }
+    }
+
+    @Test(
+        "a time that no clock shows is refused",
+        arguments: ["24:00", "9", "9:60", "2025-02-29 09:00", "noon", ":00"])
+    func times(word: String) {
+        #expect(throws: UsageError.self) { try FocusProgram.table.parse(["log", "add", "--from", word]) }
     }
 
     @Test(

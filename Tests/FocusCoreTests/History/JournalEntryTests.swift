@@ -6,10 +6,8 @@ import Testing
 private struct Entries: HistorySink {
     var entries: [JournalEntry] = []
 
-    mutating func phaseEnded(_ record: PhaseRecord) { entries.append(.phase(record)) }
-    mutating func recorded(_ record: PhaseRecord, source: String) {
-        entries.append(.fact(record, source: source))
-    }
+    mutating func phaseEnded(_ record: PhaseRecord) { entries.append(.record(record)) }
+    mutating func recorded(_ record: PhaseRecord) { entries.append(.record(record)) }
     mutating func amended(_ amend: Action.Amend) { entries.append(.amendment(amend)) }
 }
 

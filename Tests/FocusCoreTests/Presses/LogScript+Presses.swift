@@ -7,10 +7,12 @@ extension LogScript {
 
     /// What an interaction writes on the log at `now`, of which nothing is written.
     func actions(
-        _ interaction: Interaction, at now: Int64, ago: Int64 = 0, offline: Bool = false, key: String? = nil
+        _ interaction: Interaction, at now: Int64, ago: Int64 = 0, offline: Bool = false, key: String? = nil,
+        by replica: ReplicaID = .a
     ) throws -> [Action] {
         let log = try EventLog(events)
-        let context = PressContext(now: now, ago: ago, offline: offline, deviceKey: key)
+        let next = EventID(replica: replica, seq: UInt64(events.count { $0.id.replica == replica }) + 1)
+        let context = PressContext(now: now, ago: ago, offline: offline, deviceKey: key, next: next)
         return try interaction.actions(on: log.replayed().0, in: log, context)
     }
 
@@ -20,7 +22,9 @@ extension LogScript {
         _ interaction: Interaction, _ now: Int64, by replica: ReplicaID = .a, ago: Int64 = 0
     ) throws -> Event? {
         var last: Event?
-        for action in try actions(interaction, at: now, ago: ago) { last = add(action, now, by: replica) }
+        for action in try actions(interaction, at: now, ago: ago, by: replica) {
+            last = add(action, now, by: replica)
+        }
         return last
     }
 

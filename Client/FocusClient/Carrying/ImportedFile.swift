@@ -1,0 +1,111 @@
+import CommandLineKit
+import FocusCore
+import FocusFormats
+import FocusText
+
+/// What a file that is to be imported holds.
+enum ImportedFile {
+    /// Nothing at all.
+    case nothing
+    case log([EventLine])
+    case history(HistoryFormat, [FoundEntry])
+
+    /// Reads the file, or standard input for `-`. What is wrong is named by file and line.
+    ///
+    /// - Parameters:
+    ///   - format: The file's format; found out where it is nil.
+    ///   - zone: The place whose clocks local times are by.
+    init(
+        _ path: String, _ format: FileFormat?, _ zone: LocalZone, in context: CommandContext
+    ) throws(CommandFailure) {
+        let file = try FileInput(path, in: context)
+        let isBlank = file.head.allSatisfy { $0 == 0x20 || (0x09...0x0D).contains($0) }
+        if file.isWhole, isBlank {
+            self = .nothing
+            return
+        }
+        switch format ?? FileFormat(recognising: file.head) ?? FileFormat(extensionOf: path) {
+        case .log: self = .log(try LogFile(path, file.head + file.rest()).events)
+        case .history(let format): self = .history(format, try file.entries(format, zone))
+        case nil:
+            let names = FileFormat.allCases.map(\.rawValue).joined(separator: ", ")
+            throw CommandFailure(
+                "What \(LogFile.name(path)) is can't be told from how it begins. Say --format and one of \(names)."
+            )
+        }
+    }
+}
+
+/// A file as a command reads it: how it begins, and the rest piece by piece.
+private struct FileInput {
+    private let path: String
+    private let bytes: ByteSource
+    private(set) var head: [UInt8] = []
+    /// Whether nothing follows the head.
+    private(set) var isWhole = false
+
+    init(_ path: String, in context: CommandContext) throws(CommandFailure) {
+        self.path = path
+        do throws(SystemError) {
+            bytes = try context.open(path)
+        } catch {
+            throw CommandFailure(error)
+        }
+        while head.count < FileFormat.headLength, !isWhole {
+            let next = try next()
+            head += next
+            isWhole = next.isEmpty
+        }
+    }
+
+    func rest() throws(CommandFailure) -> [UInt8] {
+        var rest: [UInt8] = []
+        while true {
+            let next = try next()
+            if next.isEmpty { return rest }
+            rest += next
+        }
+    }
+
+    func entries(_ format: HistoryFormat, _ zone: LocalZone) throws(CommandFailure) -> [FoundEntry] {
+        var reader = HistoryReader(format, zone: zone)
+        var found: [FoundEntry] = []
+        var piece = head
+        while true {
+            do throws(BadFile) {
+                if piece.isEmpty {
+                    try reader.finish { found.append($0) }
+                    return found
+                }
+                try reader.read(piece) { found.append($0) }
+            } catch {
+                throw CommandFailure("\(LogFile.name(path)), \(error). Nothing was taken from it.")
+            }
+            guard found.count <= FileLimits.entries else {
+                throw CommandFailure(
+                    "\(LogFile.name(path)) holds more than \(FileLimits.entries) entries. Part it, and import the parts."
+                )
+            }
+            piece = try next()
+        }
+    }
+
+    private func next() throws(CommandFailure) -> [UInt8] {
+        do throws(SystemError) {
+            return try bytes.next()
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+}
+
+extension FileFormat {
+    /// The format that files are in whose names end so; nil where that says nothing.
+    fileprivate init?(extensionOf path: String) {
+        let name = path.split(separator: "/").last ?? ""
+        guard let dot = name.lastIndex(of: "."),
+            let format = FileFormat(rawValue: name[dot...].dropFirst().lowercased())
+        else { return nil }
+        self = format
+    }
+}

@@ -1,0 +1,45 @@
+import CursesKit
+
+/// Who shares the session.
+struct DevicesFrame {
+    let place: ListPlace<String>
+    let rows: [DeviceRow]
+    let isAlone: Bool
+    let troubles: [Trouble]
+    let layout: Layout
+
+    /// The most columns that a name gets.
+    private static let widest = 24
+
+    func draw(on canvas: inout Canvas) {
+        let longest = rows.map { DisplayWidth.of($0.name) }.max() ?? 0
+        let width = min(longest, DevicesFrame.widest, max(4, canvas.size.columns / 3))
+        ListFrame(
+            place: place, ids: rows.map { $0.id }, top: layout.top, height: layout.listHeight
+        ).draw(on: &canvas) { canvas, index, row, style in
+            var name = style
+            name.isBold = rows[index].isThis
+            canvas.writeCut(rows[index].name, row, 1, name, limit: width)
+            canvas.writeCut(
+                rows[index].remark, row, width + 3, style, limit: canvas.size.columns - width - 4)
+        }
+        var row = layout.top + rows.count
+        for words in notes {
+            row += 1
+            for line in Paragraph.lines(words, columns: min(72, canvas.size.columns - 2))
+            where row < layout.bottom {
+                canvas.write(" \(line)", row, 0)
+                row += 1
+            }
+        }
+    }
+
+    /// What stands below the list, as far as there is room.
+    private var notes: [String] {
+        troubles.map(\.description) + (isAlone ? [DevicesFrame.howToShare] : [])
+    }
+
+    private static let howToShare =
+        "This laptop is alone. Set up a server with 'focusd init', which prints what to do next; with its invite, "
+        + "'focus join INVITE' makes this laptop part of a group that shares the session."
+}

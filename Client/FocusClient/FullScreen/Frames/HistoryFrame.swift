@@ -1,0 +1,67 @@
+import CursesKit
+import FocusCore
+
+/// The history, newest first.
+struct HistoryFrame {
+    let view: ViewState
+    let rows: [HistoryRow]
+    let layout: Layout
+
+    /// From so many columns on everything is said in words.
+    private static let roomForWords = 64
+
+    func draw(on canvas: inout Canvas) {
+        let filter = view.shownFilter
+        if layout.headRows > 0 {
+            let count = rows.count { $0.id != nil }
+            let text =
+                filter.isEmpty ? "Find: type a label" : "Found \(counted(count, "phase")) with '\(filter)'"
+            canvas.writeCut(" \(text)", layout.top, 0, Style(bold: true), limit: canvas.size.columns)
+        }
+        let top = layout.top + layout.headRows
+        if rows.isEmpty {
+            let text = filter.isEmpty ? "Nothing yet: what you do will be here." : "Nothing. Esc shows all."
+            canvas.writeCentred(text, top + 1)
+            return
+        }
+        ListFrame(
+            place: view.history.list, ids: rows.map(\.id), top: top, height: layout.listHeight
+        ).draw(on: &canvas) { canvas, index, row, style in
+            switch rows[index] {
+            case .day(let name, let total):
+                let done = "\(lengthText(total.focus)), \(total.completed) done"
+                let text = " \(name)  \(done)"
+                canvas.write(text, row, 0, Style(bold: true), limit: canvas.size.columns - 1)
+            case .phase(let phase): draw(phase, on: &canvas, row, style)
+            }
+        }
+    }
+
+    private func draw(_ phase: PhaseRow, on canvas: inout Canvas, _ row: Int, _ style: Style) {
+        var coloured = canvas.palette.theme(phase.activity == .work ? .work : .rest)
+        coloured.isReversed = style.isReversed
+        let isWide = canvas.size.columns >= HistoryFrame.roomForWords
+        var column = canvas.write(
+            isWide ? "   \(phase.from)–\(phase.to)  " : " \(phase.from) ", row, 0, style)
+        column = canvas.write(padded(phase.length, to: isWide ? 7 : 6), row, column, style)
+        let name = isWide ? padded(phase.activity.words, to: 13) : padded(phase.activity.shortWord, to: 6)
+        column = canvas.write(name, row, column, coloured)
+        let outcome = isWide ? padded(phase.outcome.rawValue, to: 11) : "\(phase.outcome.sign) "
+        column = canvas.write(outcome, row, column, style)
+        canvas.writeCut(phase.label, row, column, style, limit: canvas.size.columns - column - 1)
+    }
+}
+
+extension Activity {
+    fileprivate var shortWord: String { self == .work ? "work" : "break" }
+}
+
+extension Outcome {
+    fileprivate var sign: String {
+        switch self {
+        case .completed: "✓"
+        case .skipped: "»"
+        case .stopped: "×"
+        }
+    }
+}

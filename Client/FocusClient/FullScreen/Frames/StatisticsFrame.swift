@@ -1,0 +1,112 @@
+import CursesKit
+import FocusCore
+import FocusText
+
+/// The history in numbers: bars for days or weeks, or a year's heatmap.
+struct StatisticsFrame {
+    let place: StatisticsPlace
+    let scene: StatisticsScene
+    /// In completed work phases a day; 0 is none.
+    let goal: Int64
+    let layout: Layout
+
+    func draw(on canvas: inout Canvas) {
+        drawCharts(on: &canvas)
+        let summary = canvas.size.columns >= DisplayWidth.of(longSummary) + 2 ? longSummary : shortSummary
+        canvas.writeCut(" \(summary)", layout.top + 1, 0, limit: canvas.size.columns)
+        switch scene.chart {
+        case .bars(let bars): draw(bars, on: &canvas)
+        case .heatmap(let heatmap): draw(heatmap, on: &canvas)
+        }
+    }
+
+    private func drawCharts(on canvas: inout Canvas) {
+        var column = 1
+        for chart in StatisticsPlace.Chart.allCases {
+            let name = chart.rawValue.prefix(1).uppercased() + chart.rawValue.dropFirst()
+            let style = chart == place.chart ? Style(bold: true, underlined: true) : Style.plain
+            column = canvas.write(name, layout.top, column, style) + 2
+        }
+    }
+
+    // MARK: - In words
+
+    private var today: String {
+        goal == 0 ? "\(scene.today.completed)" : "\(scene.today.completed) of \(goal)"
+    }
+
+    private var longSummary: String {
+        let first = "Today \(lengthText(scene.today.focus)), \(today) work phases"
+        guard let streak = scene.streak else { return first }
+        return first + "  ·  Streak \(counted(streak.current, "day")), the longest \(streak.longest)"
+    }
+
+    private var shortSummary: String {
+        let first = "Today \(lengthText(scene.today.focus)), \(today)"
+        return first + (scene.streak.map { " · Streak \($0.current) (\($0.longest))" } ?? "")
+    }
+
+    // MARK: - As charts
+
+    private func draw(_ bars: [StatisticsScene.Bar], on canvas: inout Canvas) {
+        let most = bars.map(\.total.focus).max() ?? 0
+        let isNarrow = canvas.size.columns < 50
+        let names = bars.map { bar in isNarrow ? String(bar.name.prefix { $0 != "," }) : bar.name }
+        let nameWidth = names.map(\.count).max() ?? 0
+        let lengths = bars.map { $0.total.focus == 0 ? "" : lengthText($0.total.focus) }
+        let lengthWidth = lengths.map(\.count).max() ?? 0
+        // A day whose goal is met has a tick.
+        let ticks = goal > 0 && place.chart == .days
+        let counts = bars.map { bar in
+            let isMet = ticks && Int64(bar.total.completed) >= goal
+            return (bar.total.completed == 0 ? "" : "\(bar.total.completed)")
+                + (isMet ? "✓" : ticks ? " " : "")
+        }
+        let countWidth = counts.map(\.count).max() ?? 0
+        ListFrame(
+            place: place.bars, ids: bars.map { $0.id }, top: layout.top + layout.headRows,
+            height: layout.listHeight
+        ).draw(on: &canvas) { canvas, index, row, style in
+            let text =
+                " \(padded(names[index], to: nameWidth))  \(aligned(lengths[index], lengthWidth))  "
+                + "\(aligned(counts[index], countWidth))  "
+            let column = canvas.write(text, row, 0, style)
+            let width = canvas.size.columns - column - 2
+            // The bar looks the same where its row is selected.
+            canvas.write(String(repeating: " ", count: width + 2), row, column)
+            canvas.write(
+                canvas.glyphs.bar(bars[index].total.focus, of: most, width: width), row, column,
+                canvas.palette.theme(.work))
+        }
+    }
+
+    private func aligned(_ text: String, _ width: Int) -> String {
+        String(repeating: " ", count: max(0, width - text.count)) + text
+    }
+
+    private func draw(_ heatmap: Heatmap, on canvas: inout Canvas) {
+        let lines = HeatmapText(heatmap, columns: canvas.size.columns - 1, canvas.glyphs, .plain)
+        let first = layout.top + layout.headRows
+        let days = heatmap.weeks.flatMap(\.cells).compactMap { $0?.day }
+        let isRoomy = layout.listHeight >= 11
+        if isRoomy, let from = days.first, let to = days.last {
+            canvas.write(" \(from.name) to \(to.name)", first, 0)
+        }
+        // The days first, then the months, then what the signs mean.
+        var row = first + (isRoomy ? 2 : 0)
+        if layout.listHeight > 7 {
+            canvas.write(lines.months, row, 0)
+            row += 1
+        }
+        for line in lines.days where row < layout.bottom {
+            let column = canvas.write(String(line.prefix(HeatmapText.margin)), row, 0)
+            canvas.write(
+                String(line.dropFirst(HeatmapText.margin)), row, column, canvas.palette.theme(.work))
+            row += 1
+        }
+        guard layout.listHeight > 8 else { return }
+        var column = canvas.write(lines.legend.before, row, 0)
+        column = canvas.write(lines.legend.signs, row, column, canvas.palette.theme(.work))
+        canvas.write(lines.legend.after, row, column)
+    }
+}

@@ -1,0 +1,210 @@
+import CommandLineKit
+import CursesKit
+import FocusCore
+import FocusNet
+import FocusStore
+import FocusText
+import Glibc
+
+/// The full-screen view on this process's terminal: hands keys to the `ViewState`, carries out what they ask for, and
+/// shows frames. It decides nothing itself.
+final class FullScreen: @unchecked Sendable {
+    // Unchecked: everything is touched on the model's loop alone; others come back there by `EventLoop.run`.
+
+    let model: DeviceModel
+    let context: CommandContext
+    let loop: EventLoop
+    /// Where what may take its time is done: errands to the server.
+    let worker: EventLoop
+    let screen: Screen
+    /// What frames are drawn from beside the model.
+    let shown: ShownView
+    private let end: ModelLoop.End
+    private let scenes: SceneMaker
+    /// What was shown last, which keys are about.
+    private var scene: Scene
+    private var kept: String?
+    private var keys: DescriptorWatch?
+    private var suspension: SignalWatch?
+    /// Set while the terminal shows something else (`FullScreen+Errands`); a line that is typed then ends that.
+    var isAway = false
+    var mayReturn = false
+
+    private init(
+        _ model: DeviceModel, _ context: CommandContext, _ loop: EventLoop, _ worker: EventLoop,
+        _ end: @escaping ModelLoop.End
+    ) throws {
+        self.model = model
+        self.context = context
+        self.loop = loop
+        self.worker = worker
+        self.end = end
+        // Keys that come before the view is there wait for it.
+        let view = ViewBox()
+        let keys = try loop.watch(path: "/dev/tty", for: .readable) { view.value?.keysCame() }
+        self.keys = keys
+        screen = try Screen(
+            types: TerminalType.names(context.environment), input: keys.descriptor,
+            withColours: context.environment["NO_COLOR"] == nil,
+            inUnicode: Glyphs.forLocale(context.environment) == .unicode)
+        let bytes = try model.device.store.value(.view)
+        let state = bytes.flatMap { try? JSON(parsing: $0) }.map { ViewState($0) } ?? ViewState()
+        shown = ShownView(state, screen.size)
+        scenes = SceneMaker(model)
+        scene = scenes.scene(for: state)
+        view.value = self
+        try watchSignals()
+        // What says how long ago something was goes on even where nothing runs.
+        loop.schedule(every: .seconds(60)) { [weak self] in self?.shown.minutes += 1 }
+    }
+
+    /// Where the view will be: what watches for keys is there before it.
+    private final class ViewBox {
+        weak var value: FullScreen?
+    }
+
+    /// Shows the view until the person leaves it.
+    static func run(in context: CommandContext) throws(CommandFailure) {
+        let worker: EventLoop
+        do throws(NetError) { worker = try EventLoop() } catch { throw CommandFailure(error.sentence) }
+        defer {
+            // What was pressed last is still handed on.
+            worker.run { worker.stop() }
+            worker.wait()
+        }
+        let tellOthers: @Sendable () -> Void = {
+            worker.run {
+                guard let device = try? Device(context) else { return }
+                context.network.logChanged(on: device, in: context)
+            }
+        }
+        try ModelLoop.run(in: context, tellOthers: tellOthers) { model, loop, end in
+            do {
+                let view = try FullScreen(model, context, loop, worker, end)
+                return { view.draw() }
+            } catch let failure as Screen.Failure {
+                throw CommandFailure("\(failure.sentence) 'focus status' shows what is running.")
+            } catch let error as NetError {
+                throw CommandFailure(error.sentence)
+            }
+        }
+    }
+
+    /// Shows how things stand. What it reads brings it here again.
+    private func draw() {
+        _ = shown.minutes
+        scene = scenes.scene(for: shown.state)
+        let grid = Frame.draw(shown.state, scene, shown.size, screen.capabilities)
+        if !isAway { screen.show(grid) }
+    }
+
+    // MARK: - Keys
+
+    private func keysCame() {
+        if isAway { return lineCame() }
+        var count = 0
+        while !isAway, let key = screen.readKey() {
+            count += 1
+            // Each key is about what the ones before it have led to.
+            let dialog = shown.state.dialog
+            if let effect = shown.state.press(key, on: scenes.scene(for: shown.state), shown.size) {
+                carryOut(effect, askedIn: dialog)
+            }
+        }
+        keep()
+        if count == 0, keys?.hasHungUp == true { leave() }
+    }
+
+    /// A line was typed while the terminal shows something else.
+    private func lineCame() {
+        keys?.discard()
+        if mayReturn { comeBack() }
+        if keys?.hasHungUp == true { leave() }
+    }
+
+    /// - Parameter dialog: what took the key that asks for it.
+    private func carryOut(_ effect: Effect, askedIn dialog: Dialog) {
+        switch effect {
+        case .perform(let interaction, let consent): perform(interaction, consent, askedIn: dialog)
+        case .leave: leave()
+        case .redraw:
+            screen.forget()
+            shown.size = screen.size
+            draw()
+        case .invite: invite()
+        case .revoke(let name): revoke(name)
+        }
+    }
+
+    private func perform(_ interaction: Interaction, _ consent: UndoConsent, askedIn dialog: Dialog) {
+        do throws(PerformFailure) {
+            let performed = try model.perform(interaction, consent: consent)
+            shown.state.message = (try? performed.tookBackSentence(model.device)) ?? nil
+        } catch {
+            switch error {
+            case .claims(let claim): shown.state.dialog = .question(.claim(claim, of: interaction))
+            case .notNow(let reason): shown.state.refuse(ViewText.sentence(reason), askedIn: dialog)
+            default:
+                shown.state.refuse(CommandFailure(error, model.device.home).message, askedIn: dialog)
+            }
+        }
+    }
+
+    /// Writes down where the person is, so that the next view begins there, whatever ends this one.
+    private func keep() {
+        let text = "\(shown.state.json)"
+        guard text != kept else { return }
+        do throws(StoreError) {
+            try model.device.store.setText(text, for: .view)
+            kept = text
+        } catch {
+            shown.state.message = CommandFailure(error, model.device.home.database).message
+        }
+    }
+
+    // MARK: - Coming and going
+
+    private func watchSignals() throws {
+        try loop.onSignal(SIGWINCH) { [weak self] in self?.resized() }
+        try loop.onSignal(SIGINT) { [weak self] in self?.leave() }
+        for signal in [SIGTERM, SIGHUP, SIGQUIT] {
+            try loop.onSignal(signal) { [weak self] in self?.leave(because: signal) }
+        }
+        try watchForSuspension()
+    }
+
+    private func watchForSuspension() throws {
+        suspension = try loop.onSignal(SIGTSTP) { [weak self] in self?.suspend() }
+    }
+
+    private func resized() { shown.size = screen.size }
+
+    /// Ctrl-Z: stops as any program does, and shows the present state once it goes on.
+    private func suspend() {
+        if !isAway { screen.suspend() }
+        // The signal does again what it does by itself.
+        suspension?.cancel()
+        kill(getpid(), SIGTSTP)
+        do { try watchForSuspension() } catch { return end(CommandFailure("\(error)")) }
+        if !isAway { comeBack() }
+    }
+
+    /// Shows the view again, after the terminal has shown something else.
+    func comeBack() {
+        isAway = false
+        screen.resume()
+        shown.size = screen.size
+        model.look()
+        draw()
+    }
+
+    /// Ends the view, and with a signal the process as the signal would.
+    private func leave(because signal: Int32? = nil) {
+        screen.close()
+        if let signal {
+            Glibc.signal(signal, SIG_DFL)
+            kill(getpid(), signal)
+        }
+        end(nil)
+    }
+}

@@ -1,0 +1,15 @@
+package import FocusCore
+
+/// What a key asks of the program beyond the view's own state.
+package enum Effect: Hashable, Sendable {
+    /// To press something, or to change something for all laptops.
+    case perform(Interaction, UndoConsent)
+    /// To end the view. The session goes on.
+    case leave
+    /// To write the whole screen anew.
+    case redraw
+    /// To make an invite, and show it where it can be copied.
+    case invite
+    /// To shut the device of this name out.
+    case revoke(String)
+}

@@ -1,0 +1,79 @@
+import CommandLineKit
+import FocusCore
+
+/// What the full-screen view says in words of its own: where commands name each other, it names keys.
+enum ViewText {
+    static let nothingRuns = "Nothing is running: space starts."
+
+    /// Why an interaction wasn't carried out.
+    static func sentence(_ reason: NotNow) -> String {
+        switch reason {
+        case .nothingRuns: nothingRuns
+        case .alreadyRunning: "It is running already: space pauses."
+        case .alreadyPaused: "It is paused already: space goes on."
+        case .isPaused: "It is paused: space goes on, x stops."
+        case .nothingToUndo: "There is nothing to undo."
+        case .nothingToRedo: "There is no undo to take back."
+        case .settingOutOfRange(let key): range(of: key)
+        case .timeOutOfRange: "Between 1s and 24h can be added or taken away at once."
+        case .futureInstant: "A press can't take effect in the future."
+        case .futureEnd: "What was done can't end in the future."
+        }
+    }
+
+    /// What a setting can be, and how it is written.
+    static func range(of key: SettingKey) -> String {
+        "\(key.title) is \(SettingText.range(of: key))."
+            + (SettingText.isDuration(key) ? " \(DurationText.rule)" : "")
+    }
+
+    /// What is the matter, in few words; the devices' screen has them all.
+    static func short(_ trouble: Trouble) -> String {
+        switch trouble {
+        case .revoked: "Shut out of the group: 5 says more"
+        case .ahead: "The log is ahead of the clock: 5 says more"
+        }
+    }
+
+    /// How the device stands to the others, in a longer form and in one for few columns.
+    static func sharing(_ sharing: Sharing) -> (long: String, short: String) {
+        switch sharing {
+        case .alone:
+            return (
+                "On this laptop alone. To share it with your others: focus join INVITE",
+                "Share it: focus join INVITE"
+            )
+        case .group(let link):
+            let pending = link.pending == 0 ? "" : ", \(counted(link.pending, "event")) to send"
+            switch link.connection {
+            case .online:
+                let others = link.others.joined(separator: ", ")
+                return others.isEmpty
+                    ? ("Online; no other laptop is\(pending)", "Online, alone")
+                    : ("Online with \(others)\(pending)", "With \(others)")
+            case .connecting: return ("Connecting to the server…\(pending)", "Connecting…")
+            case .offline:
+                return ("Offline: what you press is kept and sent later\(pending)", "Offline\(pending)")
+            }
+        }
+    }
+}
+
+extension SettingKey {
+    /// What the setting is called in the form.
+    var title: String {
+        switch self {
+        case .workLength: "Work"
+        case .shortBreakLength: "Short break"
+        case .longBreakLength: "Long break"
+        case .longBreakFrequency: "Work phases to a long break"
+        case .autoStartBreaks: "Breaks begin by themselves"
+        case .autoStartWork: "Work begins by itself"
+        case .dailyGoal: "Daily goal, in work phases"
+        case .idleLimit: "A session left alone ends after"
+        }
+    }
+
+    /// Whether it is on or off, and nothing else.
+    var isSwitch: Bool { range == 0...1 }
+}

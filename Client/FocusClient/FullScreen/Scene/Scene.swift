@@ -1,0 +1,34 @@
+package import FocusCore
+
+/// What there is to be shown, but for where the person is in it: all that a frame is drawn from beside the `ViewState`.
+package struct Scene: Hashable, Sendable {
+    package let presentation: Presentation
+    package let settings: Settings
+    package let content: Content
+    /// What is the matter with the laptop or its log.
+    package let troubles: [Trouble]
+    /// Why the log can't be read; nil while it can.
+    package let problem: String?
+
+    /// What belongs to the screen that is shown.
+    package enum Content: Hashable, Sendable {
+        case timer(today: FocusTotal)
+        case history([HistoryRow])
+        case statistics(StatisticsScene)
+        case settings
+        case devices([DeviceRow])
+        /// The log can't be read; `problem` says why.
+        case unreadable
+    }
+
+    package init(
+        presentation: Presentation, settings: Settings, content: Content, troubles: [Trouble] = [],
+        problem: String? = nil
+    ) {
+        self.presentation = presentation
+        self.settings = settings
+        self.content = content
+        self.troubles = troubles
+        self.problem = problem
+    }
+}

@@ -1,0 +1,63 @@
+package import CursesKit
+
+/// A line of text that a person is typing.
+package struct TextField: Hashable, Sendable {
+    package private(set) var text: String
+    /// How many characters stand before the cursor.
+    package private(set) var cursor: Int
+
+    /// More than a label or a name can have (docs/timer-rules.md §4) isn't taken.
+    private static let limit = 200
+
+    /// A field that holds a text, with the cursor at its end.
+    package init(_ text: String = "") { self.init(text, cursor: text.count) }
+
+    /// The same with the cursor elsewhere; beyond the text's ends counts as there.
+    package init(_ text: String, cursor: Int) {
+        self.text = text
+        self.cursor = min(max(0, cursor), text.count)
+    }
+
+    /// What stands before the cursor.
+    package var beforeCursor: Substring { text.prefix(cursor) }
+
+    /// Does what the key does to the text.
+    package mutating func press(_ key: Key) {
+        switch key {
+        case .character(let scalar), .pasted(let scalar): insert(scalar)
+        case .backspace, .control("h"): delete(from: cursor - 1, to: cursor)
+        case .delete, .control("d"): delete(from: cursor, to: cursor + 1)
+        case .left, .control("b"): cursor = max(0, cursor - 1)
+        case .right, .control("f"): cursor = min(text.count, cursor + 1)
+        case .home, .control("a"): cursor = 0
+        case .end, .control("e"): cursor = text.count
+        case .control("u"): delete(from: 0, to: cursor)
+        case .control("k"): delete(from: cursor, to: text.count)
+        case .control("w"): delete(from: startOfWord, to: cursor)
+        default: break
+        }
+    }
+
+    private mutating func insert(_ scalar: Unicode.Scalar) {
+        guard text.unicodeScalars.count < TextField.limit else { return }
+        let after = text.dropFirst(cursor)
+        var before = String(beforeCursor)
+        before.unicodeScalars.append(scalar)
+        text = before + after
+        // What combines with the character before it makes no new one.
+        cursor = min(before.count, text.count)
+    }
+
+    private mutating func delete(from: Int, to: Int) {
+        let (from, to) = (max(0, from), min(to, text.count))
+        guard from < to else { return }
+        text = String(text.prefix(from) + text.dropFirst(to))
+        cursor = min(from, text.count)
+    }
+
+    private var startOfWord: Int {
+        let before = Array(beforeCursor)
+        let end = before.lastIndex { $0 != " " } ?? -1
+        return (before.prefix(end + 1).lastIndex { $0 == " " } ?? -1) + 1
+    }
+}

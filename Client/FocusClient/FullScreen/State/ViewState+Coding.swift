@@ -1,0 +1,102 @@
+import FocusCore
+package import FocusText
+
+// The view's state as the device's database keeps it. What another version wrote and this one can't read is as if it
+// had never been: the view then begins where a new one does.
+extension ViewState {
+    /// The state as JSON, less what isn't kept.
+    package var json: JSON {
+        .object([
+            JSON.Member("screen", .string(screen.rawValue)),
+            JSON.Member("filter", .string(history.filter)),
+            JSON.Member("phase", place(history.list) { .string($0) }),
+            JSON.Member("chart", .string(statistics.chart.rawValue)),
+            JSON.Member("bar", place(statistics.bars) { .integer($0) }),
+            JSON.Member("yearsBack", .integer(statistics.yearsBack)),
+            JSON.Member("setting", .string(setting.rawValue)),
+            JSON.Member("device", place(devices) { .string($0) }),
+            JSON.Member("dialog", dialog.json),
+        ])
+    }
+
+    /// The state that was kept; a new one as far as nothing that can be read was.
+    package init(_ json: JSON) {
+        self.init()
+        screen = json["screen"]?.text.flatMap(ScreenName.init) ?? screen
+        history.filter = json["filter"]?.text ?? ""
+        history.list = ViewState.place(json["phase"]) { $0.text }
+        statistics.chart = json["chart"]?.text.flatMap(StatisticsPlace.Chart.init) ?? statistics.chart
+        statistics.bars = ViewState.place(json["bar"]) { $0.number }
+        statistics.yearsBack =
+            Int(clamping: max(0, min(json["yearsBack"]?.number ?? 0, Int64(StatisticsPlace.mostYearsBack))))
+        setting = json["setting"]?.text.flatMap(SettingKey.init) ?? setting
+        devices = ViewState.place(json["device"]) { $0.text }
+        dialog = json["dialog"].flatMap(Dialog.init) ?? .none
+    }
+
+    private func place<ID>(_ place: ListPlace<ID>, _ id: (ID) -> JSON) -> JSON {
+        .array([place.selected.map(id) ?? .null, .integer(place.line)])
+    }
+
+    private static func place<ID>(_ json: JSON?, _ id: (JSON) -> ID?) -> ListPlace<ID> {
+        guard case .array(let parts)? = json, let first = parts.first, let line = parts.last?.number else {
+            return ListPlace()
+        }
+        return ListPlace(id(first), line: Int(clamping: max(0, line)))
+    }
+}
+
+extension Dialog {
+    fileprivate var json: JSON {
+        switch self {
+        case .none, .question: .null
+        case .help(let top): .object([JSON.Member("help", .integer(top))])
+        case .field(let field, let text):
+            .object([
+                JSON.Member("field", .string(field.name)), JSON.Member("text", .string(text.text)),
+                JSON.Member("cursor", .integer(text.cursor)),
+            ])
+        }
+    }
+
+    fileprivate init?(_ json: JSON) {
+        if let top = json["help"]?.number {
+            self = .help(top: Int(clamping: max(0, top)))
+        } else if let field = json["field"]?.text.flatMap(Field.init), let text = json["text"]?.text,
+            let cursor = json["cursor"]?.number
+        {
+            self = .field(field, TextField(text, cursor: Int(clamping: cursor)))
+        } else {
+            return nil
+        }
+    }
+}
+
+extension Field {
+    fileprivate var name: String {
+        switch self {
+        case .label: "label"
+        case .start: "start"
+        case .filter: "filter"
+        case .name: "name"
+        case .setting(let key): key.rawValue
+        }
+    }
+
+    fileprivate init?(_ name: String) {
+        switch name {
+        case "label": self = .label
+        case "start": self = .start
+        case "filter": self = .filter
+        case "name": self = .name
+        default:
+            guard let key = SettingKey(rawValue: name) else { return nil }
+            self = .setting(key)
+        }
+    }
+}
+
+extension JSON {
+    fileprivate var text: String? { if case .string(let text) = self { text } else { nil } }
+    fileprivate var number: Int64? { if case .number(let digits) = self { Int64(digits) } else { nil } }
+}

@@ -1,0 +1,48 @@
+package import FocusCore
+package import FocusText
+
+/// What `log` is to show.
+package struct LogRequest: Hashable, Sendable {
+    /// Nil for all of it.
+    package var range: StatsRange?
+    /// Nil for every label; the empty one for what has none.
+    package var label: String?
+    package var json: Bool
+
+    package init(range: StatsRange? = nil, label: String? = nil, json: Bool = false) {
+        self.range = range
+        self.label = label
+        self.json = json
+    }
+}
+
+/// What `log add` is to add.
+package struct PastRequest: Hashable, Sendable {
+    /// When it was.
+    package enum Time: Hashable, Sendable {
+        /// From one time to another, or to now where that is nil.
+        case between(TimeWord, TimeWord?)
+        case from(TimeWord, Duration)
+        /// So long up to a time, or to now where that is nil.
+        case upTo(TimeWord?, Duration)
+    }
+
+    package var time: Time
+    package var activity: Activity
+    package var label: String
+
+    package init(_ time: Time, _ activity: Activity = .work, label: String = "") {
+        self.time = time
+        self.activity = activity
+        self.label = label
+    }
+}
+
+/// A word that names an instant.
+package enum TimeWord: Hashable, Sendable {
+    /// A time of today, in milliseconds since midnight by the clock.
+    case today(Int64)
+    case local(CivilTime)
+    /// Milliseconds since the Unix epoch.
+    case instant(Int64)
+}

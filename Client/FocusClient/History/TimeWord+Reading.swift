@@ -1,0 +1,50 @@
+import CommandLineKit
+import FocusCore
+import FocusText
+
+extension ValueKind where Value == TimeWord {
+    /// An instant as people say it.
+    static var time: ValueKind {
+        let rule =
+            "A TIME is a local one, 09:30 for today or '2025-11-20 09:30', or has an offset as in "
+            + "2025-11-20T09:30:00Z."
+        return ValueKind(name: "TIME", note: rule) { word throws(ValueProblem) in
+            // 9:30 is 09:30.
+            var scanner = TimeScanner(word.utf8.dropFirst().first == UInt8(ascii: ":") ? "0\(word)" : word)
+            if let clock = scanner.clock(on: Day(number: 0)), scanner.isAtEnd {
+                return .today(clock.milliseconds)
+            }
+            if let time = CivilTime(extended: word) { return .local(time) }
+            if word.contains(":"), let instant = Instant.parse(word) { return .instant(instant) }
+            throw ValueProblem("is not a time. \(rule)")
+        }
+    }
+}
+
+extension TimeWord {
+    /// The instant that the word names, in milliseconds since the Unix epoch.
+    ///
+    /// - Throws: where the place's clocks never show it, or do so twice.
+    func instant(_ now: Int64, _ zone: LocalZone) throws(CommandFailure) -> Int64 {
+        switch self {
+        case .instant(let instant): return instant
+        case .local(let time): return try TimeWord.instant(time, zone)
+        case .today(let milliseconds):
+            let midnight = zone.time(at: now).day.number * 86_400_000
+            return try TimeWord.instant(CivilTime(utc: midnight + milliseconds), zone)
+        }
+    }
+
+    private static func instant(_ time: CivilTime, _ zone: LocalZone) throws(CommandFailure) -> Int64 {
+        switch zone.reading(of: time) {
+        case .once(let instant): return instant
+        case .never:
+            throw CommandFailure(
+                "There is no \(time.extended) here: the clocks go forward over it.", .usage)
+        case .twice(let first, let second):
+            throw CommandFailure(
+                "\(time.extended) comes twice here, as the clocks go back: say \(zone.text(first)) or "
+                    + "\(zone.text(second)).", .usage)
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import FocusFormats
+import FocusText
+
+/// Histories in other programs' formats: the first byte for the format, the second for how the rest is cut. How it is
+/// cut doesn't show, and what was read is written and read as the same.
+func fuzzHistories(_ input: [UInt8]) throws {
+    guard let first = input.first, let second = input.dropFirst().first else { return }
+    let formats = HistoryFormat.allCases
+    let format = formats[Int(first) % formats.count]
+    let bytes = Array(input.dropFirst(2))
+    _ = FileFormat(recognising: bytes)
+    let whole = read(bytes, format, piece: max(1, bytes.count))
+    let cut = read(bytes, format, piece: Int(second) + 1)
+    try hold(whole == cut, "how a file is cut doesn't show")
+    guard case .success(let found) = whole else { return }
+    let entries = found.compactMap { found -> HistoryEntry? in
+        if case .entry(let entry) = found.content { entry } else { nil }
+    }
+    for format in formats {
+        let kept = entries.compactMap { format.kept($0, zone: place) }
+        var writer = HistoryWriter(format, WritingContext(zone: place), count: kept.count)
+        let text = writer.head + entries.map { writer.text($0) }.joined() + writer.tail
+        let again = read(Array(text.utf8), format, piece: 4096)
+        try hold(
+            again.map { $0.map(\.content) } == .success(kept.map { .entry($0) }),
+            "what is written as \(format) is read as it was")
+    }
+}
+
+/// A place whose clocks go an hour forward in the middle of each year and back at its end.
+private let place = LocalZone { seconds in
+    let year: Int64 = 31_556_952
+    return (seconds % year + year) % year < year / 2 ? 3600 : 7200
+}
+
+private func read(_ bytes: [UInt8], _ format: HistoryFormat, piece: Int) -> Result<[FoundEntry], BadFile> {
+    Result { () throws(BadFile) in
+        var reader = HistoryReader(format, zone: place)
+        var found: [FoundEntry] = []
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            try reader.read(Array(rest.prefix(piece))) { found.append($0) }
+            rest = rest.dropFirst(piece)
+        }
+        try reader.finish { found.append($0) }
+        return found
+    }
+}

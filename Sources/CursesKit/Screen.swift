@@ -1,0 +1,248 @@
+import CNCurses
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A terminal whose whole screen this process has: cells go out, keys come in.
+///
+/// There is one at a time in a process, and it belongs to one thread, as ncurses does. The terminal is given back by
+/// `close`, and where the process crashes (`TerminalRescue`).
+package final class Screen {
+    /// Why a terminal can't be used.
+    package struct Failure: Error, Hashable, Sendable {
+        /// A whole sentence for people.
+        package let sentence: String
+    }
+
+    private let handle: OpaquePointer
+    private let output: UnsafeMutablePointer<FILE>
+    private let input: UnsafeMutablePointer<FILE>
+    private let window: UnsafeMutablePointer<WINDOW>
+    private var palette: ColourPairs?
+    private let pasting: Pasting?
+    private var isPasting = false
+    private var isClosed = false
+
+    /// What the terminal can show.
+    package let capabilities: Capabilities
+
+    /// Takes the terminal over.
+    ///
+    /// - Parameters:
+    ///   - types: what the terminal may be called, the best name first; the first that is known here counts.
+    ///   - input: where keys come from, open and not blocking; it isn't closed with the screen.
+    ///   - withColours: whether colours are wanted at all.
+    ///   - inUnicode: whether the locale's name says UTF-8. It then is, though the system may not have that locale.
+    /// - Throws: where the terminal's type isn't known, or it can do too little.
+    package init(types: [String], input descriptor: Int32, withColours: Bool, inUnicode: Bool) throws(Failure)
+    {
+        // By the environment: which characters there are, and nothing else of the C library's habits.
+        if setlocale(LC_CTYPE, "") == nil, inUnicode { setlocale(LC_CTYPE, "C.UTF-8") }
+        guard let output = Screen.stream(STDOUT_FILENO, "w") else { throw Screen.noDescriptors }
+        guard let input = Screen.stream(descriptor, "r") else {
+            fclose(output)
+            throw Screen.noDescriptors
+        }
+        TerminalRescue.remember(STDOUT_FILENO)
+        var handle: OpaquePointer?
+        for type in types where handle == nil { handle = newterm(type, output, input) }
+        guard let handle, let window = lockstep_window() else {
+            fclose(output)
+            fclose(input)
+            throw Failure(
+                sentence:
+                    "The terminal '\(types.last ?? "")' (TERM) isn't known here, or can't move its cursor.")
+        }
+        self.handle = handle
+        self.output = output
+        self.input = input
+        self.window = window
+        TerminalRescue.arm()
+        cbreak()
+        noecho()
+        nonl()
+        nodelay(window, true)
+        keypad(window, true)
+        set_escdelay(Screen.escapeDelay)
+        pasting = Pasting()
+        palette = withColours ? ColourPairs() : nil
+        capabilities = Capabilities(
+            colours: palette?.colours ?? .none,
+            isUnicode: String(cString: nl_langinfo(nl_item(CODESET))) == "UTF-8")
+        send(pasting?.begin)
+    }
+
+    /// Sends bytes to the terminal beside what ncurses does.
+    private func send(_ bytes: [UInt8]?) {
+        guard let bytes else { return }
+        fwrite(bytes, 1, bytes.count, output)
+        fflush(output)
+    }
+
+    deinit { close() }
+
+    /// How long an escape may take to become a longer key, in milliseconds.
+    private static let escapeDelay: Int32 = 25
+    private static let noDescriptors = Failure(sentence: "This process has no file descriptor left.")
+
+    private static func stream(_ descriptor: Int32, _ mode: String) -> UnsafeMutablePointer<FILE>? {
+        let copy = dup(descriptor)
+        guard copy >= 0 else { return nil }
+        guard let stream = fdopen(copy, mode) else {
+            Glibc.close(copy)
+            return nil
+        }
+        return stream
+    }
+
+    /// The terminal's size now.
+    package var size: TerminalSize {
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0, size.ws_col > 0 else {
+            return TerminalSize(rows: Int(getmaxy(window)), columns: Int(getmaxx(window)))
+        }
+        return TerminalSize(rows: Int(size.ws_row), columns: Int(size.ws_col))
+    }
+
+    /// Shows these cells. The terminal is sent what differs from before.
+    package func show(_ grid: Grid) {
+        guard !isClosed else { return }
+        let size = grid.size
+        if getmaxy(window) != size.rows || getmaxx(window) != size.columns {
+            resizeterm(Int32(size.rows), Int32(size.columns))
+        }
+        werase(window)
+        for row in 0..<size.rows {
+            for column in 0..<size.columns { put(grid[row, column], row, column) }
+        }
+        if let cursor = grid.cursor {
+            wmove(window, Int32(cursor.row), Int32(cursor.column))
+            curs_set(1)
+        } else {
+            curs_set(0)
+        }
+        wrefresh(window)
+    }
+
+    private func put(_ cell: Grid.Cell, _ row: Int, _ column: Int) {
+        switch cell {
+        case .covered: return
+        case .narrow(let text, let style), .wide(let text, let style):
+            if cell == .blank { return }
+            let characters = text.unicodeScalars.map { wchar_t($0.value) } + [0]
+            lockstep_put(
+                window, Int32(row), Int32(column), characters, style.attributes,
+                palette?.pair(for: style.colour) ?? 0)
+        }
+    }
+
+    /// The next key that has been pressed; nil where none has, yet.
+    package func readKey() -> Key? {
+        guard !isClosed else { return nil }
+        var code = wint_t()
+        let kind = wget_wch(window, &code)
+        guard kind != ERR else { return nil }
+        if kind == KEY_CODE_YES {
+            let function = Int32(bitPattern: code)
+            switch function {
+            // No key: it says that `show` found another size.
+            case KEY_RESIZE: return readKey()
+            case Pasting.startCode, Pasting.endCode:
+                isPasting = function == Pasting.startCode
+                return readKey()
+            default: return Key(function: function)
+            }
+        }
+        if isPasting { return Key(pasted: code) }
+        guard code == 0x1B else { return Key(typed: code) }
+        // With Alt held a key comes as one with an escape before it, in one piece.
+        return wget_wch(window, &code) == ERR ? .escape : .other
+    }
+
+    /// Gives the terminal back for a while.
+    package func suspend() {
+        send(pasting?.end)
+        endwin()
+    }
+
+    /// Takes it over again after `suspend`. What it shows is to be shown anew.
+    package func resume() {
+        forget()
+        wrefresh(window)
+        isPasting = false
+        send(pasting?.begin)
+    }
+
+    /// Has everything written anew with the next `show`, where something else has written on the screen.
+    package func forget() { lockstep_forget_screen() }
+
+    /// Gives the terminal back. May be called twice.
+    package func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        send(pasting?.end)
+        endwin()
+        TerminalRescue.disarm()
+        delscreen(handle)
+        fclose(output)
+        fclose(input)
+    }
+}
+
+extension Style {
+    /// The style as ncurses has it, less the colour.
+    fileprivate var attributes: attr_t {
+        var attributes: attr_t = 0
+        if isBold { attributes |= lockstep_bold() }
+        if isDim { attributes |= lockstep_dim() }
+        if isReversed { attributes |= lockstep_reverse() }
+        if isUnderlined { attributes |= lockstep_underline() }
+        return attributes
+    }
+}
+
+extension Key {
+    /// The key of a character that was typed.
+    fileprivate init(typed code: wint_t) {
+        switch code {
+        case 0x0A, 0x0D: self = .enter
+        case 0x09: self = .tab
+        case 0x08, 0x7F: self = .backspace
+        case 0x01...0x1A: self = Unicode.Scalar(code + 0x60).map(Key.control) ?? .other
+        case 0x20...: self = Unicode.Scalar(code).map(Key.character) ?? .other
+        default: self = .other
+        }
+    }
+
+    /// The key that a pasted character is.
+    fileprivate init(pasted code: wint_t) {
+        switch code {
+        case 0x09, 0x0A, 0x0D: self = .pasted(" ")
+        case 0x20..<0x7F, 0x80...: self = Unicode.Scalar(code).map(Key.pasted) ?? .other
+        default: self = .other
+        }
+    }
+
+    /// The key of one of ncurses's codes.
+    fileprivate init(function code: Int32) {
+        self =
+            switch code {
+            case KEY_UP: .up
+            case KEY_DOWN: .down
+            case KEY_LEFT: .left
+            case KEY_RIGHT: .right
+            case KEY_HOME: .home
+            case KEY_END: .end
+            case KEY_PPAGE: .pageUp
+            case KEY_NPAGE: .pageDown
+            case KEY_BACKSPACE: .backspace
+            case KEY_DC: .delete
+            case KEY_ENTER: .enter
+            case KEY_BTAB: .backTab
+            default: .other
+            }
+    }
+}

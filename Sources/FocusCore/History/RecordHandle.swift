@@ -1,0 +1,95 @@
+/// A short word that people call a record by. It is made of the record's name alone, so every device calls it the same,
+/// for as long as it is there.
+///
+/// Digits and small letters without i, l, o and u, which are easily taken for others (Crockford's base 32).
+package struct RecordHandle: Hashable, Comparable, Sendable {
+    private let number: UInt64
+
+    /// How many characters of a handle are shown, where no other begins so.
+    package static let shortest = 6
+    /// How many characters a handle has in all.
+    package static let length = 13
+
+    private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
+
+    /// The handle of the record of this name.
+    package init(_ name: RecordName) {
+        var number = RecordHandle.mixed(name.run.position.stamp.rawValue)
+        number = RecordHandle.mixed(number ^ name.run.position.replica.rawValue)
+        self.number = RecordHandle.mixed(number ^ UInt64(bitPattern: name.ordinal))
+    }
+
+    /// Spreads a number's bits over all of another (SplitMix64's finalizer, Steele et al. 2014).
+    private static func mixed(_ number: UInt64) -> UInt64 {
+        var mixed = number &+ 0x9E37_79B9_7F4A_7C15
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// All of its characters, of which the last stands for fewer bits.
+    package var text: String {
+        let digits = (0..<RecordHandle.length).map { index in
+            let shift = 59 - 5 * index
+            let digit = shift >= 0 ? number >> shift : number << -shift
+            return RecordHandle.alphabet[Int(digit & 31)]
+        }
+        return String(decoding: digits, as: UTF8.self)
+    }
+
+    package static func < (left: RecordHandle, right: RecordHandle) -> Bool { left.number < right.number }
+
+    /// How many characters of two handles are the same, from the first one on.
+    fileprivate func common(with other: RecordHandle) -> Int {
+        (number ^ other.number).leadingZeroBitCount / 5
+    }
+}
+
+/// The records of a history by their handles.
+package struct RecordHandles: Sendable {
+    /// By their handles.
+    private let records: [(handle: RecordHandle, record: PhaseRecord)]
+
+    /// Cost: O(n log n) in the records.
+    package init(_ history: History) {
+        records = history.records.map { (RecordHandle($0.name), $0) }.sorted { $0.0 < $1.0 }
+    }
+
+    /// As much of a handle as tells the record apart from all others here.
+    ///
+    /// Cost: logarithmic in the records.
+    package func shown(_ name: RecordName) -> String {
+        let handle = RecordHandle(name)
+        let index = index { $0 >= handle }
+        var length = RecordHandle.shortest
+        for neighbour in [index - 1, index, index + 1] where records.indices.contains(neighbour) {
+            let (other, record) = records[neighbour]
+            if record.name != name { length = max(length, handle.common(with: other) + 1) }
+        }
+        return String(handle.text.prefix(length))
+    }
+
+    /// The records whose handles begin so, whatever the case; none for the empty text.
+    package func records(beginning text: String) -> [PhaseRecord] {
+        let start = text.lowercased()
+        guard !start.isEmpty else { return [] }
+        var found: [PhaseRecord] = []
+        var index = index { $0.text >= start }
+        while index < records.count, records[index].handle.text.hasPrefix(start) {
+            found.append(records[index].record)
+            index += 1
+        }
+        return found
+    }
+
+    /// The first index whose handle meets a condition that all after it meet too.
+    private func index(where isMet: (RecordHandle) -> Bool) -> Int {
+        var low = 0
+        var high = records.count
+        while low < high {
+            let middle = low + (high - low) / 2
+            if isMet(records[middle].handle) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

@@ -1,0 +1,75 @@
+package import FocusCore
+import FocusText
+
+extension HistoryEntry {
+    /// The entries that hold a record: one for each span in which it was running, and of a span of over a day for each
+    /// day; the last with the phase's outcome, those before it as stopped, so that focus time and completed phases
+    /// count the same.
+    package static func parts(of record: PhaseRecord) -> [HistoryEntry] {
+        let intervals = record.spans.intervals.flatMap(parts)
+        return intervals.enumerated().map { index, interval in
+            HistoryEntry(
+                activity: record.activity, interval: interval,
+                outcome: index == intervals.count - 1 ? record.outcome : .stopped, label: record.label,
+                source: record.source ?? PhasePart(record.name, index).source)
+        }
+    }
+
+    /// The interval, in parts that a record may say.
+    private static func parts(_ interval: Interval) -> [Interval] {
+        stride(from: interval.from, to: interval.to, by: Int(Action.Record.longest)).map { from in
+            Interval(from: from, to: min(interval.to, from + Action.Record.longest))
+        }
+    }
+
+    /// The entry that holds a record as if it had not been paused.
+    static func whole(of record: PhaseRecord) -> HistoryEntry? {
+        guard let first = record.spans.intervals.first else { return nil }
+        return HistoryEntry(
+            activity: record.activity,
+            interval: Interval(from: first.from, to: first.from + record.activeMilliseconds),
+            outcome: record.outcome, label: record.label, source: nil)
+    }
+
+    /// What adds the entry to a history under some source.
+    package func record(source: String) -> Action.Record {
+        Action.Record(
+            activity: activity.rawValue, startedAt: interval.from, endedAt: interval.to,
+            outcome: outcome.rawValue, label: label, source: source)
+    }
+}
+
+extension HistoryFormat {
+    /// The entries that a file of this format holds a record as, before any of it is left out for want of room.
+    package func entries(of record: PhaseRecord) -> [HistoryEntry] {
+        switch self {
+        // A line there is a Pomodoro, and two would be counted as two.
+        case .openPomodoro: HistoryEntry.whole(of: record).map { [$0] } ?? []
+        case .csv, .ics, .timewarrior, .toggl: HistoryEntry.parts(of: record)
+        }
+    }
+}
+
+/// A span of a phase of a run: what the sources of records that come from runs name.
+package struct PhasePart: Hashable, Sendable {
+    package let phase: RecordName
+    /// 0 for the phase's first span.
+    package let index: Int
+
+    init(_ phase: RecordName, _ index: Int) {
+        self.phase = phase
+        self.index = index
+    }
+
+    /// The part that a source names; nil where it names none.
+    package init?(source: String) {
+        let parts = source.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 3, let run = RunID(text: String(parts[0])), let ordinal = Int64(parts[1]),
+            let index = Int(parts[2])
+        else { return nil }
+        self.init(RecordName(run: run, ordinal: ordinal), index)
+    }
+
+    /// The source that names it: `1763661600000.0@9f2c6a1b00d4e7aa/0/0`.
+    package var source: String { "\(phase.run.text)/\(phase.ordinal)/\(index)" }
+}

@@ -1,0 +1,94 @@
+import FocusCore
+import FocusText
+
+/// An event of a calendar, property by property as its lines come.
+struct CalendarEvent {
+    /// The line that it begins on.
+    let line: Int
+    private var start: CalendarTime?
+    private var end: CalendarTime?
+    private var length: Int64?
+    private var name: String?
+    private var summary: String?
+    private var isRecurring = false
+    private var isCancelled = false
+    private var activity = Activity.work
+    private var outcome = Outcome.stopped
+    private var label: String?
+
+    init(line: Int) { self.line = line }
+
+    mutating func add(_ line: ContentLine) throws(BadFile) {
+        switch line.name {
+        case "UID": name = line.text
+        case "DTSTART":
+            guard start == nil else { throw BadFile(line: line.number, "the event has a second DTSTART") }
+            start = try CalendarTime(line)
+        case "DTEND": end = try CalendarTime(line)
+        case "DURATION": length = try CalendarTime.length(line)
+        case "SUMMARY": summary = line.text
+        case "RRULE", "RDATE", "RECURRENCE-ID": isRecurring = true
+        case "STATUS": isCancelled = line.value.uppercased() == "CANCELLED"
+        case CalendarWriter.activity: activity = try choice(line)
+        case CalendarWriter.outcome: outcome = try choice(line)
+        case CalendarWriter.label: label = line.text
+        default: return
+        }
+    }
+
+    private func choice<Value: RawRepresentable<String>>(_ line: ContentLine) throws(BadFile) -> Value {
+        guard let value = Value(rawValue: line.value) else {
+            throw BadFile(line: line.number, "\(line.name) is '\(line.value)', which nobody knows")
+        }
+        return value
+    }
+
+    /// The zones that its times are in.
+    var zones: [String] {
+        var names: [String] = []
+        for case .zoned(_, let zone)? in [start, end] where !names.contains(zone) { names.append(zone) }
+        return names
+    }
+
+    /// What the event says.
+    ///
+    /// - Parameter instant: When clocks show a time: those of a zone, or where it has none, of the reader's place.
+    func entry(_ instant: (CivilTime, String?) -> Int64) throws(BadFile) -> FoundEntry {
+        guard let start else { throw BadFile(line: line, "the event has no DTSTART") }
+        if isCancelled { return FoundEntry(.omission(.cancelled), line: line) }
+        if isRecurring { return FoundEntry(.omission(.recurring), line: line) }
+        guard let from = start.instant(instant) else { return FoundEntry(.omission(.allDay), line: line) }
+        var to = from + (length ?? 0)
+        if let end {
+            guard let instant = end.instant(instant) else {
+                throw BadFile(line: line, "the event begins at a time and ends on a day")
+            }
+            to = instant
+        }
+        return try FoundEntry(
+            activity, from: from, to: to, outcome, label: HistoryEntry.label(label ?? summary),
+            source: name.flatMap(CalendarEvent.source), line: line)
+    }
+
+    /// The source of an event that is called so; nil where it has no name.
+    static func source(_ name: String) -> String? {
+        if let source = OwnName.source(name) { return source }
+        let cleaned = Text.cleaned(name)
+        guard !cleaned.isEmpty else { return nil }
+        guard name.unicodeScalars.count > Text.limit - foreignMark.count else { return foreignMark + cleaned }
+        var fingerprint = Fingerprint()
+        fingerprint.add(name)
+        return "\(foreignMark)#\(hexadecimal(fingerprint.value))"
+    }
+
+    /// The name of an entry's event: its own again, where it came from a calendar.
+    static func name(of entry: HistoryEntry) -> String {
+        let source = entry.source ?? HistoryFormat.ics.source(for: entry)
+        guard let name = source.dropping(foreignMark), CalendarEvent.source(name) == source,
+            !name.utf8.starts(with: "#".utf8)
+        else { return OwnName.text(source) }
+        return name
+    }
+
+    private static let foreignMark = "ics/"
+}

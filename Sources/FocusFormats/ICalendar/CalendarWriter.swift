@@ -1,0 +1,78 @@
+import FocusCore
+import FocusText
+
+/// Writes a calendar with an event for each entry (RFC 5545).
+struct CalendarWriter: EntryWriter {
+    /// What Lockstep says of an event beyond what calendars know (§3.8.8.2).
+    static let activity = "X-LOCKSTEP-ACTIVITY"
+    static let outcome = "X-LOCKSTEP-OUTCOME"
+    static let label = "X-LOCKSTEP-LABEL"
+
+    var head: String {
+        ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Lockstep//focus//EN", "CALSCALE:GREGORIAN"]
+            .map(CalendarWriter.line).joined()
+    }
+    var tail: String { CalendarWriter.line("END:VCALENDAR") }
+
+    func text(_ entry: HistoryEntry) -> String {
+        guard let interval = entry.interval.inSeconds else { return "" }
+        let from = "\(CivilTime(utc: interval.from).basic)Z"
+        let to = "\(CivilTime(utc: interval.to).basic)Z"
+        let summary = entry.summary
+        var lines = ["BEGIN:VEVENT", "UID:\(CalendarWriter.escaped(CalendarEvent.name(of: entry)))"]
+        // When the entry came to be, so that the same history is the same file (§3.8.7.2).
+        lines += ["DTSTAMP:\(to)", "DTSTART:\(from)", "DTEND:\(to)"]
+        lines += ["SUMMARY:\(CalendarWriter.escaped(summary))", "CATEGORIES:\(entry.activity.category)"]
+        lines += ["\(CalendarWriter.activity):\(entry.activity.rawValue)"]
+        lines += ["\(CalendarWriter.outcome):\(entry.outcome.rawValue)"]
+        if summary != entry.label {
+            lines.append("\(CalendarWriter.label):\(CalendarWriter.escaped(entry.label))")
+        }
+        lines.append("END:VEVENT")
+        return lines.map(CalendarWriter.line).joined()
+    }
+
+    /// Text with what has a meaning of its own escaped (§3.3.11).
+    private static func escaped(_ text: String) -> String {
+        var escaped = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            if scalar == "\\" || scalar == ";" || scalar == "," { escaped.append("\\") }
+            escaped.append(scalar)
+        }
+        return String(escaped)
+    }
+
+    /// A line with its end, folded so that none has more than 75 bytes and no character is cut (§3.1).
+    static func line(_ text: String) -> String {
+        guard text.utf8.count > 75 else { return "\(text)\r\n" }
+        var folded = ""
+        var length = 0
+        for scalar in text.unicodeScalars {
+            let width = String(scalar).utf8.count
+            if length + width > 75 {
+                folded += "\r\n "
+                length = 1
+            }
+            folded.unicodeScalars.append(scalar)
+            length += width
+        }
+        return "\(folded)\r\n"
+    }
+}
+
+extension HistoryEntry {
+    /// What a calendar shows. A break is no work, whatever the session is called.
+    fileprivate var summary: String {
+        activity == .work && !label.isEmpty ? label : activity.category
+    }
+}
+
+extension Activity {
+    fileprivate var category: String {
+        switch self {
+        case .work: "Work"
+        case .shortBreak: "Short break"
+        case .longBreak: "Long break"
+        }
+    }
+}

@@ -1,0 +1,124 @@
+/// A line of a calendar: a property with its parameters and its value (RFC 5545 §3.1).
+struct ContentLine {
+    /// In capitals.
+    let name: String
+    /// The parameters' values by their names in capitals; of several values the first.
+    let parameters: [String: String]
+    /// As it stands there.
+    let value: String
+    /// From 1.
+    let number: Int
+
+    init(_ text: String, _ number: Int) throws(BadFile) {
+        var rest = text.unicodeScalars[...]
+        let isName = { (scalar: Unicode.Scalar) in
+            scalar == "-" || scalar == "." || scalar == "_"
+                || (scalar.isASCII
+                    && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil))
+        }
+        let name = rest.prefix(while: isName)
+        rest = rest[name.endIndex...]
+        var parameters: [String: String] = [:]
+        while rest.first == ";" {
+            let key = rest.dropFirst().prefix(while: isName)
+            rest = rest[key.endIndex...]
+            guard !key.isEmpty, rest.first == "=" else {
+                throw BadFile(line: number, "a parameter is not NAME=VALUE")
+            }
+            repeat {
+                let value = try ContentLine.parameter(&rest, number)
+                parameters[String(key).uppercased(), default: value] = value
+            } while rest.first == ","
+        }
+        guard !name.isEmpty, rest.first == ":" else {
+            throw BadFile(line: number, "it is not NAME:VALUE, as lines of calendars are")
+        }
+        self.name = String(name).uppercased()
+        self.parameters = parameters
+        value = String(rest.dropFirst())
+        self.number = number
+    }
+
+    /// Takes a parameter's value, with what stands before it.
+    private static func parameter(
+        _ rest: inout Substring.UnicodeScalarView, _ number: Int
+    ) throws(BadFile) -> String {
+        rest = rest.dropFirst()
+        guard rest.first == "\"" else {
+            let value = rest.prefix { $0 != ";" && $0 != ":" && $0 != "," }
+            rest = rest[value.endIndex...]
+            return String(value)
+        }
+        let value = rest.dropFirst().prefix { $0 != "\"" }
+        rest = rest[value.endIndex...]
+        guard rest.popFirst() == "\"" else {
+            throw BadFile(line: number, "a quote that opens is never closed")
+        }
+        return String(value)
+    }
+
+    /// The value as TEXT (§3.3.11): with what is escaped in it put back.
+    var text: String {
+        var text = String.UnicodeScalarView()
+        var isEscaped = false
+        for scalar in value.unicodeScalars {
+            if isEscaped {
+                text.append(scalar == "n" || scalar == "N" ? "\n" : scalar)
+                isEscaped = false
+            } else if scalar == "\\" {
+                isEscaped = true
+            } else {
+                text.append(scalar)
+            }
+        }
+        return String(text)
+    }
+}
+
+/// Puts a calendar's folded lines together again (§3.1). Done on bytes, since a fold may cut a character.
+struct ContentLineReader {
+    private var lines = LineReader()
+    private var line: [UInt8] = []
+    private var number = 1
+
+    /// Gives the lines that have ended.
+    mutating func read(
+        _ bytes: ArraySlice<UInt8>, _ body: (ContentLine) throws(BadFile) -> Void
+    ) throws(BadFile) {
+        var lines = self.lines
+        self.lines = LineReader()
+        try lines.read(bytes) { (line, number) throws(BadFile) in try self.take(line, number, body) }
+        self.lines = lines
+    }
+
+    /// Gives what is left.
+    mutating func finish(_ body: (ContentLine) throws(BadFile) -> Void) throws(BadFile) {
+        var lines = self.lines
+        try lines.finish { (line, number) throws(BadFile) in try self.take(line, number, body) }
+        try give(body)
+    }
+
+    private mutating func take(
+        _ next: ArraySlice<UInt8>, _ number: Int, _ body: (ContentLine) throws(BadFile) -> Void
+    ) throws(BadFile) {
+        let isFolded = next.first == UInt8(ascii: " ") || next.first == UInt8(ascii: "\t")
+        if isFolded, !line.isEmpty {
+            line += next.dropFirst()
+        } else {
+            try give(body)
+            line += next
+            self.number = number
+        }
+        guard line.count <= FileLimits.piece else {
+            throw BadFile(line: self.number, "it is longer than \(FileLimits.piece >> 20) MiB")
+        }
+    }
+
+    private mutating func give(_ body: (ContentLine) throws(BadFile) -> Void) throws(BadFile) {
+        guard !line.isEmpty else { return }
+        let text = try String(file: line, line: number)
+        line.removeAll(keepingCapacity: true)
+        if text.allSatisfy(\.isWhitespace) { return }
+        try body(try ContentLine(text, number))
+    }
+}

@@ -1,0 +1,91 @@
+import FocusCore
+import FocusText
+
+/// On which day of each year a zone's clocks change: as much of RFC 5545 §3.3.10 as zones use.
+struct YearlyRule {
+    private enum Choice {
+        /// This day of the month.
+        case date(Int64)
+        /// The so manieth such weekday (1 for Monday), counted from the month's end where negative.
+        case weekday(Int, count: Int)
+        /// The first such weekday from this day of the month on.
+        case weekdayFrom(Int, Int64)
+    }
+
+    private let month: Int64
+    private let choice: Choice
+    /// No change later than this, in milliseconds since the Unix epoch.
+    let until: Int64?
+
+    private static let weekdays = ["MO": 1, "TU": 2, "WE": 3, "TH": 4, "FR": 5, "SA": 6, "SU": 7]
+
+    /// The rule that a text says, for changes of which `first` is the first; nil where it is of another kind.
+    init?(_ text: String, first: CivilTime) {
+        var parts: [String: String] = [:]
+        for part in text.uppercased().split(separator: ";") {
+            let sides = part.split(separator: "=", omittingEmptySubsequences: false)
+            guard sides.count == 2 else { return nil }
+            parts[String(sides[0])] = String(sides[1])
+        }
+        guard parts.removeValue(forKey: "FREQ") == "YEARLY",
+            parts.removeValue(forKey: "INTERVAL") ?? "1" == "1"
+        else { return nil }
+        parts["WKST"] = nil
+        let date = first.day.date
+        switch parts.removeValue(forKey: "UNTIL") {
+        case nil: until = nil
+        case let end?:
+            // What isn't UTC's is the zone's own, and off by less than a day: no zone changes its clocks daily.
+            let time = CivilTime(basic: end.hasSuffix("Z") ? end.dropLast() : end[...])
+            guard let time = time ?? CivilTime(basic: "\(end)T235959") else { return nil }
+            until = time.utc + (end.hasSuffix("Z") ? 0 : 86_400_000)
+        }
+        let month = parts.removeValue(forKey: "BYMONTH")
+        guard let month = month.map({ Int64($0) }) ?? date.month, (1...12).contains(month) else { return nil }
+        self.month = month
+        let days = parts.removeValue(forKey: "BYMONTHDAY").map { $0.split(separator: ",").map { Int64($0) } }
+        let weekday = parts.removeValue(forKey: "BYDAY")
+        guard parts.isEmpty else { return nil }
+        switch (days, weekday) {
+        case (nil, nil): choice = .date(date.day)
+        case (let days?, nil):
+            guard days.count == 1, case let day?? = days.first, (1...31).contains(day) else { return nil }
+            choice = .date(day)
+        case (nil, let weekday?):
+            guard let day = YearlyRule.weekdays[String(weekday.suffix(2))],
+                let count = Int(weekday.dropLast(2)), (1...5).contains(count.magnitude)
+            else { return nil }
+            choice = .weekday(day, count: count)
+        case (let days?, let weekday?):
+            let known = days.compactMap { $0 }
+            guard let day = YearlyRule.weekdays[weekday], let from = known.min(), known.count == 7,
+                Set(known) == Set(from...(from + 6)), (1...25).contains(from)
+            else { return nil }
+            choice = .weekdayFrom(day, from)
+        }
+    }
+
+    /// The day of a year that the rule names; nil where it has none.
+    func day(in year: Int64) -> Day? {
+        guard let first = Day(year: year, month: month, day: 1) else { return nil }
+        switch choice {
+        case .date(let day): return Day(year: year, month: month, day: day)
+        case .weekdayFrom(let weekday, let from):
+            return YearlyRule.weekday(weekday, from: first.advanced(by: Int(from) - 1))
+        case .weekday(let weekday, let count):
+            let next =
+                month == 12
+                ? Day(year: year + 1, month: 1, day: 1) : Day(year: year, month: month + 1, day: 1)
+            guard let next else { return nil }
+            let day =
+                count > 0
+                ? YearlyRule.weekday(weekday, from: first).advanced(by: 7 * (count - 1))
+                : YearlyRule.weekday(weekday, from: next.advanced(by: -7)).advanced(by: 7 * (count + 1))
+            return (first..<next).contains(day) ? day : nil
+        }
+    }
+
+    private static func weekday(_ weekday: Int, from day: Day) -> Day {
+        day.advanced(by: (weekday - day.weekday + 7) % 7)
+    }
+}

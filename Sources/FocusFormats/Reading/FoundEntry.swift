@@ -1,0 +1,76 @@
+import FocusCore
+
+/// What stands somewhere in a file.
+package struct FoundEntry: Hashable, Sendable {
+    package enum Content: Hashable, Sendable {
+        case entry(HistoryEntry)
+        /// Something that is as it should be, and that a history can't hold.
+        case omission(Omission)
+    }
+
+    package let content: Content
+    /// The line that it begins on, from 1.
+    package let line: Int
+
+    package init(_ content: Content, line: Int) {
+        self.content = content
+        self.line = line
+    }
+}
+
+/// Why an entry is left out.
+package enum Omission: CaseIterable, Hashable, Sendable {
+    /// It ends when it begins.
+    case noLength
+    /// It is longer than 24 hours.
+    case tooLong
+    case before1970
+    case future
+    /// It hasn't ended yet.
+    case running
+    /// A calendar's: a day without a time.
+    case allDay
+    /// A calendar's: one entry that stands for many.
+    case recurring
+    /// A calendar's: it didn't take place.
+    case cancelled
+}
+
+/// What is wrong with a file, which is not taken in then.
+package struct BadFile: Error, Hashable, Sendable, CustomStringConvertible {
+    /// From 1.
+    package let line: Int
+    /// What is wrong there, to be read after the line's number.
+    package let problem: String
+
+    package init(line: Int, _ problem: String) {
+        self.line = line
+        self.problem = problem
+    }
+
+    package var description: String { "line \(line): \(problem)" }
+}
+
+extension FoundEntry {
+    /// The entry between two instants, or why there is none.
+    ///
+    /// - Throws: where it ends before it begins.
+    init(
+        _ activity: Activity, from: Int64, to: Int64, _ outcome: Outcome, label: String,
+        source: String? = nil, line: Int
+    ) throws(BadFile) {
+        guard from <= to else { throw BadFile(line: line, "it ends before it begins") }
+        if from == to {
+            self.init(.omission(.noLength), line: line)
+        } else if from < 0 {
+            self.init(.omission(.before1970), line: line)
+        } else if to - from > PastPhase.longest {
+            self.init(.omission(.tooLong), line: line)
+        } else {
+            let entry = HistoryEntry(
+                activity: activity, interval: Interval(from: from, to: to), outcome: outcome, label: label,
+                source: source)
+            self.init(.entry(entry), line: line)
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package import FocusText
+
+/// What a file is written with besides its entries.
+package struct WritingContext: Sendable {
+    /// The place whose clocks local times are by.
+    package let zone: LocalZone
+    /// Whose entries they are, where the format asks for an address.
+    package let email: String?
+
+    package init(zone: LocalZone, email: String? = nil) {
+        self.zone = zone
+        self.email = email
+    }
+}
+
+/// Writes entries of one format, one after the other.
+protocol EntryWriter {
+    /// What stands before the entries.
+    var head: String { get }
+    /// An entry as the format holds it.
+    mutating func text(_ entry: HistoryEntry) -> String
+    /// What stands after them.
+    var tail: String { get }
+}
+
+/// Writes a history as a file of some format, piece by piece.
+package struct HistoryWriter {
+    private let format: HistoryFormat
+    private let context: WritingContext
+    private var writer: any EntryWriter
+    /// How many entries the format had no room for.
+    package private(set) var leftOut = 0
+
+    /// - Parameter count: How many entries the file will have, less those that the format has no room for.
+    package init(_ format: HistoryFormat, _ context: WritingContext, count: Int) {
+        self.format = format
+        self.context = context
+        writer =
+            switch format {
+            case .csv: CSVWriter()
+            case .ics: CalendarWriter()
+            case .timewarrior: TimewarriorWriter(count: count)
+            case .openPomodoro: OpenPomodoroWriter(zone: context.zone)
+            case .toggl: TogglWriter(context)
+            }
+    }
+
+    /// What stands before the entries.
+    package var head: String { writer.head }
+
+    /// An entry's text; the empty one where the format has no room for it.
+    package mutating func text(_ entry: HistoryEntry) -> String {
+        guard format.kept(entry, zone: context.zone) != nil else {
+            leftOut += 1
+            return ""
+        }
+        return writer.text(entry)
+    }
+
+    /// What stands after the entries.
+    package var tail: String { writer.tail }
+}

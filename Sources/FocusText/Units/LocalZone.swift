@@ -1,0 +1,66 @@
+import FocusCore
+
+/// How the clocks of a place stand to UTC. The system knows, or a calendar says so; here it comes in as a parameter,
+/// so that what goes by it is pure.
+package struct LocalZone: Sendable {
+    private let ahead: @Sendable (_ seconds: Int64) -> Int64
+
+    /// - Parameter offset: How far the place's clocks are ahead of UTC at an instant, both in seconds, the instant
+    ///   since the Unix epoch. They change at most once in two days.
+    package init(offset: @escaping @Sendable (_ seconds: Int64) -> Int64) { ahead = offset }
+
+    package static let utc = LocalZone { _ in 0 }
+
+    /// How far the place's clocks are ahead of UTC at an instant, in milliseconds.
+    package func offset(at instant: Int64) -> Int64 { ahead(instant.floored(by: 1000).quotient) * 1000 }
+
+    /// What the place's clocks show at an instant, in milliseconds since the Unix epoch.
+    package func time(at instant: Int64) -> CivilTime { CivilTime(utc: instant + offset(at: instant)) }
+
+    /// When the place's clocks show some time, in milliseconds since the Unix epoch.
+    package enum Reading: Hashable, Sendable {
+        case once(Int64)
+        /// The clocks are set back, so it comes twice.
+        case twice(Int64, Int64)
+        /// The clocks are set forward and leave it out. What it would be had they not been set yet.
+        case never(Int64)
+
+        /// The instants at which it is shown, in order.
+        package var instants: [Int64] {
+            switch self {
+            case .once(let instant): [instant]
+            case .twice(let first, let second): [first, second]
+            case .never: []
+            }
+        }
+
+        /// The only or the first instant; where there is none, what it would be had the clocks not been set yet: as
+        /// RFC 5545 §3.3.5 reads local times.
+        package var first: Int64 {
+            switch self {
+            case .once(let instant), .twice(let instant, _), .never(let instant): instant
+            }
+        }
+    }
+
+    /// When the place's clocks show this.
+    package func reading(of time: CivilTime) -> Reading {
+        let day: Int64 = 86_400_000
+        let before = offset(at: time.utc - day)
+        let after = offset(at: time.utc + day)
+        let instants = Set([before, after]).map { time.utc - $0 }.filter { self.time(at: $0) == time }
+            .sorted()
+        guard let first = instants.first else { return .never(time.utc - before) }
+        return instants.count > 1 ? .twice(first, instants[1]) : .once(first)
+    }
+
+    /// An instant as RFC 3339 has it with the place's offset, to the second: `2016-06-03T17:01:31-04:00`. What an
+    /// offset has beyond whole minutes, as some had before 1970, goes into the time.
+    package func text(_ instant: Int64) -> String {
+        let minutes = offset(at: instant).floored(by: 60_000).quotient
+        let time = CivilTime(utc: instant + minutes * 60_000)
+        let (hours, rest) = Int64(minutes.magnitude).floored(by: 60)
+        let digits = [hours, rest].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+        return "\(time.extended)\(minutes < 0 ? "-" : "+")\(digits)"
+    }
+}

@@ -1,0 +1,249 @@
+import CursesKit
+import FocusClient
+import FocusCore
+import TestSupport
+import Testing
+
+/// Frames, compared with files. The sizes are in rows and columns.
+@Suite("Frames of the full-screen view")
+struct FrameTests {
+    private static let exact = Capabilities(colours: .exact, isUnicode: true)
+    private static let palette = Capabilities(colours: .palette, isUnicode: true)
+    private static let sixteen = Capabilities(colours: .sixteen, isUnicode: true)
+    private static let plain = Capabilities(colours: .none, isUnicode: false)
+
+    private let usual = TerminalSize(rows: 24, columns: 80)
+    private let least = TerminalSize(rows: 12, columns: 40)
+    private let large = TerminalSize(rows: 45, columns: 120)
+
+    private func expect(
+        _ name: String, _ view: ViewState, _ content: Scene.Content, _ size: TerminalSize,
+        _ capabilities: Capabilities = exact, shown: Presentation? = nil, troubles: [Trouble] = [],
+        problem: String? = nil,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let presentation = try shown ?? Samples.running(for: minutes(8))
+        let scene = Scene(
+            presentation: presentation, settings: Settings(), content: content, troubles: troubles,
+            problem: problem)
+        let grid = Frame.draw(view, scene, size, capabilities)
+        let difference = Golden.difference(grid.text, "\(name).txt")
+        #expect(difference == nil, sourceLocation: sourceLocation)
+    }
+
+    private func view(_ screen: ScreenName, _ change: (inout ViewState) -> Void = { _ in }) -> ViewState {
+        var view = ViewState()
+        view.screen = screen
+        change(&view)
+        return view
+    }
+
+    private let today = Scene.Content.timer(today: FocusTotal(focus: minutes(55), completed: 2))
+
+    // MARK: - The timer
+
+    @Test("the timer runs, with others, in exact colours") func timerRunning() throws {
+        let link = GroupLink(.online, pending: 2, others: ["desk", "home"])
+        try expect(
+            "timer-running", view(.timer), today, usual,
+            shown: Samples.running(for: minutes(8), sharing: .group(link)))
+    }
+
+    @Test("the timer is stopped and alone, in the smallest terminal, without colours, in ASCII")
+    func timerStopped() throws {
+        try expect(
+            "timer-stopped-ascii", view(.timer), .timer(today: FocusTotal()), least, FrameTests.plain,
+            shown: Samples.stopped())
+    }
+
+    @Test("a break is paused, in 16 colours, in a large terminal") func timerBreak() throws {
+        let shown = try Samples.running(for: minutes(27)) { $0.pause($1, Samples.now - 1000) }
+        try expect("timer-break-large", view(.timer), today, large, FrameTests.sixteen, shown: shown)
+    }
+
+    @Test("a clock of a whole day and many cycles fit into the smallest terminal") func timerLong() throws {
+        var log = LogScript()
+        log.set("workLength", 86_400, Samples.now)
+        log.set("longBreakFrequency", 40, Samples.now)
+        log.start(Samples.now, label: "A label that is far too long for so few columns")
+        let state = try EventLog(log.events).replayed().0
+        try expect(
+            "timer-long", view(.timer), today, least, FrameTests.palette,
+            shown: Presentation(
+                TimerState(state, at: Samples.now), sharing: .group(GroupLink(.offline, pending: 3))))
+    }
+
+    @Test("a label is typed, with the cursor in it") func typing() throws {
+        let view = view(.timer) { $0.dialog = .field(.label, TextField("日本語 und mehr", cursor: 4)) }
+        try expect("timer-typing", view, today, least)
+    }
+
+    @Test("what is said while a line is typed stands above it") func typingOn() throws {
+        let starting = view(.timer) {
+            $0.dialog = .field(.start, TextField("Mail"))
+            $0.message = "The session has ended meanwhile: Enter starts another by this name."
+        }
+        try expect("timer-typing-said", starting, today, usual, shown: Samples.stopped())
+    }
+
+    @Test("what is the matter is said on the timer, and in all words among the devices")
+    func troubles() throws {
+        let link = Sharing.group(GroupLink(.offline, pending: 1))
+        let troubles: [Trouble] = [.revoked, .ahead(by: minutes(200), isAlone: false)]
+        try expect(
+            "timer-trouble", view(.timer), today, least, shown: Samples.stopped(link), troubles: troubles)
+        let desk = DeviceRow(id: "desk", name: "desk", isThis: true, isRevoked: true, remark: "revoked")
+        try expect(
+            "devices-trouble", view(.devices), .devices([desk]), usual, shown: Samples.stopped(link),
+            troubles: troubles)
+    }
+
+    @Test("what is said and asked takes the place of the keys") func said() throws {
+        try expect(
+            "timer-message", view(.timer) { $0.message = "Took back the stop (3m ago)." }, today, least)
+        let asking = view(.devices) { $0.dialog = .question(.revoke(name: "desk")) }
+        try expect("devices-question", asking, .devices([]), least)
+        let wide = view(.devices) { $0.dialog = .question(.revoke(name: "日本語の名前が付いているとても長い名前のラップトップ")) }
+        try expect("devices-question-wide", wide, .devices([]), least)
+        try expect(
+            "problem", view(.history), .unreadable, least,
+            problem: "The disk is full, so nothing was changed.")
+    }
+
+    // MARK: - The history
+
+    @Test("the history, newest first") func history() throws {
+        try expect("history", view(.history), .history(Samples.historyRows()), usual)
+        try expect("history-ascii", view(.history), .history(Samples.historyRows()), least, FrameTests.plain)
+    }
+
+    @Test("the history scrolled down, with another row selected") func historyScrolled() throws {
+        let rows = try Samples.historyRows()
+        let view = view(.history) { $0.history.list.move(by: 40, on: rows.map(\.id), height: 20) }
+        try expect("history-scrolled", view, .history(rows), usual)
+    }
+
+    @Test("the history is searched while the words are typed") func historyFilter() throws {
+        let view = view(.history) { $0.dialog = .field(.filter, TextField("paper SKIP")) }
+        try expect("history-filter", view, .history(Samples.historyRows(filter: "paper SKIP")), usual)
+        let none = self.view(.history) { $0.history.filter = "nothing" }
+        try expect("history-none", none, .history([]), least)
+    }
+
+    // MARK: - The statistics
+
+    @Test("bars by day") func days() throws {
+        let place = StatisticsPlace()
+        try expect("statistics-days", view(.statistics), .statistics(Samples.statistics(place)), usual)
+    }
+
+    @Test("bars by week, in the smallest terminal, without colours, in ASCII") func weeks() throws {
+        let view = view(.statistics) { $0.statistics.chart = .weeks }
+        let scene = try Samples.statistics(view.statistics)
+        try expect("statistics-weeks-ascii", view, .statistics(scene), least, FrameTests.plain)
+    }
+
+    @Test("a year's heatmap") func year() throws {
+        let view = view(.statistics) { $0.statistics.chart = .year }
+        let scene = try Samples.statistics(view.statistics)
+        try expect("statistics-year", view, .statistics(scene), usual)
+        try expect("statistics-year-least", view, .statistics(scene), least)
+    }
+
+    // MARK: - Settings, devices, help
+
+    @Test("the settings, and one that is being changed") func settings() throws {
+        try expect("settings", view(.settings), .settings, usual)
+        let editing = view(.settings) {
+            $0.setting = .dailyGoal
+            $0.dialog = .field(.setting(.dailyGoal), TextField("12", cursor: 1))
+        }
+        try expect("settings-editing", editing, .settings, least)
+    }
+
+    @Test("the devices, and how to share where there is one alone") func devices() throws {
+        func row(_ name: String, _ remark: String, this: Bool = false, revoked: Bool = false) -> DeviceRow {
+            DeviceRow(id: name, name: name, isThis: this, isRevoked: revoked, remark: remark)
+        }
+        let desk = row("desk", "this laptop, online, last press just now", this: true)
+        let rows = [
+            desk, row("A laptop with a name of many words", "online, last press 5m ago"),
+            row("lost", "revoked, no press yet", revoked: true),
+        ]
+        let link = Sharing.group(GroupLink(.online, others: ["home"]))
+        try expect(
+            "devices", view(.devices), .devices(rows), usual, shown: Samples.running(for: 0, sharing: link))
+        try expect("devices-alone", view(.devices), .devices([desk]), least)
+    }
+
+    @Test("the help") func help() throws {
+        let view = view(.timer) { $0.dialog = .help(top: 3) }
+        try expect("help", view, today, usual)
+        try expect("help-least", view, today, least)
+    }
+
+    // MARK: - Any size
+
+    @Test("any size has its frame", arguments: ScreenName.allCases)
+    func sizes(screen: ScreenName) throws {
+        let content: [Scene.Content] =
+            switch screen {
+            case .timer: [today]
+            case .history: [.history(try Samples.historyRows()), .history([])]
+            case .statistics:
+                try StatisticsPlace.Chart.allCases.map { chart in
+                    var place = StatisticsPlace()
+                    place.chart = chart
+                    return .statistics(try Samples.statistics(place))
+                }
+            case .settings: [.settings]
+            case .devices: [.devices([])]
+            }
+        let dialogs: [Dialog] = [
+            .none, .help(top: 99), .field(.setting(.workLength), TextField("25m")),
+            .field(.label, TextField(String(repeating: "日", count: 200))), .question(.revoke(name: "desk")),
+        ]
+        for content in content {
+            let scene = Scene(
+                presentation: try Samples.running(for: minutes(8)), settings: Settings(), content: content)
+            for dialog in dialogs {
+                let view = view(screen) { $0.dialog = dialog }
+                for (rows, columns) in [
+                    (0, 0), (1, 1), (2, 5), (3, 200), (60, 3), (8, 20), (11, 39), (100, 300),
+                ] {
+                    let size = TerminalSize(rows: rows, columns: columns)
+                    let grid = Frame.draw(view, scene, size, FrameTests.palette)
+                    #expect(grid.size == size)
+                    if let cursor = grid.cursor {
+                        #expect((0..<rows).contains(cursor.row) && (0..<columns).contains(cursor.column))
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("without colours there is none, and in ASCII nothing else")
+    func capabilities() throws {
+        var contents: [(ViewState, Scene.Content)] = [
+            (view(.timer), today), (view(.history), .history(try Samples.historyRows())),
+            (view(.settings), .settings),
+        ]
+        for chart in StatisticsPlace.Chart.allCases {
+            let view = view(.statistics) { $0.statistics.chart = chart }
+            contents.append((view, .statistics(try Samples.statistics(view.statistics))))
+        }
+        for (view, content) in contents {
+            let scene = Scene(
+                presentation: try Samples.running(for: minutes(8), label: "日本語 é"), settings: Settings(),
+                content: content)
+            for cell in Frame.draw(view, scene, usual, FrameTests.plain).cells {
+                switch cell {
+                case .narrow(let text, let style):
+                    #expect(style.colour == nil)
+                    #expect(text.utf8.allSatisfy { $0 < 0x80 })
+                case .wide, .covered: Issue.record("a wide character")
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import CursesKit
+import FocusClient
+import FocusCore
+import FocusText
+import Testing
+
+@Suite("Where a person is in the full-screen view, as it is kept")
+struct KeepingTests {
+    private func kept(_ view: ViewState) throws -> ViewState {
+        ViewState(try JSON(parsing: Array("\(view.json)".utf8)))
+    }
+
+    @Test("all of it comes back", arguments: ScreenName.allCases)
+    func whole(screen: ScreenName) throws {
+        var view = ViewState()
+        view.screen = screen
+        view.history.filter = "a \"quoted\" filter\u{1F345}"
+        view.history.list = ListPlace("12.0@ab/3", line: 7)
+        view.statistics.chart = .year
+        view.statistics.bars = ListPlace(20_000, line: 3)
+        view.statistics.yearsBack = 2
+        view.setting = .idleLimit
+        view.devices = ListPlace("key", line: 1)
+        #expect(try kept(view) == view)
+        #expect(try kept(ViewState()) == ViewState())
+    }
+
+    @Test("half-typed fields come back, with the cursor in its place")
+    func fields() throws {
+        let fields: [Field] = [.label, .start, .filter, .name] + SettingKey.allCases.map(Field.setting)
+        for field in fields {
+            var view = ViewState()
+            view.dialog = .field(field, TextField("half typ", cursor: 3))
+            #expect(try kept(view) == view)
+        }
+        var view = ViewState()
+        view.dialog = .help(top: 4)
+        #expect(try kept(view) == view)
+    }
+
+    @Test("what was asked and said isn't kept")
+    func passing() throws {
+        var view = ViewState()
+        view.dialog = .question(.revoke(name: "desk"))
+        view.message = "Took back the stop."
+        #expect(try kept(view) == ViewState())
+    }
+
+    @Test(
+        "what can't be read is as if it had never been",
+        arguments: [
+            "null", "[]", "{}", #"{"screen":"cinema","filter":7,"phase":[],"bar":["x","y"]}"#,
+            #"{"yearsBack":99999999999999999999,"dialog":{"field":"no","text":"x","cursor":1}}"#,
+            #"{"yearsBack":-4,"phase":[null,-9],"device":{},"setting":1,"dialog":{"help":null}}"#,
+        ])
+    func damaged(text: String) throws {
+        #expect(ViewState(try JSON(parsing: Array(text.utf8))) == ViewState())
+    }
+
+    @Test("numbers beyond reason do no harm")
+    func extremes() throws {
+        let text =
+            #"{"yearsBack":9223372036854775807,"bar":[9223372036854775807,9223372036854775807],"#
+            + #""dialog":{"help":9223372036854775807}}"#
+        var view = ViewState(try JSON(parsing: Array(text.utf8)))
+        let size = TerminalSize(rows: 12, columns: 40)
+        let scene = Scene(
+            presentation: Samples.stopped(), settings: Settings(),
+            content: .statistics(try Samples.statistics(view.statistics)))
+        _ = Frame.draw(view, scene, size, Capabilities(colours: .none, isUnicode: true))
+        for key in [.down, .escape, .down, .up, .pageDown, .end] as [Key] {
+            _ = view.press(key, on: scene, size)
+        }
+        #expect(view.statistics.yearsBack <= 100)
+    }
+}

@@ -1,0 +1,278 @@
+import CursesKit
+import FocusClient
+import FocusCore
+import FocusText
+import TestSupport
+import Testing
+
+@Suite("Keys of the full-screen view")
+struct KeyTests {
+    private let size = TerminalSize(rows: 24, columns: 80)
+
+    private func scene(
+        _ content: Scene.Content = .timer(today: FocusTotal()), _ sharing: Sharing = .alone,
+        running: Bool = true
+    ) throws -> Scene {
+        Scene(
+            presentation: running
+                ? try Samples.running(for: minutes(8), sharing: sharing) : Samples.stopped(sharing),
+            settings: Settings(), content: content)
+    }
+
+    private func press(_ view: inout ViewState, _ scene: Scene, _ keys: Key...) -> Effect? {
+        var effect: Effect?
+        for key in keys { effect = view.press(key, on: scene, size) }
+        return effect
+    }
+
+    private func type(_ view: inout ViewState, _ scene: Scene, _ text: String) {
+        for scalar in text.unicodeScalars { _ = view.press(.character(scalar), on: scene, size) }
+    }
+
+    @Test(
+        "each key of the timer presses what it says, on every screen",
+        arguments: [
+            (" ", .toggle), ("s", .skip), ("x", .stop), ("+", .addTime(seconds: 60)),
+            ("=", .addTime(seconds: 60)),
+            ("-", .addTime(seconds: -60)), ("u", .undo), ("U", .redo),
+        ] as [(Unicode.Scalar, Interaction)])
+    func presses(key: Unicode.Scalar, interaction: Interaction) throws {
+        var place = StatisticsPlace()
+        place.chart = .weeks
+        let contents: [Scene.Content] = [
+            .timer(today: FocusTotal()), .history(try Samples.historyRows()),
+            .statistics(try Samples.statistics(place)), .settings, .devices([]), .unreadable,
+        ]
+        for content in contents {
+            var view = ViewState()
+            #expect(press(&view, try scene(content), .character(key)) == .perform(interaction, .toBeAsked))
+        }
+    }
+
+    @Test("what isn't offered says what is")
+    func notOffered() throws {
+        var view = ViewState()
+        let stopped = try scene(running: false)
+        for key in ["s", "x", "+", "-"] as [Unicode.Scalar] {
+            #expect(press(&view, stopped, .character(key)) == nil)
+            #expect(view.message == "Nothing is running: space starts.")
+        }
+        #expect(press(&view, stopped, .left) == nil)
+        #expect(view.message == nil)
+    }
+
+    @Test("screens are reached by their numbers and in turn")
+    func screens() throws {
+        var view = ViewState()
+        let scene = try scene()
+        _ = press(&view, scene, .character("4"))
+        #expect(view.screen == .settings)
+        _ = press(&view, scene, .tab, .tab)
+        #expect(view.screen == .timer)
+        _ = press(&view, scene, .backTab)
+        #expect(view.screen == .devices)
+        #expect(press(&view, scene, .character("q")) == .leave)
+        #expect(press(&view, scene, .control("l")) == .redraw)
+    }
+
+    @Test("pasted text presses nothing, and is text where one is typed")
+    func pasted() throws {
+        var view = ViewState()
+        let scene = try scene()
+        for scalar in "xq4 ".unicodeScalars { #expect(press(&view, scene, .pasted(scalar)) == nil) }
+        #expect(view == ViewState())
+        _ = press(&view, scene, .character("l"), .control("u"), .pasted("x"), .pasted("q"))
+        #expect(view.dialog == .field(.label, TextField("xq")))
+    }
+
+    @Test("the work is named, or begun under a name")
+    func label() throws {
+        var view = ViewState()
+        let running = try scene()
+        _ = press(&view, running, .character("l"))
+        #expect(view.dialog == .field(.label, TextField("Write")))
+        _ = press(&view, running, .control("u"))
+        type(&view, running, "sx q")
+        #expect(press(&view, running, .enter) == .perform(.label("sx q"), .toBeAsked))
+        #expect(view.dialog == .none)
+
+        let stopped = try scene(running: false)
+        _ = press(&view, stopped, .character("l"))
+        type(&view, stopped, "Mail")
+        #expect(press(&view, stopped, .enter) == .perform(.start(label: "Mail"), .toBeAsked))
+        _ = press(&view, stopped, .character("l"))
+        #expect(press(&view, stopped, .enter) == .perform(.start(label: nil), .toBeAsked))
+        _ = press(&view, stopped, .character("l"))
+        type(&view, stopped, "no")
+        #expect(press(&view, stopped, .escape) == nil)
+        #expect(view.dialog == .none)
+    }
+
+    @Test("a name typed for a session that ended meanwhile, or for one to begin where one began, isn't lost")
+    func overtaken() throws {
+        var view = ViewState()
+        let (running, stopped) = (try scene(), try scene(running: false))
+        _ = press(&view, running, .character("l"), .control("u"))
+        type(&view, running, "Mail")
+        #expect(press(&view, stopped, .enter) == nil)
+        #expect(view.dialog == .field(.start, TextField("Mail")))
+        #expect(view.message?.contains("has ended meanwhile") == true)
+        #expect(press(&view, running, .enter) == nil)
+        #expect(view.dialog == .field(.label, TextField("Mail")))
+        #expect(view.message?.contains("was started meanwhile") == true)
+        #expect(press(&view, running, .enter) == .perform(.label("Mail"), .toBeAsked))
+    }
+
+    @Test("what was typed for something that then can't be done is there again")
+    func refused() {
+        var view = ViewState()
+        view.refuse("The disk is full.", askedIn: .field(.name, TextField("den", cursor: 1)))
+        #expect(view.dialog == .field(.name, TextField("den", cursor: 1)))
+        #expect(view.message == "The disk is full.")
+        view = ViewState()
+        view.refuse("There is nothing to undo.", askedIn: .none)
+        #expect(view.dialog == .none)
+        view.refuse("The log can't be written.", askedIn: .question(.revoke(name: "desk")))
+        #expect(view.dialog == .none)
+    }
+
+    @Test("the history is searched from anywhere, and Esc shows all again")
+    func filter() throws {
+        var view = ViewState()
+        let timer = try scene()
+        _ = press(&view, timer, .character("/"))
+        #expect(view.screen == .history)
+        type(&view, timer, "wri")
+        #expect(view.shownFilter == "wri")
+        _ = press(&view, timer, .enter)
+        #expect(view.history.filter == "wri")
+        let rows = try scene(.history(try Samples.historyRows(filter: "wri")))
+        _ = press(&view, rows, .character("j"), .character("j"))
+        #expect(view.history.list.selected != nil)
+        _ = press(&view, rows, .escape)
+        #expect(view.history == HistoryPlace())
+        _ = press(&view, rows, .character("/"), .character("w"), .down)
+        #expect(view.history.list.selected != nil, "what was found is looked through while typing")
+        _ = press(&view, rows, .character("r"))
+        #expect(view.history.list.selected == nil)
+        _ = press(&view, rows, .down, .enter)
+        #expect(view.history.list.selected != nil && view.history.filter == "wr")
+        _ = press(&view, rows, .escape)
+        _ = press(&view, rows, .character("/"))
+        type(&view, rows, "x")
+        _ = press(&view, rows, .escape)
+        #expect(view.shownFilter == "")
+    }
+
+    @Test("a filter goes by label, kind and outcome, all of its words")
+    func filtered() throws {
+        let rows = try Samples.historyRows(filter: "PAPER skipped")
+        let phases = rows.compactMap { if case .phase(let phase) = $0 { phase } else { nil } }
+        #expect(!phases.isEmpty)
+        #expect(phases.allSatisfy { $0.label.contains("paper") && $0.outcome == .skipped })
+        #expect(rows.first?.id == nil && rows.count { $0.id == nil } < rows.count)
+    }
+
+    @Test("settings are changed in the form, switches at once, and what they can't be is said")
+    func settings() throws {
+        var view = ViewState()
+        view.screen = .settings
+        let form = try scene(.settings)
+        _ = press(&view, form, .enter)
+        #expect(view.dialog == .field(.setting(.workLength), TextField("25m")))
+        _ = press(&view, form, .control("u"))
+        type(&view, form, "25h")
+        #expect(press(&view, form, .enter) == nil)
+        #expect(view.message?.contains("between 1s and 24h") == true)
+        #expect(view.dialog == .field(.setting(.workLength), TextField("25h")), "what was typed stays")
+        _ = press(&view, form, .backspace, .pasted("m"), .pasted(" "))
+        type(&view, form, "30s")
+        #expect(press(&view, form, .enter) == .perform(.set(.workLength, 1530), .toBeAsked))
+
+        _ = press(&view, form, .down, .down, .down, .down)
+        #expect(view.setting == .autoStartBreaks)
+        #expect(press(&view, form, .enter) == .perform(.set(.autoStartBreaks, 0), .toBeAsked))
+        _ = press(&view, form, .down, .down, .enter)
+        type(&view, form, "00")
+        #expect(press(&view, form, .enter) == nil)
+        #expect(view.message == "Daily goal, in work phases is between 0 and 100.")
+        _ = press(&view, form, .escape, .end)
+        #expect(view.setting == .idleLimit)
+        _ = press(&view, form, .home)
+        #expect(view.setting == .workLength)
+        _ = press(&view, form, .control("n"), .control("n"), .control("p"))
+        #expect(view.setting == .shortBreakLength)
+        _ = press(&view, form, .control("d"))
+        #expect(view.setting == .idleLimit)
+        _ = press(&view, form, .control("u"))
+        #expect(view.setting == .workLength)
+    }
+
+    @Test("charts are changed to the sides, and the year goes back")
+    func statistics() throws {
+        var view = ViewState()
+        view.screen = .statistics
+        let bars = try scene(.statistics(try Samples.statistics(view.statistics)))
+        _ = press(&view, bars, .character("j"), .pageDown)
+        #expect(view.statistics.bars.selected != nil)
+        _ = press(&view, bars, .character("l"))
+        #expect(view.statistics.chart == .weeks)
+        _ = press(&view, bars, .right)
+        #expect(view.statistics.chart == .year)
+        let year = try scene(.statistics(try Samples.statistics(view.statistics)))
+        _ = press(&view, year, .down, .down, .up)
+        #expect(view.statistics.yearsBack == 1)
+        _ = press(&view, year, .home, .up)
+        #expect(view.statistics.yearsBack == 0)
+        _ = press(&view, year, .character("L"))
+        #expect(view.dialog == .field(.label, TextField("Write")))
+    }
+
+    @Test("another device is shut out once that was said yes to, and this one never")
+    func revoking() throws {
+        func row(_ name: String, this: Bool = false, revoked: Bool = false) -> DeviceRow {
+            DeviceRow(id: name, name: name, isThis: this, isRevoked: revoked, remark: "no press yet")
+        }
+        var view = ViewState()
+        view.screen = .devices
+        let rows = [row("desk", this: true), row("home"), row("old", revoked: true)]
+        let list = try scene(.devices(rows), .group(GroupLink(.online)))
+        #expect(press(&view, list, .character("d")) == nil)
+        #expect(view.dialog == .none && view.message?.contains("can't shut itself out") == true)
+        _ = press(&view, list, .down)
+        #expect(press(&view, list, .character("d")) == nil)
+        #expect(view.dialog == .question(.revoke(name: "home")))
+        #expect(press(&view, list, .enter, .character(" ")) == nil, "only y is yes")
+        #expect(press(&view, list, .character("n")) == nil)
+        #expect(view.message == "Nothing was changed.")
+        #expect(press(&view, list, .character("d"), .character("y")) == .revoke("home"))
+        _ = press(&view, list, .down)
+        #expect(press(&view, list, .character("d")) == nil)
+        #expect(view.message == "old is shut out already.")
+        #expect(press(&view, list, .character("i")) == .invite)
+        #expect(press(&view, try scene(.devices(rows)), .character("i")) == nil)
+        #expect(view.message?.contains("This laptop is alone") == true)
+        _ = press(&view, list, .character("e"), .control("u"))
+        type(&view, list, "den")
+        #expect(press(&view, list, .enter) == .perform(.nameDevice("den"), .toBeAsked))
+    }
+
+    @Test("the help scrolls, and any other key closes it without doing anything else")
+    func help() throws {
+        var view = ViewState()
+        let small = TerminalSize(rows: 12, columns: 40)
+        let scene = try scene()
+        _ = view.press(.character("?"), on: scene, small)
+        _ = view.press(.character("j"), on: scene, small)
+        #expect(view.dialog == .help(top: 1))
+        _ = view.press(.character("G"), on: scene, small)
+        _ = view.press(.character("j"), on: scene, small)
+        guard case .help(let top) = view.dialog else {
+            Issue.record("the help is closed")
+            return
+        }
+        #expect(top > 1 && top < 100)
+        #expect(view.press(.character("x"), on: scene, small) == nil)
+        #expect(view.dialog == .none)
+    }
+}

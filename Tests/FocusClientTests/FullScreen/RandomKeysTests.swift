@@ -1,0 +1,62 @@
+import CursesKit
+import FocusClient
+import FocusCore
+import FocusText
+import TestSupport
+import Testing
+
+@Suite("Any keys in the full-screen view")
+struct RandomKeysTests {
+    private static let keys: [Key] =
+        "q12345/ sx+-uUlLjkhgGieydn?ab日\u{301}".unicodeScalars.map(Key.character)
+        + "abdefghklnpuw".unicodeScalars.map(Key.control)
+        + [
+            .enter, .escape, .tab, .backTab, .backspace, .delete, .up, .down, .left, .right, .home, .end,
+            .pageUp, .pageDown, .other,
+        ]
+
+    private func content(_ view: ViewState, _ rows: [HistoryRow], _ devices: [DeviceRow]) throws
+        -> Scene.Content
+    {
+        switch view.screen {
+        case .timer: .timer(today: FocusTotal())
+        case .history: .history(view.shownFilter.isEmpty ? rows : Array(rows.prefix(5)))
+        case .statistics: .statistics(try Samples.statistics(view.statistics))
+        case .settings: .settings
+        case .devices: .devices(devices)
+        }
+    }
+
+    @Test(
+        "in any order, at any size, lead to a frame, and what is kept comes back",
+        arguments: 1...8 as ClosedRange<UInt64>)
+    func walk(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let rows = try Samples.historyRows()
+        let devices = (0..<30).map {
+            DeviceRow(id: "\($0)", name: "device \($0)", isThis: $0 == 0, isRevoked: $0 % 7 == 3, remark: "")
+        }
+        let shown = [try Samples.running(for: minutes(8)), Samples.stopped()]
+        var view = ViewState()
+        for _ in 0..<400 {
+            let size = TerminalSize(
+                rows: Int.random(in: 0...50, using: &random), columns: Int.random(in: 0...130, using: &random)
+            )
+            let scene = Scene(
+                presentation: try #require(shown.randomElement(using: &random)), settings: Settings(),
+                content: try content(view, rows, Int.random(in: 0..<9, using: &random) == 0 ? [] : devices))
+            let key = try #require(RandomKeysTests.keys.randomElement(using: &random))
+            _ = view.press(key, on: scene, size)
+            let after = Scene(
+                presentation: scene.presentation, settings: Settings(),
+                content: try content(view, rows, devices))
+            let grid = Frame.draw(view, after, size, Capabilities(colours: .palette, isUnicode: true))
+            #expect(grid.size == size)
+
+            var kept = view
+            kept.message = nil
+            if case .question = kept.dialog { kept.dialog = .none }
+            #expect(ViewState(try JSON(parsing: Array("\(view.json)".utf8))) == kept, "seed \(seed)")
+        }
+    }
+}

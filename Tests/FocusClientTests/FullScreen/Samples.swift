@@ -1,0 +1,78 @@
+import CursesKit
+import FocusClient
+import FocusCore
+import TestSupport
+
+/// What the tests of the full-screen view show: always the same.
+enum Samples {
+    /// Thursday, 20 November 2025, 15:00 in Berlin.
+    static let now: Int64 = 1_763_647_200_000
+    static let today = LocalCalendar.berlin.day(of: now)
+
+    /// The presentation of a session that began so long before `now`, in milliseconds; nothing else was pressed.
+    static func running(
+        for elapsed: Int64, label: String? = "Write", sharing: Sharing = .alone,
+        _ more: (inout LogScript, RunID) -> Void = { _, _ in }
+    ) throws -> Presentation {
+        var log = LogScript()
+        let run = log.start(now - elapsed, label: label)
+        more(&log, run)
+        return Presentation(TimerState(try EventLog(log.events).replayed().0, at: now), sharing: sharing)
+    }
+
+    static func stopped(_ sharing: Sharing = .alone) -> Presentation {
+        Presentation(TimerState(ReplayState(), at: now), sharing: sharing)
+    }
+
+    /// A year's history.
+    static func history() throws -> History { try year.get() }
+
+    private static let year = Result { try makeHistory() }
+
+    private static func makeHistory() throws -> History {
+        var random = SeededGenerator(seed: 23)
+        var log = LogScript()
+        let labels = ["Write", "Write", "Review of the paper on clocks that nobody sets", "", "日本語の勉強"]
+        for day in today.advanced(by: -380)...today where day.date.month != 8 {
+            let begin = LocalCalendar.berlin.span(of: day).from + minutes(9 * 60)
+            for number in 0..<Int64.random(in: day.weekday > 5 ? 0...2 : 4...10, using: &random) {
+                let from = begin + minutes(30 * number)
+                let outcome = Int.random(in: 0..<5, using: &random)
+                let end = from + minutes(outcome > 1 ? 25 : 12)
+                guard end < now else { break }
+                let outcomes = ["stopped", "skipped", "completed", "completed", "completed"]
+                log.add(
+                    .record(
+                        .init(
+                            activity: "work", startedAt: from, endedAt: end, outcome: outcomes[outcome],
+                            label: labels.randomElement(using: &random) ?? "", source: "\(from)")), end)
+                if outcome > 1 {
+                    log.add(
+                        .record(
+                            .init(
+                                activity: number % 4 == 3 ? "longBreak" : "shortBreak", startedAt: end,
+                                endedAt: end + minutes(5), outcome: "completed", label: "", source: "b\(from)"
+                            )),
+                        end + minutes(5))
+                }
+            }
+        }
+        let (state, journal) = try EventLog(log.events).replayed()
+        return History(journal, state, at: now)
+    }
+
+    private static let yearCounted = Result { Statistics(try history().records, .berlin) }
+
+    static func historyRows(filter: String = "") throws -> [HistoryRow] {
+        let calendar = LocalCalendar.berlin
+        return HistoryRow.rows(HistoryByDay(try history().records, .berlin).days, filter: filter) { instant in
+            let minute = (instant - calendar.span(of: calendar.day(of: instant)).from) / 60_000
+            let digits = { (number: Int64) in number < 10 ? "0\(number)" : "\(number)" }
+            return "\(digits(minute / 60)):\(digits(minute % 60))"
+        }
+    }
+
+    static func statistics(_ place: StatisticsPlace) throws -> StatisticsScene {
+        StatisticsScene(try yearCounted.get(), place, goal: 4, today: today)
+    }
+}

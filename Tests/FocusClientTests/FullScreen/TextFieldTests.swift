@@ -1,0 +1,53 @@
+import CursesKit
+import FocusClient
+import Testing
+
+@Suite("A line that is typed")
+struct TextFieldTests {
+    /// The text with a bar where the cursor is, after these keys.
+    private func typed(_ text: String, _ keys: Key...) -> String {
+        let parts = text.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
+        var field = TextField(parts.joined(), cursor: parts[0].count)
+        for key in keys { field.press(key) }
+        return "\(field.beforeCursor)|\(field.text.dropFirst(field.cursor))"
+    }
+
+    @Test("what is typed goes where the cursor is")
+    func typing() {
+        #expect(typed("|", .character("a"), .character("b")) == "ab|")
+        #expect(typed("a|c", .character("b")) == "ab|c")
+        #expect(typed("ae|x", .character("\u{301}")) == "ae\u{301}|x")
+        #expect(typed("a|", .character("日"), .character("🍅")) == "a日🍅|")
+    }
+
+    @Test("the cursor moves, and stays within the text")
+    func moving() {
+        #expect(typed("ab|c", .left, .left, .left) == "|abc")
+        #expect(typed("ab|c", .right, .right) == "abc|")
+        #expect(typed("ab|c", .home) == "|abc")
+        #expect(typed("ab|c", .control("e")) == "abc|")
+        #expect(TextField("abc", cursor: 99).cursor == 3)
+        #expect(TextField("abc", cursor: -1).cursor == 0)
+    }
+
+    @Test("whole characters are deleted, words, and all before and after the cursor")
+    func deleting() {
+        #expect(typed("e\u{301}|x", .backspace) == "|x")
+        #expect(typed("|x", .backspace) == "|x")
+        #expect(typed("a|bc", .delete) == "a|c")
+        #expect(typed("a|", .delete) == "a|")
+        #expect(typed("one two  |three", .control("w")) == "one |three")
+        #expect(typed("one|", .control("w")) == "|")
+        #expect(typed("|one", .control("w")) == "|one")
+        #expect(typed("one |two", .control("u")) == "|two")
+        #expect(typed("one |two", .control("k")) == "one |")
+    }
+
+    @Test("more than a label can have isn't taken, and keys that type nothing change nothing")
+    func limits() {
+        var field = TextField(String(repeating: "x", count: 200))
+        field.press(.character("y"))
+        #expect(field.text.count == 200)
+        #expect(typed("a|b", .up, .other, .tab) == "a|b")
+    }
+}

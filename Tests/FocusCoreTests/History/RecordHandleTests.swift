@@ -1,0 +1,70 @@
+import TestSupport
+import Testing
+
+@testable import FocusCore
+
+@Suite("Handles of records")
+struct RecordHandleTests {
+    /// A history of many phases of few runs, as long sessions leave.
+    private func history(_ count: Int) -> History {
+        var journal = Journal()
+        var random = SeededGenerator(seed: 3)
+        var run = RunID(stamp: .zero, replica: .a)
+        for number in 0..<count {
+            if number % 7 == 0 {
+                run = RunID(
+                    stamp: Stamp(rawValue: UInt64(number) << 16),
+                    replica: ReplicaID(rawValue: random.next() % 3))
+            }
+            journal.append(
+                .record(
+                    PhaseRecord(
+                        run: run, ordinal: Int64(number % 7), startedAt: 0, endedAt: Int64(number), label: "",
+                        spans: .none, activity: .work, outcome: .completed, source: nil)))
+        }
+        return History(journal, ReplayState(), at: 0)
+    }
+
+    @Test("what is shown is the record's own, is short, and finds it again, in any case")
+    func shown() {
+        let history = history(20_000)
+        let handles = RecordHandles(history)
+        var seen: Set<String> = []
+        for record in history.records {
+            let shown = handles.shown(record.name)
+            #expect(seen.insert(shown).inserted)
+            #expect(shown.count <= 8)
+            #expect(handles.records(beginning: shown.uppercased()) == [record])
+            #expect(RecordHandle(record.name).text.hasPrefix(shown))
+        }
+        #expect(seen.count == 20_000)
+        // So few are alike that nearly all are as short as can be.
+        #expect(seen.count { $0.count == 6 } > 19_000)
+    }
+
+    @Test("the whole handle is of 13 characters that are not easily taken for others")
+    func characters() {
+        let text = RecordHandle(RecordName(run: RunID(stamp: .zero, replica: .a), ordinal: 0)).text
+        #expect(text.count == 13)
+        #expect(text.allSatisfy { "0123456789abcdefghjkmnpqrstvwxyz".contains($0) })
+    }
+
+    @Test("a handle stays what it is from version to version")
+    func stable() throws {
+        let stamp = try #require(Stamp(milliseconds: 1_763_661_600_000, counter: 1))
+        let run = RunID(stamp: stamp, replica: ReplicaID(rawValue: 0x9f2c_6a1b_00d4_e7aa))
+        #expect(RecordHandle(RecordName(run: run, ordinal: 0)).text == "gyqypy197nyet")
+        #expect(RecordHandle(RecordName(run: run, ordinal: 1)).text == "kdnh66zg5tp0c")
+    }
+
+    @Test("the beginning of several gives all of them, and nothing gives none")
+    func several() {
+        let history = history(1000)
+        let handles = RecordHandles(history)
+        let all = "0123456789abcdefghjkmnpqrstvwxyz".map { handles.records(beginning: String($0)).count }
+        #expect(all.reduce(0, +) == 1000)
+        #expect(handles.records(beginning: "") == [])
+        #expect(handles.records(beginning: "u") == [])
+        #expect(handles.records(beginning: "\u{1F345}") == [])
+    }
+}

@@ -1,0 +1,180 @@
+import FocusCore
+import FocusFormats
+import FocusText
+import Testing
+
+@Suite("Calendars")
+struct CalendarTests {
+    private func calendar(_ lines: String...) -> String {
+        (["BEGIN:VCALENDAR"] + lines + ["END:VCALENDAR"]).map { "\($0)\r\n" }.joined()
+    }
+
+    private func event(_ lines: String...) -> String {
+        (["BEGIN:VEVENT"] + lines + ["END:VEVENT"]).joined(separator: "\r\n")
+    }
+
+    @Test("an event says what and when, in UTC, with a name that stays")
+    func written() {
+        var work = HistoryEntry.work("2025-11-20T18:00:00.900Z", "2025-11-20T18:25:00Z", "a;b,c\\d")
+        work.source = "1763661600000.0@9f2c6a1b00d4e7aa/0/0"
+        var pause = HistoryEntry.work("2025-11-20T18:25:00Z", "2025-11-20T18:30:00Z", "a")
+        pause.activity = .shortBreak
+        pause.outcome = .skipped
+        pause.source = "ics/one@example.org"
+        #expect(
+            FocusFormatsTests.written([work, pause], .ics)
+                == [
+                    "BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Lockstep//focus//EN", "CALSCALE:GREGORIAN",
+                    "BEGIN:VEVENT", "UID:lockstep:1763661600000.0@9f2c6a1b00d4e7aa/0/0",
+                    "DTSTAMP:20251120T182500Z",
+                    "DTSTART:20251120T180000Z", "DTEND:20251120T182500Z", "SUMMARY:a\\;b\\,c\\\\d",
+                    "CATEGORIES:Work", "X-LOCKSTEP-ACTIVITY:work", "X-LOCKSTEP-OUTCOME:completed",
+                    "END:VEVENT",
+                    "BEGIN:VEVENT", "UID:one@example.org", "DTSTAMP:20251120T183000Z",
+                    "DTSTART:20251120T182500Z",
+                    "DTEND:20251120T183000Z", "SUMMARY:Short break", "CATEGORIES:Short break",
+                    "X-LOCKSTEP-ACTIVITY:shortBreak", "X-LOCKSTEP-OUTCOME:skipped", "X-LOCKSTEP-LABEL:a",
+                    "END:VEVENT", "END:VCALENDAR",
+                ].map { "\($0)\r\n" }.joined())
+    }
+
+    @Test("no line has more than 75 bytes, and no character is cut")
+    func folding() throws {
+        for width in 0..<8 {
+            let label = String(repeating: "x", count: width) + String(repeating: "\u{1F345}\u{E9}", count: 60)
+            let text = FocusFormatsTests.written(
+                [.work("2025-11-20T18:00:00Z", "2025-11-20T18:25:00Z", Text.cleaned(label))], .ics)
+            for line in text.utf8.split(separator: 0x0A) {
+                #expect(line.count <= 76)
+                #expect(line.last == 0x0D)
+                #expect(String(validating: line, as: UTF8.self) != nil)
+            }
+            #expect(try entries(text, .ics).map(\.label) == [Text.cleaned(label)])
+        }
+    }
+
+    @Test("other programs' events are read: folded anywhere, in any case, with parameters and alarms")
+    func foreign() throws {
+        let text = calendar(
+            "PRODID:x",
+            event(
+                "uid:one@example.org", "DTSTART;VALUE=DATE-TIME:20251120T180000Z", "duration:PT1H30M",
+                "SUMMARY;LANGUAGE=en;X=\"a:b;c\":Caf\u{E9}\\, \\nquiet\\; \\\\ ",
+                "BEGIN:VALARM", "TRIGGER:-PT5M", "DURATION:PT9H", "SUMMARY:alarm", "END:VALARM",
+                "DESCRIPTION:long", " er: and ; so", "\ton"))
+        for piece in [Int.max, 1, 5] {
+            let found = try entries(text, .ics, piece: piece)
+            #expect(found.map(\.label) == ["Caf\u{E9},  quiet; \\"])
+            #expect(found.map(\.source) == ["ics/one@example.org"])
+            #expect(found.map(\.interval.length) == [5_400_000])
+            #expect(found.map(\.outcome) == [.stopped])
+        }
+    }
+
+    @Test("a fold that cuts a character is put together again")
+    func cutCharacter() throws {
+        let start = Array(calendar(event("DTSTART:20251120T180000Z", "DURATION:PT25M", "SUMMARY:X")).utf8)
+        let cut = start.flatMap { $0 == UInt8(ascii: "X") ? [0xC3, 0x0D, 0x0A, 0x20, 0xA9] : [$0] }
+        let found = try read(cut, .ics)
+        guard case .entry(let entry)? = found.first?.content else {
+            Issue.record("no entry")
+            return
+        }
+        #expect(entry.label == "\u{E9}")
+    }
+
+    @Test("times without a zone are by the reader's clocks")
+    func floating() throws {
+        let text = calendar(event("DTSTART:20251026T023000", "DTEND:20251026T033000"))
+        #expect(
+            try entries(text, .ics, zone: clocks(of: "Europe/Berlin")).map(\.interval)
+                == [Interval(from: instant("2025-10-26T00:30:00Z"), to: instant("2025-10-26T02:30:00Z"))])
+        let gap = calendar(event("DTSTART:20250330T023000", "DTEND:20250330T033000"))
+        #expect(
+            try entries(gap, .ics, zone: clocks(of: "Europe/Berlin")).map(\.interval) == []
+                && omissions(gap, .ics, zone: clocks(of: "Europe/Berlin")) == ["noLength 2"])
+    }
+
+    @Test("days, series, cancelled events and moments are left out")
+    func leftOut() throws {
+        let text = calendar(
+            event("DTSTART;VALUE=DATE:20251120", "DTEND;VALUE=DATE:20251121"),
+            event("DTSTART:20251120T180000Z", "DTEND:20251120T190000Z", "RRULE:FREQ=DAILY"),
+            event("DTSTART:20251120T180000Z", "DTEND:20251120T190000Z", "RECURRENCE-ID:20251120T180000Z"),
+            event("DTSTART:20251120T180000Z", "DTEND:20251120T190000Z", "STATUS:CANCELLED"),
+            event("DTSTART:20251120T180000Z"),
+            event("DTSTART:20251120T180000Z", "DURATION:P1DT1S"))
+        #expect(
+            try omissions(text, .ics) == [
+                "allDay 2", "recurring 6", "recurring 11", "cancelled 16", "noLength 21", "tooLong 24",
+            ])
+    }
+
+    @Test(
+        "what is wrong is named by its line",
+        arguments: [
+            ("VERSION:2.0\r\n", "line 1: a calendar begins with BEGIN:VCALENDAR"),
+            ("BEGIN:VEVENT\r\n", "line 1: a calendar begins with BEGIN:VCALENDAR"),
+            ("BEGIN:VCALENDAR\nBEGIN:VEVENT\n", "line 2: the VEVENT that begins here never ends"),
+            ("BEGIN:VCALENDAR\nEND:VEVENT\n", "line 2: VEVENT ends, which is not what began last"),
+            ("BEGIN:VCALENDAR\nnonsense\n", "line 2: it is not NAME:VALUE, as lines of calendars are"),
+            ("BEGIN:VCALENDAR\nA;B:c\n", "line 2: a parameter is not NAME=VALUE"),
+            ("BEGIN:VCALENDAR\nA;B=\"c:d\n", "line 2: a quote that opens is never closed"),
+            (
+                "BEGIN:VCALENDAR\nBEGIN:VEVENT\nEND:VEVENT\nEND:VCALENDAR\n",
+                "line 2: the event has no DTSTART"
+            ),
+            (
+                "BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART:2025-11-20\n",
+                "line 3: DTSTART is '2025-11-20', and not a time as in 20251120T180000Z"
+            ),
+            (
+                "BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART:20251120\nDTSTART:20251120\n",
+                "line 4: the event has a second DTSTART"
+            ),
+            (
+                "BEGIN:VCALENDAR\nBEGIN:VEVENT\nDURATION:25\n",
+                "line 3: DURATION is '25', and not a length as in PT25M"
+            ),
+            (
+                "BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART:20251120T180000Z\nDURATION:-PT5M\nEND:VEVENT\n",
+                "line 2: it ends before it begins"
+            ),
+            (
+                "BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART:20251120T180000Z\nDTEND:20251121\nEND:VEVENT\n",
+                "line 2: the event begins at a time and ends on a day"
+            ),
+            (
+                "BEGIN:VCALENDAR\nBEGIN:VEVENT\nX-LOCKSTEP-OUTCOME:done\n",
+                "line 3: X-LOCKSTEP-OUTCOME is 'done', which nobody knows"
+            ),
+            (
+                "BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART;TZID=Nowhere:20251120T180000\nEND:VEVENT\n"
+                    + "END:VCALENDAR\n",
+                "line 2: the event is in a time zone that the file doesn't define: Nowhere"
+            ),
+        ])
+    func problems(text: String, expected: String) { #expect(problem(text, .ics) == expected) }
+
+    @Test("components that are nested without end are refused")
+    func deep() {
+        let text = "BEGIN:VCALENDAR\n" + String(repeating: "BEGIN:X\n", count: 100_000)
+        #expect(problem(text, .ics) == "line 17: components are nested too deep")
+    }
+
+    @Test("a name that is too long for a source is cut to one of its own")
+    func longName() throws {
+        func source(_ name: String) throws -> String? {
+            try entries(
+                calendar(event("UID:\(name)", "DTSTART:20251120T180000Z", "DURATION:PT25M")), .ics
+            ).first?.source
+        }
+        let long = String(repeating: "a", count: 300)
+        let first = try #require(try source(long + "b"))
+        let second = try #require(try source(long + "c"))
+        #expect(first.hasPrefix("ics/#"))
+        #expect(first != second)
+        #expect(Text.cleaned(first) == first)
+        #expect(try source("lockstep:toggl/1-2/3") == "toggl/1-2/3")
+    }
+}

@@ -1,0 +1,149 @@
+import FocusCore
+import FocusFormats
+import FocusText
+import TestSupport
+import Testing
+
+/// Zones as calendars define them, held against the system's.
+@Suite("Time zones in calendars")
+struct CalendarZoneTests {
+    private static let berlin = """
+        BEGIN:VTIMEZONE
+        TZID:Place
+        BEGIN:DAYLIGHT
+        TZOFFSETFROM:+0100
+        TZOFFSETTO:+0200
+        TZNAME:CEST
+        DTSTART:19810329T020000
+        RRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU
+        END:DAYLIGHT
+        BEGIN:STANDARD
+        TZOFFSETFROM:+0200
+        TZOFFSETTO:+0100
+        DTSTART:19961027T030000
+        RRULE:FREQ=YEARLY;BYDAY=-1SU;BYMONTH=10
+        END:STANDARD
+        END:VTIMEZONE
+        """
+    private static let newYork = """
+        BEGIN:VTIMEZONE
+        TZID:Place
+        BEGIN:STANDARD
+        DTSTART:20071104T020000
+        RRULE:FREQ=YEARLY;BYMONTH=11;BYMONTHDAY=1,2,3,4,5,6,7;BYDAY=SU
+        TZOFFSETFROM:-0400
+        TZOFFSETTO:-0500
+        END:STANDARD
+        BEGIN:DAYLIGHT
+        DTSTART:20070311T020000
+        RRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=2SU;INTERVAL=1
+        TZOFFSETFROM:-0500
+        TZOFFSETTO:-0400
+        END:DAYLIGHT
+        END:VTIMEZONE
+        """
+    private static let lordHowe = """
+        BEGIN:VTIMEZONE
+        TZID:Place
+        BEGIN:STANDARD
+        TZOFFSETFROM:+1100
+        TZOFFSETTO:+1030
+        DTSTART:20080406T020000
+        RRULE:FREQ=YEARLY;BYMONTH=4;BYDAY=1SU
+        END:STANDARD
+        BEGIN:DAYLIGHT
+        TZOFFSETFROM:+1030
+        TZOFFSETTO:+1100
+        DTSTART:20081005T020000
+        RRULE:FREQ=YEARLY;BYMONTH=10;BYDAY=1SU
+        END:DAYLIGHT
+        END:VTIMEZONE
+        """
+    private static let kathmandu = """
+        BEGIN:VTIMEZONE
+        TZID:Place
+        BEGIN:STANDARD
+        TZOFFSETFROM:+0530
+        TZOFFSETTO:+054500
+        DTSTART:19860101T000000
+        END:STANDARD
+        END:VTIMEZONE
+        """
+    /// Spelt out date by date, as some programs do.
+    private static let listed = """
+        BEGIN:VTIMEZONE
+        TZID:Place
+        BEGIN:STANDARD
+        TZOFFSETFROM:+0200
+        TZOFFSETTO:+0100
+        DTSTART:20201025T030000
+        RDATE:20211031T030000,20221030T030000
+        RDATE:20231029T030000
+        END:STANDARD
+        BEGIN:DAYLIGHT
+        TZOFFSETFROM:+0100
+        TZOFFSETTO:+0200
+        DTSTART:20210328T020000
+        RRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU;UNTIL=20230326T010000Z
+        END:DAYLIGHT
+        END:VTIMEZONE
+        """
+
+    @Test(
+        "local times are what the system's zones say, around every change of the clocks too",
+        arguments: [
+            (berlin, "Europe/Berlin", 1997, 2045), (newYork, "America/New_York", 2008, 2045),
+            (lordHowe, "Australia/Lord_Howe", 2009, 2045), (kathmandu, "Asia/Kathmandu", 1987, 2045),
+            (listed, "Europe/Berlin", 2021, 2023),
+        ])
+    func systemZones(definition: String, place: String, from: Int64, to: Int64) throws {
+        let system = clocks(of: place)
+        var random = SeededGenerator(seed: 5)
+        var times: [CivilTime] = []
+        for year in stride(from: from, through: to, by: 3) {
+            // The days on which clocks are changed somewhere, hour by hour, and any other.
+            for (month, days) in [(3, 8...31), (4, 1...7), (10, 1...31), (11, 1...7)]
+                as [(Int64, ClosedRange<Int64>)]
+            {
+                for day in days where Int64.random(in: 0..<5, using: &random) == 0 {
+                    for half in 2..<8 {
+                        let date = try #require(Day(year: year, month: month, day: day))
+                        let minute: Int64 = half % 2 == 0 ? 0 : 30
+                        times += [CivilTime(day: date, hour: Int64(half / 2), minute: minute)].compactMap {
+                            $0
+                        }
+                    }
+                }
+            }
+        }
+        let events = times.map {
+            "BEGIN:VEVENT\nDTSTART;TZID=Place:\($0.basic)\nDURATION:PT25M\nEND:VEVENT\n"
+        }
+        // The zone may follow the events that are in it.
+        let text = "BEGIN:VCALENDAR\n\(events.joined())\(definition)\nEND:VCALENDAR\n"
+        let found = try entries(text, .ics).map(\.interval.from)
+        #expect(found.count == times.count)
+        for (time, instant) in zip(times, found) {
+            #expect(instant == system.reading(of: time).first, "\(place) \(time.extended)")
+        }
+    }
+
+    @Test("what is wrong with a zone is named, where an event is in it")
+    func problems() {
+        func found(_ zone: String, used: Bool = true) -> String? {
+            let event = "BEGIN:VEVENT\nDTSTART;TZID=Place:20251120T180000\nEND:VEVENT\n"
+            return problem("BEGIN:VCALENDAR\n\(zone)\n\(used ? event : "")END:VCALENDAR\n", .ics)
+        }
+        let weekly = Self.berlin.replacing("FREQ=YEARLY;BYDAY", with: "FREQ=WEEKLY;BYDAY")
+        #expect(
+            found(weekly)
+                == "line 15: a time zone has a rule that isn't read: 'FREQ=WEEKLY;BYDAY=-1SU;BYMONTH=10'")
+        #expect(found(weekly, used: false) == nil)
+        #expect(
+            found(Self.kathmandu.replacing("TZOFFSETFROM:+0530\n", with: ""))
+                == "line 4: a part of a time zone lacks DTSTART, TZOFFSETFROM or TZOFFSETTO")
+        #expect(
+            found(Self.kathmandu.replacing("+0530", with: "0530"))
+                == "line 5: TZOFFSETFROM is '0530', and not an offset as in +0100")
+    }
+}

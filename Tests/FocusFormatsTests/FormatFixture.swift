@@ -1,0 +1,118 @@
+import FocusCore
+import FocusFormats
+import FocusText
+import Foundation
+import TestSupport
+
+/// The clocks of a place, by the system's zones: an independent word on what the tests read.
+func clocks(of name: String) -> LocalZone {
+    let zone = TimeZone(identifier: name)
+    return LocalZone { seconds in
+        Int64(zone?.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds))) ?? 0)
+    }
+}
+
+/// An instant as RFC 3339 has it.
+func instant(_ text: String) -> Int64 { Instant.parse(text) ?? .min }
+
+/// What stands in a text, read in pieces of so many bytes.
+func read(
+    _ text: String, _ format: HistoryFormat, zone: LocalZone = .utc, piece: Int = .max
+) throws(BadFile) -> [FoundEntry] {
+    try read(Array(text.utf8), format, zone: zone, piece: piece)
+}
+
+/// What stands in a file, read in pieces of so many bytes.
+func read(
+    _ bytes: [UInt8], _ format: HistoryFormat, zone: LocalZone = .utc, piece: Int = .max
+) throws(BadFile) -> [FoundEntry] {
+    var reader = HistoryReader(format, zone: zone)
+    var found: [FoundEntry] = []
+    var rest = bytes[...]
+    while !rest.isEmpty {
+        try reader.read(Array(rest.prefix(piece))) { found.append($0) }
+        rest = rest.dropFirst(piece)
+    }
+    try reader.finish { found.append($0) }
+    return found
+}
+
+/// The entries in a text that are not left out.
+func entries(
+    _ text: String, _ format: HistoryFormat, zone: LocalZone = .utc, piece: Int = .max
+) throws(BadFile) -> [HistoryEntry] {
+    try read(text, format, zone: zone, piece: piece).compactMap { found in
+        if case .entry(let entry) = found.content { entry } else { nil }
+    }
+}
+
+/// What is left out of a text, and in which lines.
+func omissions(_ text: String, _ format: HistoryFormat, zone: LocalZone = .utc) throws(BadFile) -> [String] {
+    try read(text, format, zone: zone).compactMap { found in
+        if case .omission(let omission) = found.content { "\(omission) \(found.line)" } else { nil }
+    }
+}
+
+/// What is wrong with a text; nil where it can be read.
+func problem(_ text: String, _ format: HistoryFormat, zone: LocalZone = .utc) -> String? {
+    do throws(BadFile) {
+        _ = try read(text, format, zone: zone)
+        return nil
+    } catch {
+        return error.description
+    }
+}
+
+/// A history as a file.
+func written(
+    _ entries: [HistoryEntry], _ format: HistoryFormat, zone: LocalZone = .utc, email: String? = nil
+) -> String {
+    let count = entries.count { format.kept($0, zone: zone) != nil }
+    var writer = HistoryWriter(format, WritingContext(zone: zone, email: email), count: count)
+    return writer.head + entries.map { writer.text($0) }.joined() + writer.tail
+}
+
+extension HistoryEntry {
+    /// Work from an instant on, both as RFC 3339 has it.
+    static func work(_ from: String, _ to: String, _ label: String = "") -> HistoryEntry {
+        HistoryEntry(
+            activity: .work, interval: Interval(from: instant(from), to: instant(to)), outcome: .completed,
+            label: label, source: nil)
+    }
+}
+
+/// Histories by chance, the texts in them as nasty as labels may be, and many of them around the nights in which
+/// clocks change.
+struct RandomHistory {
+    private var random: SeededGenerator
+    private let labels = [
+        "", "Write", "Write, then read", "say \"so\"", "\"", "\"\"", "a;b:c\\d\\n", "=1+1", "key=value",
+        "caf\u{E9}", "cafe\u{301}", "\u{301}accent first", "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467} home",
+        "\u{5E9}\u{5DC}\u{5D5}\u{5DD} \u{5E2}\u{5D5}\u{5DC}\u{5DD}", "\u{202E}right to left",
+        "line\u{2028}separator", "[x] {y}", "lockstep:not/me", "#tag @place", "\u{FEFF}mark",
+        String(repeating: "\u{1F345}", count: 200), String(repeating: "long words ", count: 18) + "e",
+        String(repeating: "y", count: 199) + " ",
+    ]
+    private let nights = [
+        "2025-03-30T01:00:00Z", "2025-10-26T01:00:00Z", "2025-11-02T06:00:00Z", "2026-03-08T07:00:00Z",
+        "2026-04-04T15:00:00Z", "2025-12-31T23:59:59Z", "2024-02-29T12:00:00Z", "1970-01-01T00:00:01Z",
+    ]
+
+    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+
+    mutating func entries(_ count: Int) -> [HistoryEntry] { (0..<count).map { entry($0) } }
+
+    private mutating func entry(_ number: Int) -> HistoryEntry {
+        let night = instant(nights.randomElement(using: &random) ?? "")
+        let from = max(0, night + Int64.random(in: -7_200_000...7_200_000, using: &random))
+        let lengths: [ClosedRange<Int64>] = [1...3000, 1_499_000...1_501_000, 1...86_400_000]
+        let length = Int64.random(in: lengths.randomElement(using: &random) ?? 1...1, using: &random)
+        let sources = ["1763661600000.0@9f2c6a1b00d4e7aa/\(number)/0", "ics/a,b;\(number)@example.org"]
+        return HistoryEntry(
+            activity: Activity.allCases.randomElement(using: &random) ?? .work,
+            interval: Interval(from: from, to: from + length),
+            outcome: Outcome.allCases.randomElement(using: &random) ?? .completed,
+            label: Text.cleaned(labels.randomElement(using: &random) ?? ""),
+            source: sources.randomElement(using: &random))
+    }
+}

@@ -1,0 +1,95 @@
+import FocusCore
+import FocusFormats
+import FocusText
+import TestSupport
+import Testing
+
+@Suite("What is written in a format is read as it was")
+struct RoundTripTests {
+    static let zones = ["UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu"]
+
+    @Test(
+        "random histories come back as what the format has room for, in pieces of any length",
+        arguments: HistoryFormat.allCases, zones)
+    func roundTrip(format: HistoryFormat, place: String) throws {
+        let zone = clocks(of: place)
+        for seed in 0..<UInt64(12) {
+            var history = RandomHistory(seed: seed)
+            let written = history.entries(40)
+            let text = FocusFormatsTests.written(written, format, zone: zone)
+            let kept = written.compactMap { format.kept($0, zone: zone) }
+            for piece in [Int.max, 1, 7, 64] {
+                #expect(try entries(text, format, zone: zone, piece: piece) == kept, "seed \(seed), \(piece)")
+            }
+        }
+    }
+
+    @Test(
+        "what has come back is written and read as the same", arguments: HistoryFormat.allCases, zones)
+    func settled(format: HistoryFormat, place: String) throws {
+        let zone = clocks(of: place)
+        var history = RandomHistory(seed: 99)
+        let kept = history.entries(200).compactMap { format.kept($0, zone: zone) }
+        #expect(kept.count > 20)
+        let again = try entries(written(kept, format, zone: zone), format, zone: zone)
+        #expect(again == kept)
+    }
+
+    @Test("each format recognises itself by how its files begin", arguments: HistoryFormat.allCases)
+    func recognition(format: HistoryFormat) {
+        var history = RandomHistory(seed: 7)
+        let text = written(history.entries(40), format)
+        #expect(FileFormat(recognising: Array(text.utf8)) == .history(format))
+        #expect(FileFormat(recognising: [0xEF, 0xBB, 0xBF] + Array(text.utf8)) == .history(format))
+    }
+
+    @Test("an empty history is a file without entries", arguments: HistoryFormat.allCases)
+    func empty(format: HistoryFormat) throws {
+        #expect(try read(written([], format), format) == [])
+        #expect(try read("", format) == [])
+        #expect(try read(" \r\n\n", format) == [])
+    }
+
+    @Test("a byte order mark is passed over", arguments: HistoryFormat.allCases, [1, 2, 3, 100])
+    func byteOrderMark(format: HistoryFormat, piece: Int) throws {
+        let history = [HistoryEntry.work("2025-11-20T18:00:00Z", "2025-11-20T18:25:00Z", "Write")]
+        let bytes = [0xEF, 0xBB, 0xBF] + Array(written(history, format).utf8)
+        #expect(try read(bytes, format, piece: piece) == read(written(history, format), format))
+    }
+
+    @Test("bytes that are no UTF-8 are named by their line", arguments: HistoryFormat.allCases)
+    func notUTF8(format: HistoryFormat) throws {
+        let history = [HistoryEntry.work("2025-11-20T18:00:00Z", "2025-11-20T18:25:00Z", "WriteX")]
+        let bytes = Array(written(history, format).utf8).map { $0 == UInt8(ascii: "X") ? 0xFF : $0 }
+        // The calendar's own properties have an X as well.
+        let error = #expect(throws: BadFile.self) { try read(bytes, format) }
+        #expect(error?.description.contains("UTF-8") == true)
+    }
+
+    @Test("a line without an end is refused before it fills the memory", arguments: HistoryFormat.allCases)
+    func endless(format: HistoryFormat) throws {
+        let history = [HistoryEntry.work("2025-11-20T18:00:00Z", "2025-11-20T18:25:00Z", "Write")]
+        let long = String(repeating: "W", count: 3 << 20)
+        let text = written(history, format).replacing("Write", with: long)
+        let error = #expect(throws: BadFile.self) { try read(text, format, piece: 65536) }
+        #expect(error?.description.contains("longer than 1 MiB") == true)
+    }
+
+    @Test("the same entry has the same source, and another has another")
+    func sources() throws {
+        let one = HistoryEntry.work("2025-11-20T18:00:00Z", "2025-11-20T18:25:00Z", "Write")
+        var other = one
+        other.label = "Read"
+        #expect(
+            HistoryFormat.toggl.source(for: one)
+                == "toggl/1763661600000-1763663100000/\(hexadecimal(fingerprint("work", "Write")))")
+        #expect(HistoryFormat.toggl.source(for: one) != HistoryFormat.toggl.source(for: other))
+        #expect(HistoryFormat.toggl.source(for: one) != HistoryFormat.csv.source(for: one))
+    }
+
+    private func fingerprint(_ texts: String...) -> UInt64 {
+        var fingerprint = Fingerprint()
+        for text in texts { fingerprint.add(text) }
+        return fingerprint.value
+    }
+}

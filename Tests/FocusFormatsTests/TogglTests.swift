@@ -1,0 +1,103 @@
+import FocusCore
+import FocusFormats
+import FocusText
+import Testing
+
+@Suite("Toggl Track's table")
+struct TogglTests {
+    private let report =
+        "User,Email,Client,Project,Task,Description,Billable,Start date,Start time,End date,End time,Duration,Tags,"
+        + "Amount ()\r\n"
+
+    @Test("the columns that its import takes are written, with local times")
+    func written() {
+        let entry = HistoryEntry.work("2025-11-20T23:30:00.900Z", "2025-11-21T00:00:00Z", "Write, read")
+        #expect(
+            FocusFormatsTests.written(
+                [entry], .toggl, zone: clocks(of: "Europe/Berlin"), email: "me@example.org")
+                == "Email,Description,Start date,Start time,Duration\r\n"
+                + "me@example.org,\"Write, read\",2025-11-21,00:30:00,00:30:00\r\n")
+        let day = HistoryEntry.work("2025-11-20T00:00:00Z", "2025-11-21T00:00:00Z")
+        #expect(FocusFormatsTests.written([day], .toggl).hasSuffix(",,2025-11-20,00:00:00,24:00:00\r\n"))
+    }
+
+    @Test("a detailed report is read, and project, task and description are the label")
+    func detailedReport() throws {
+        let text =
+            report
+            + "Jo,jo@example.org,Acme,Site,,\"Write, \"\"then\"\" read\",No,2025-11-20,18:00:00,2025-11-20,18:25:30,"
+            + "00:25:30,\"a, b\",\r\nJo,jo@example.org,,,,,No,2025-11-20,19:00:00,2025-11-20,19:05:00,0:05:00,,\r\n"
+        let found = try entries(text, .toggl, zone: clocks(of: "Europe/Berlin"))
+        #expect(found.map(\.label) == ["Site: Write, \"then\" read", ""])
+        #expect(found.map(\.outcome) == [.stopped, .stopped])
+        #expect(
+            found.first?.interval
+                == Interval(from: instant("2025-11-20T17:00:00Z"), to: instant("2025-11-20T17:25:30Z")))
+    }
+
+    @Test("the end is enough where there is no duration, over midnight too")
+    func ends() throws {
+        let text = "Start date,Start time,End date,End time\n2025-11-20,11:50 PM,2025-11-21,12:10 AM\n"
+        #expect(
+            try entries(text, .toggl).map(\.interval)
+                == [Interval(from: instant("2025-11-20T23:50:00Z"), to: instant("2025-11-21T00:10:00Z"))])
+    }
+
+    @Test("in the hour that comes twice the end tells which is meant, else the first is taken")
+    func clocksSetBack() throws {
+        let berlin = clocks(of: "Europe/Berlin")
+        let row = "2025-10-26,02:30:00,2025-10-26,03:15:00"
+        func start(_ text: String) throws -> Int64? {
+            try entries(text, .toggl, zone: berlin).first?.interval.from
+        }
+        let head = "Start date,Start time,End date,End time,Duration\n"
+        #expect(try start("\(head)\(row),01:45:00") == instant("2025-10-26T00:30:00Z"))
+        #expect(try start("\(head)\(row),00:45:00") == instant("2025-10-26T01:30:00Z"))
+        let short = "Start date,Start time,Duration\n2025-10-26,02:30:00,00:45:00"
+        #expect(try start(short) == instant("2025-10-26T00:30:00Z"))
+        let over = "Start date,Start time,Duration\n2025-10-26,01:30:00,02:00:00"
+        #expect(
+            try entries(over, .toggl, zone: berlin).map(\.interval)
+                == [Interval(from: instant("2025-10-25T23:30:00Z"), to: instant("2025-10-26T01:30:00Z"))])
+    }
+
+    @Test("entries that run, last over a day or no time are left out")
+    func leftOut() throws {
+        let text =
+            "Start date,Start time,Duration\n2025-11-20,18:00:00,-1763661600\n"
+            + "2025-11-20,18:00:00,24:00:01\n2025-11-20,18:00:00,00:00:00\n"
+        #expect(try omissions(text, .toggl) == ["running 2", "tooLong 3", "noLength 4"])
+    }
+
+    @Test(
+        "what is wrong is named by its line",
+        arguments: [
+            ("Start date,Duration\n", "line 1: the column 'Start time' is missing"),
+            ("Start date,Start time\n", "line 1: the column 'End date' is missing"),
+            (
+                "Start date,Start time,Duration\n20/11/2025,18:00:00,00:25:00\n",
+                "line 2: Start is '20/11/2025' '18:00:00', and not a date and a time as in 2025-11-20 and 18:00:00"
+            ),
+            (
+                "Start date,Start time,Duration\n2025-11-20,13:00 PM,00:25:00\n",
+                "line 2: Start is '2025-11-20' '13:00 PM', and not a date and a time as in 2025-11-20 and 18:00:00"
+            ),
+            (
+                "Start date,Start time,Duration\n2025-11-20,18:00:00,25 min\n",
+                "line 2: Duration is '25 min', and not as in 00:25:00"
+            ),
+            (
+                "Start date,Start time,Duration\n2025-03-30,02:30:00,00:25:00\n",
+                "line 2: Start is 2025-03-30 02:30:00, which this time zone leaves out: "
+                    + "set TZ to the zone of the file"
+            ),
+            (
+                "Email,Start date,Start time,Duration\na@b,2025-11-20,18:00:00,00:25:00\n"
+                    + "c@d,2025-11-20,18:00:00,00:25:00\n",
+                "line 3: the entries are of several people, 'a@b' in line 2 and 'c@d' here"
+            ),
+        ])
+    func problems(text: String, expected: String) {
+        #expect(problem(text, .toggl, zone: clocks(of: "Europe/Berlin")) == expected)
+    }
+}

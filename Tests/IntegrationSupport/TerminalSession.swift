@@ -1,0 +1,139 @@
+import Foundation
+package import Glibc
+package import TestSupport
+
+/// A terminal with a shell in it, which tmux emulates: keys go in, and what a person would see comes out.
+package final class TerminalSession {
+    private let tmux = Program(path: "/usr/bin/tmux")
+    private let socket: String
+    private let folder: TemporaryFolder
+    private let variables: [String: String]
+
+    /// Begins a shell in which `$FOCUS` is the built program.
+    ///
+    /// - Parameter type: what the shell's `TERM` says.
+    package init(
+        in folder: TemporaryFolder, _ variables: [String: String], type: String, rows: Int, columns: Int
+    ) throws {
+        guard FileManager.default.isExecutableFile(atPath: tmux.path) else {
+            throw Unmet(
+                "\(tmux.path) is missing, which drives the full-screen view: scripts/setup installs it")
+        }
+        self.folder = folder
+        self.variables = variables.merging(["FOCUS": Program.focus.path]) { _, own in own }
+            .merging(["LANG": "C.UTF-8", "TERM": "xterm-256color"]) { given, _ in given }
+        socket = folder.fresh("tmux")
+        try run(
+            "-f", "/dev/null", "start-server", ";", "set-option", "-g", "default-terminal", type, ";",
+            "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", "/bin/sh")
+        // Typed in two parts, so that it is only on the screen once the shell has read it.
+        try shell("PS1='$ '; clear; echo re''ady")
+        try shows("ready")
+    }
+
+    @discardableResult
+    private func run(_ words: String...) throws -> String { try run(words) }
+
+    @discardableResult
+    private func run(_ words: [String]) throws -> String {
+        let outcome = try tmux.start(
+            ["-u", "-S", socket] + words, variables, in: folder, log: folder.fresh("messages")
+        ).wait()
+        guard outcome.status == 0 else {
+            throw Unmet("tmux \(words.joined(separator: " ")): \(outcome.messages)")
+        }
+        return outcome.output
+    }
+
+    /// Presses keys, by tmux's names for them (`Enter`, `C-z`, `x`).
+    package func press(_ keys: String...) throws {
+        for key in keys { try run("send-keys", key) }
+    }
+
+    /// Types text.
+    package func type(_ text: String) throws { try run("send-keys", "-l", text) }
+
+    /// Pastes text, of which the terminal says that it is pasted where the program wants to know.
+    package func paste(_ text: String) throws {
+        try run("set-buffer", text)
+        try run("paste-buffer", "-p")
+    }
+
+    /// Has the shell run a line.
+    package func shell(_ line: String) throws {
+        try type(line)
+        try press("Enter")
+    }
+
+    /// What stands on the screen, row by row.
+    package var rows: [String] {
+        get throws { try captured() }
+    }
+
+    /// What stands on the screen, line by line: one that is too long for a row is whole.
+    package var lines: [String] {
+        get throws {
+            try captured("-J").map { line in String(line.reversed().drop { $0 == " " }.reversed()) }
+        }
+    }
+
+    private func captured(_ how: String...) throws -> [String] {
+        try run(["capture-pane", "-p"] + how).split(separator: "\n", omittingEmptySubsequences: false)
+            .map(String.init)
+    }
+
+    /// Waits until the screen shows something.
+    package func shows(_ text: String) throws {
+        try until("'\(text)' is on the screen") { $0.contains { $0.contains(text) } }
+    }
+
+    /// Waits until the screen no longer shows something.
+    package func hides(_ text: String) throws {
+        try until("'\(text)' is off the screen") { !$0.contains { $0.contains(text) } }
+    }
+
+    /// Waits until the rows of the screen are such; a failure shows them.
+    package func until(_ what: String, _ holds: ([String]) -> Bool) throws {
+        var last: [String] = []
+        do {
+            try eventually(what) {
+                last = try rows
+                return holds(last)
+            }
+        } catch {
+            throw Unmet("\(error)\n\(last.joined(separator: "\n"))")
+        }
+    }
+
+    package func resize(rows: Int, columns: Int) throws {
+        try run("resize-window", "-x", "\(columns)", "-y", "\(rows)")
+    }
+
+    /// Whether a program has the whole screen.
+    package var isFull: Bool {
+        get throws { try run("display-message", "-p", "#{alternate_on}").hasPrefix("1") }
+    }
+
+    /// Waits until what runs in the shell has given the screen back.
+    package func givesBack() throws { try eventually("the screen is given back") { try !isFull } }
+
+    /// The process that the shell waits for.
+    package func program() throws -> pid_t {
+        let shell = try run("display-message", "-p", "#{pane_pid}").split(separator: "\n").first ?? ""
+        return try awaited("the shell runs a program") {
+            let children = try? String(
+                contentsOfFile: "/proc/\(shell)/task/\(shell)/children", encoding: .utf8)
+            return children?.split(separator: " ").first.flatMap { pid_t($0) }
+        }
+    }
+}
+
+extension Laptop {
+    /// A terminal at this laptop, in which `$FOCUS` is the program.
+    package func terminal(
+        _ type: String = "tmux-256color", _ more: [String: String] = [:], rows: Int = 24, columns: Int = 80
+    ) throws -> TerminalSession {
+        let variables = variables.merging(more) { _, more in more }
+        return try TerminalSession(in: folder, variables, type: type, rows: rows, columns: columns)
+    }
+}

@@ -1,0 +1,182 @@
+import Glibc
+import IntegrationSupport
+import Testing
+
+extension IntegrationTests {
+    @Suite("The full-screen view in a terminal")
+    struct FullScreenTests {
+        @Test("it works at once with nothing set up, and shows what is pressed there and elsewhere")
+        func firstRun() throws {
+            try World.with { world in
+                let laptop = world.laptop("desk")
+                let terminal = try laptop.terminal()
+                try terminal.shell("$FOCUS")
+                try terminal.shows("focus join INVITE")
+                try terminal.shows("Work (stopped)")
+                try terminal.press("l")
+                try terminal.shows("Start:")
+                try terminal.type("Plan über 日本")
+                try terminal.press("Enter")
+                try terminal.shows("space Pause")
+                #expect(try laptop.status().label == "Plan über 日本")
+                try terminal.press("+")
+                try eventually("a minute more") { try laptop.status().remainingMs > 1_500_000 }
+                // By a command in another process, without an agent.
+                try laptop.press("pause")
+                try terminal.shows("Work paused")
+                try terminal.press("Space")
+                try terminal.shows("space Pause")
+                #expect(try laptop.status().status == "running")
+                try terminal.press("q")
+                try terminal.givesBack()
+                #expect(try laptop.status().status == "running", "the session goes on")
+            }
+        }
+
+        @Test("it comes back where it was after q and after SIGKILL, half-typed fields and all")
+        func comingBack() throws {
+            try World.with { world in
+                let laptop = world.laptop("desk")
+                // An hour each: two phases of work and two breaks.
+                for number in 1...5 {
+                    laptop.clock = try WrongClock("-\(20 - 2 * number)h")
+                    try laptop.press("start", "Task\(number)")
+                    laptop.clock = try WrongClock("-\(19 - 2 * number)h")
+                    try laptop.press("stop")
+                }
+                laptop.clock = nil
+                let terminal = try laptop.terminal(rows: 14, columns: 60)
+                try terminal.shell("$FOCUS")
+                try terminal.shows("Timer")
+                try terminal.press("2", "G", "Up", "Up", "Up")
+                try terminal.until("the history is scrolled to its end") {
+                    $0.contains { $0.hasSuffix("Task1") } && $0.dropFirst(2).first?.hasSuffix("^") == true
+                }
+                let scrolled = try terminal.rows
+                try terminal.press("q")
+                try terminal.givesBack()
+                try terminal.shell("clear; $FOCUS")
+                try terminal.until("the history as it was left:\n\(scrolled)") { $0 == scrolled }
+                try terminal.press("4", "Down", "Enter", "BSpace")
+                try terminal.type("7m3")
+                try terminal.shows("Short break                      57m3")
+                kill(try terminal.program(), SIGKILL)
+                // Nobody gave the terminal back: Enter is no end of a line there, and the view is still to be seen.
+                try terminal.type("reset; echo re''set")
+                try terminal.press("C-j")
+                try terminal.shows("reset")
+                try terminal.shell("$FOCUS")
+                try terminal.shows("Short break                      57m3")
+                try terminal.type("0s")
+                try terminal.press("Enter")
+                try eventually("the setting is changed") {
+                    try laptop.status().settings["shortBreakLength"] == 57 * 60 + 30
+                }
+                try terminal.press("l")
+                try terminal.type("Half a lab")
+                try terminal.shows("Start: Half a lab")
+                try terminal.press("C-c")
+                try terminal.givesBack()
+                try terminal.shell("$FOCUS")
+                try terminal.shows("Start: Half a lab")
+            }
+        }
+
+        @Test("the terminal is given back by SIGTERM and by a crash, and lent by Ctrl-Z")
+        func restoring() throws {
+            try World.with { world in
+                let terminal = try world.laptop("desk").terminal()
+                try terminal.shell("stty -g > ~/before")
+                func expectRestored() throws {
+                    try terminal.givesBack()
+                    try terminal.shell("clear; stty -g | cmp - ~/before && echo as before")
+                    try terminal.until("the terminal's modes are as before") { $0.contains("as before") }
+                }
+                for signal in [SIGTERM, SIGHUP, SIGSEGV, SIGILL] {
+                    try terminal.shell("clear; SWIFT_BACKTRACE=enable=no $FOCUS")
+                    try terminal.shows("1 Timer")
+                    kill(try terminal.program(), signal)
+                    try expectRestored()
+                }
+                try terminal.shell("clear; $FOCUS")
+                try terminal.shows("1 Timer")
+                try terminal.press("C-z")
+                try expectRestored()
+                try terminal.resize(rows: 12, columns: 40)
+                try terminal.shell("fg")
+                try terminal.shows("Timer History Stats")
+                try terminal.resize(rows: 30, columns: 100)
+                try terminal.shows("3 Statistics")
+            }
+        }
+
+        @Test("pasted text is text: it presses nothing, and fills a field without ending it")
+        func pasting() throws {
+            try World.with { world in
+                let laptop = world.laptop("desk")
+                try laptop.press("start", "Old")
+                // A locale that the system doesn't have still says UTF-8.
+                let terminal = try laptop.terminal("tmux-256color", ["LANG": "tlh_KX.UTF-8"])
+                try terminal.shell("$FOCUS")
+                try terminal.shows("─")
+                try terminal.paste("x4q stop\nx")
+                try terminal.press("?")
+                try terminal.shows("Getting around")
+                try terminal.press("z", "l", "C-u")
+                try terminal.paste("Käse x\nand more\n")
+                try terminal.shows("Label: Käse x and more")
+                #expect(try laptop.status().label == "Old")
+                try terminal.press("Enter")
+                try eventually("the label") { try laptop.status().label == "Käse x and more" }
+                try terminal.press("q")
+                try terminal.givesBack()
+            }
+        }
+
+        @Test("an undo that would add to the history asks first")
+        func asking() throws {
+            try World.with { world in
+                let laptop = world.laptop("desk")
+                laptop.clock = try WrongClock("-3h")
+                try laptop.press("start", "Long ago")
+                try laptop.press("stop")
+                laptop.clock = nil
+                let terminal = try laptop.terminal()
+                try terminal.shell("$FOCUS")
+                try terminal.shows("Work (stopped)")
+                try terminal.press("u")
+                try terminal.shows("adds")
+                try terminal.press("n")
+                try terminal.shows("Nothing was changed.")
+                #expect(try laptop.status().status == "stopped")
+                try terminal.press("u")
+                try terminal.shows("y/n")
+                try terminal.press("y")
+                try terminal.shows("Took back the stop")
+                #expect(try laptop.status().status == "running")
+            }
+        }
+
+        @Test("what another laptop presses is shown, who is online, and an invite to copy")
+        func together() throws {
+            try World.with(["desk", "home"]) { world in
+                let (desk, home) = (world.laptops[0], world.laptops[1])
+                let terminal = try desk.terminal(rows: 24, columns: 110)
+                try terminal.shell("$FOCUS")
+                try terminal.shows("Online with home")
+                try home.press("start", "Together")
+                try home.press("sync")
+                try terminal.shows("Together")
+                try terminal.press("5")
+                try terminal.shows("home")
+                try terminal.press("i")
+                try terminal.shows("Enter goes back")
+                let invite = try #require(try terminal.lines.first { $0.hasPrefix("lockstep") })
+                try terminal.press("Enter")
+                try terminal.shows("this laptop")
+                try world.laptop("late").join(invite)
+                try terminal.shows("late")
+            }
+        }
+    }
+}
