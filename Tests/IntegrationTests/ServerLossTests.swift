@@ -41,6 +41,7 @@ extension IntegrationTests {
             try World.with(["work", "home"]) { world in
                 let (work, home) = (world.laptops[0], world.laptops[1])
                 try work.press("start", "Work")
+                try world.agree()
                 try home.press("label", "Talk")
                 let log = try world.agree()
                 let group = try work.status().group
