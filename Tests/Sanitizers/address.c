@@ -1,0 +1,22 @@
+// What every program that `scripts/sanitize address` builds has in it, since tests give programs an environment of
+// their own: where reports go, and the leaks that are none of ours.
+
+// Set by the script: the beginning of each report's path.
+#ifndef REPORTS
+#error "REPORTS says where reports go"
+#endif
+
+const char *__asan_default_options(void) { return "log_path=" REPORTS; }
+
+// That a suppression was of use is no report.
+const char *__lsan_default_options(void) { return "print_suppressions=0"; }
+
+const char *__lsan_default_suppressions(void) {
+    return
+        // Foundation's `Data(contentsOf:)` loses the buffer that it reads an empty file into, as of Swift 6.3.
+        "leak:20FoundationEssentials17readBytesFromFile\n"
+        // Foundation's `Process.run()` loses a weak reference to each process.
+        "leak:10Foundation7ProcessC3run\n"
+        // A lookup of a name can't be ended. A loop that stops meanwhile leaves its memory to it on purpose.
+        "leak:09EventLoopC0C20stoppingDuringLookup\n";
+}
