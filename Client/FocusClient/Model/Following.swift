@@ -8,9 +8,9 @@ package final class Following: @unchecked Sendable {
     // Unchecked: models change on their one thread, so `onChange` is called there as all else is.
 
     private let time: any Timekeeper
-    private let body: () -> Void
+    /// Nil once it is cancelled: what the view holds is let go then, itself too.
+    private var body: (() -> Void)?
     private var isDue = false
-    private var isCancelled = false
 
     /// Calls `body`, which draws from `@Observable` models, and keeps calling it.
     ///
@@ -22,10 +22,10 @@ package final class Following: @unchecked Sendable {
     }
 
     /// It is not called any more.
-    package func cancel() { isCancelled = true }
+    package func cancel() { body = nil }
 
     private func run() {
-        guard !isCancelled else { return }
+        guard let body else { return }
         isDue = false
         withObservationTracking(body) { [weak self] in self?.changed() }
     }

@@ -52,6 +52,19 @@ struct DeviceModelTests {
         #expect(view.shown.count == 3)
     }
 
+    @Test("a view that holds itself is let go once it follows no more")
+    func letGo() throws {
+        let model = try model()
+        weak var gone: View?
+        do {
+            let view = View()
+            gone = view
+            view.following = Following(time) { view.shown.append(model.status.device) }
+            view.following?.cancel()
+        }
+        #expect(gone == nil)
+    }
+
     @Test("it is shown at each whole second of the clock while that runs")
     func seconds() throws {
         let model = try model()
