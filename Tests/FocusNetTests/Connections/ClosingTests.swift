@@ -1,7 +1,7 @@
 import FocusNet
 import Testing
 
-@Suite("The end of a connection", .timeLimit(.minutes(1)))
+@Suite("The end of a connection", .timeLimit(.minutes(5)))
 struct ClosingTests {
     @Test(
         "closing lets the peer have all that was sent, and both know it ended well", arguments: Way.allCases)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FocusNet
 
-@Suite("Connections", .timeLimit(.minutes(1)))
+@Suite("Connections", .timeLimit(.minutes(5)))
 struct ConnectionTests {
     @Test("what a client sends comes back, also what it sent before it was open", arguments: Way.allCases)
     func echo(way: Way) async throws {

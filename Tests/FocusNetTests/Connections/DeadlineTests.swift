@@ -2,7 +2,7 @@ import FocusNet
 import Synchronization
 import Testing
 
-@Suite("Deadlines of connections", .timeLimit(.minutes(1)))
+@Suite("Deadlines of connections", .timeLimit(.minutes(5)))
 struct DeadlineTests {
     @Test("a client that connects and says nothing is turned away")
     func handshake() async throws {

@@ -17,7 +17,7 @@ private actor Counter {
     }
 }
 
-@Suite("The event loop", .timeLimit(.minutes(1)))
+@Suite("The event loop", .timeLimit(.minutes(5)))
 final class EventLoopTests {
     private let loop: EventLoop
 

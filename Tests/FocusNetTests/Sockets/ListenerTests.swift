@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@Suite("Listeners", .timeLimit(.minutes(1)))
+@Suite("Listeners", .timeLimit(.minutes(5)))
 final class ListenerTests {
     private let loop: EventLoop
     private let folder: TemporaryFolder

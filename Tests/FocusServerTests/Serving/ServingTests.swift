@@ -8,7 +8,7 @@ import Testing
 @testable import FocusServer
 
 /// The whole server, over real TLS, with a data folder of its own.
-@Suite(.timeLimit(.minutes(1))) struct ServingTests {
+@Suite(.timeLimit(.minutes(5))) struct ServingTests {
     private let group = ServerFixture.group
 
     /// A laptop that has brought the group with a new invite, and is live.
