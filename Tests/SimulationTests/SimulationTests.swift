@@ -1,5 +1,6 @@
-import Simulation
 import Testing
+
+@testable import Simulation
 
 @Suite("Simulated worlds")
 struct SimulationTests {
@@ -10,7 +11,8 @@ struct SimulationTests {
         let world = World(Plan(seed: seed, minutes: 2))
         world.run()
         #expect(
-            world.violation == nil, "again: swift run simulate --seed \(seed) --minutes 2 --trace")
+            world.violation == nil,
+            "again: swift run -c release simulate --seed \(seed) --minutes 2 --trace")
     }
 
     @Test("a seed names a run, to the last byte of its trace", arguments: [4, 9, 27, 41] as [UInt64])
@@ -24,6 +26,38 @@ struct SimulationTests {
             let place = zip(lines, other).enumerated().first { $1.0 != $1.1 }?.offset
             #expect(place.map { "\(lines[$0]) | \(other[$0])" } == nil)
         }
+    }
+
+    @Test(
+        "a world that has ended leaves none of its laptops behind, whatever they were in the middle of",
+        arguments: 1...12)
+    func letGo(centiseconds: Int) {
+        struct Weak { weak var laptop: Laptop? }
+        var laptops: [Weak] = []
+        do {
+            var story = Story(laptops: 4)
+            // At some moment the first is about to connect, and the command of the last is under way; and so are
+            // others when the world ends, while one sleeps.
+            story.wait(Double(centiseconds) / 100)
+            story.add(.kill(laptop: 0, changes: 0, for: 1_000_000))
+            story.wait(1)
+            story.add(.suspend(laptop: 1, for: 120_000_000))
+            story.add(.presses(laptop: 3, .start("one")))
+            story.wait(Double(centiseconds) / 100)
+            story.add(.kill(laptop: 3, changes: 0, for: 1_000))
+            story.wait(60)
+            story.add(.presses(laptop: 3, .stop))
+            story.add(.kill(laptop: 2, changes: 0, for: 1_000))
+            story.wait(Double(centiseconds) / 100)
+            story.add(.press(laptop: 2))
+            var plan = story.plan
+            plan.agentless = [3]
+            let world = World(plan)
+            world.run()
+            #expect(world.violation == nil)
+            laptops = world.laptops.map { Weak(laptop: $0) }
+        }
+        #expect(laptops.map { $0.laptop?.name } == [nil, nil, nil, nil])
     }
 
     @Test("each mutant stands in for code that is there exactly once")

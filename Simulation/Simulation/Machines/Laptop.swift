@@ -24,6 +24,8 @@ final class Laptop {
     var network = NetworkState()
     /// Its connections, by number.
     private(set) var links: [UInt64: Link] = [:]
+    /// Those that are being made, which nobody else knows yet.
+    private var begunLinks: [UInt64: Link] = [:]
     /// Connections that are over here, though something of them may still be on its way.
     private var overLinks: [Link] = []
     /// How often it was started or stopped.
@@ -36,6 +38,9 @@ final class Laptop {
     private(set) var agent: Agent?
     /// Whether the agent is about to be told of a press.
     var isPoked = false
+    /// The alarms that its programs have set, by number.
+    private var alarms: [Int: SimulatedAlarm] = [:]
+    private var alarmCount = 0
     /// The commands that go to the server and are under way, by number.
     var errands: [Int: OneShot] = [:]
     private var errandCount = 0
@@ -190,10 +195,15 @@ final class Laptop {
     func cutLoose() {
         for link in links.values { link.cutLoose() }
         endPrograms()
+        asleep = []
     }
 
-    /// The programs are gone. They and their connections hold each other.
+    /// The programs are gone. They, their connections and their alarms hold each other.
     private func endPrograms() {
+        for link in begunLinks.sorted(by: { $0.key < $1.key }).map(\.value) { link.cutLoose() }
+        begunLinks = [:]
+        for alarm in alarms.sorted(by: { $0.key < $1.key }).map(\.value) { alarm.cancel() }
+        alarms = [:]
         links = [:]
         agent = nil
         isPoked = false
@@ -256,9 +266,13 @@ final class Laptop {
 
     func trace(_ what: @autoclosure () -> String) { world.trace(name, what()) }
 
-    func connected(_ link: Link) { links[link.id] = link }
+    func connected(_ link: Link) {
+        begunLinks.removeValue(forKey: link.id)
+        links[link.id] = link
+    }
 
     func disconnected(_ link: Link) {
+        begunLinks.removeValue(forKey: link.id)
         guard links.removeValue(forKey: link.id) != nil, !network.up else { return }
         overLinks.append(link)
     }
@@ -267,7 +281,9 @@ final class Laptop {
     var route: SyncRoute {
         { [unowned self] driver in
             linkCount += 1
-            return Link(self, world.server, for: driver, in: world, seed: world.seed(index, linkCount))
+            let link = Link(self, world.server, for: driver, in: world, seed: world.seed(index, linkCount))
+            begunLinks[link.id] = link
+            return link
         }
     }
 
@@ -309,7 +325,13 @@ extension Laptop: Timekeeper {
     func schedule(after delay: Duration, _ body: @escaping () -> Void) -> any Alarm {
         let alarm = SimulatedAlarm(body)
         let (seconds, attoseconds) = delay.components
-        after(seconds * 1_000_000 + attoseconds / 1_000_000_000_000) { alarm.ring() }
+        let number = alarmCount
+        alarmCount += 1
+        alarms[number] = alarm
+        after(seconds * 1_000_000 + attoseconds / 1_000_000_000_000) { [self] in
+            alarms.removeValue(forKey: number)
+            alarm.ring()
+        }
         return alarm
     }
 }
