@@ -2,6 +2,8 @@
 #
 #   make demo      build, and show three laptops sharing a session through a server
 #   make test      everything that must hold before a change goes in
+#   make sanitize  run the tests under the address sanitizer and the thread sanitizer
+#   make simulate  look for worlds that break a rule, for SIMULATE_SECONDS (60), from the seed SIMULATE_SEED (the time)
 #   make build     the release programs, in .build/release
 #   make man       the manual's pages, in .build/man (after `make build`)
 #   make install   put programs, manual, completions and systemd units under PREFIX (after `make build`)
@@ -25,7 +27,7 @@ findSwift = swift=$$(scripts/find-swift) &&
 release = -c release --static-swift-stdlib
 sources = Package.swift Sources Client Server Simulation Benchmarks Fuzz Tests
 
-.PHONY: build demo test bench fuzz lint man install programs clean setup setup-tests
+.PHONY: build demo test sanitize simulate bench fuzz lint man install programs clean setup setup-tests
 .DEFAULT_GOAL := build
 
 build: setup
@@ -38,6 +40,12 @@ test: setup-tests
 	$(findSwift) "$$swift" build --build-tests
 	$(MAKE) lint
 	$(findSwift) "$$swift" test --skip-build --disable-xctest
+
+sanitize: setup
+	scripts/sanitize
+
+simulate: setup
+	scripts/simulate
 
 bench: build setup-tests
 	scripts/bench

@@ -162,3 +162,8 @@ if Context.environment["LOCKSTEP_FUZZERS"] != nil {
             name: "fuzz", dependencies: ["FuzzEntries"], path: "Fuzz/Runner",
             swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]))
 }
+
+// `scripts/sanitize` builds the tests that it runs, and no others.
+if let wanted = Context.environment["LOCKSTEP_TESTS"]?.split(separator: " ") {
+    package.targets.removeAll { $0.type == .test && !wanted.contains($0.name[...]) }
+}

@@ -50,12 +50,15 @@ final class SeedRuns: Sendable {
     private func run(_ seed: UInt64) {
         let plan = Plan(seed: seed, minutes: options.minutes)
         let world = World(plan, trace: options.isTraced ? .kept : options.seeds == 1 ? .hashed : .dropped)
+        if options.namesSeeds { progress.withLock { _ in SeedRuns.say("begun \(seed)") } }
         world.run()
         var lines = world.trace.lines
+        if options.namesSeeds { lines.append("ended \(seed)") }
         let violation = world.violation
         if let violation {
             lines.append("FAILED seed \(seed): \(violation)")
-            lines.append("again: swift run simulate --seed \(seed) --minutes \(options.minutes) --trace")
+            let again = "swift run -c release simulate --seed \(seed) --minutes \(options.minutes) --trace"
+            lines.append("again: \(again)")
         }
         progress.withLock { progress in
             progress.done += 1

@@ -10,13 +10,15 @@ struct SimulateOptions {
     /// The mutants to try; empty for all.
     var only: Set<Int> = []
     var isTraced = false
+    /// Whether each seed is said as its world begins and ends.
+    var namesSeeds = false
     var isShrunk = false
     var endsAtFailure = false
     var triesMutants = false
 
     static let usage = """
         simulate [--seed N] [--seeds COUNT | --for SECONDS] [--minutes M] [--jobs COUNT]
-                 [--trace] [--shrink] [--until-failure]
+                 [--trace] [--name-seeds] [--shrink] [--until-failure]
         simulate --mutants [--only NUMBER]… [--jobs COUNT]
 
           --seed N         the first world (1)
@@ -25,6 +27,7 @@ struct SimulateOptions {
           --minutes M      how long each goes on, in its own time, at most 10000 (20)
           --jobs COUNT     how many worlds at once (1)
           --trace          say what happens, line by line
+          --name-seeds     say each seed as its world begins and ends: a crash names none
           --shrink         look for a shorter run that fails in the same way, and show it
           --until-failure  begin no further world once one has failed
           --mutants        put defects into a copy of the sources, and say which seed finds each
@@ -48,6 +51,7 @@ struct SimulateOptions {
     private mutating func setFlag(_ word: String) -> Bool {
         switch word {
         case "--trace": isTraced = true
+        case "--name-seeds": namesSeeds = true
         case "--shrink": isShrunk = true
         case "--until-failure": endsAtFailure = true
         case "--mutants": triesMutants = true
