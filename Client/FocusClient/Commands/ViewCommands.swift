@@ -9,15 +9,16 @@ enum ViewCommands {
         "status", "show what every laptop shows now",
         .flag("json", "as one JSON object"),
         .option("format", .statusFormat, "as this text, with what stands in braces filled in"),
+        .option("bar", .choice, "as this status bar reads it"),
         .flag("follow", "a line at each change and at each second"),
         details: StatusFormat.help
-    ) { json, format, follow throws(UsageError) in
-        switch (json, format) {
-        case (true, .some): throw UsageError("--json and --format don't go together.")
-        case (true, nil): .status(.json, follow: follow)
-        case (false, let format?): .status(.format(format), follow: follow)
-        case (false, nil): .status(.line, follow: follow)
+    ) { json, format, bar, follow throws(UsageError) in
+        let forms = [json ? StatusForm.json : nil, format.map(StatusForm.format), bar.map(StatusForm.bar)]
+            .compactMap { $0 }
+        guard forms.count <= 1 else {
+            throw UsageError("Of --json, --format and --bar, only one can be.")
         }
+        return .status(forms.first ?? .line, follow: follow)
     }
 
     private static let log = Command<Invocation>(
