@@ -27,7 +27,9 @@ enum ViewCommands {
         .flag("today", "of today"), .flag("week", "of this week"),
         .option("from", .days, "from this day on"),
         .option("to", .days, "up to this day; today where only --from is given"),
-        .option("label", .text("LABEL"), "only what was done under this label; '' for what has none"),
+        .option(
+            "label", .text("LABEL", offer: .known(Known.labels.rawValue)),
+            "only what was done under this label; '' for what has none"),
         details: ["Days are those of local time, weeks begin on Monday."],
         sections: [CommandSection([addEntry, relabelEntry, removeEntry])]
     ) { json, today, week, from, to, label throws(UsageError) in
@@ -41,7 +43,7 @@ enum ViewCommands {
 
     private static let addEntry = Command<Invocation>(
         "add", "add what was done without the timer",
-        .optionalArgument("LABEL", .text("LABEL"), "what it was"),
+        .optionalArgument("LABEL", .text("LABEL", offer: .known(Known.labels.rawValue)), "what it was"),
         .option("from", .time, "when it began"),
         .option("to", .time, "when it ended; now where left out"),
         .option("for", .duration(from: .seconds(1), to: .seconds(86400)), "how long it took"),
@@ -69,7 +71,8 @@ enum ViewCommands {
     ) { .removeFromLog(entry: $0) }
 
     private static let entry = Parameter<String>.argument(
-        "ENTRY", .nonEmpty("ENTRY"), "what 'log' calls it, or as much of that as is clear")
+        "ENTRY", .nonEmpty("ENTRY", offer: .known(Known.entries.rawValue)),
+        "what 'log' calls it, or as much of that as is clear")
 
     private static let stats = Command<Invocation>(
         "stats", "show the history in numbers and charts",
@@ -77,7 +80,9 @@ enum ViewCommands {
         .flag("week", "of this week"), .flag("month", "of this month"), .flag("year", "of this year"),
         .option("from", .days, "from this day on; from the first where only --to is given"),
         .option("to", .days, "up to this day; today where only --from is given"),
-        .option("label", .text("LABEL"), "only what was done under this label; '' for work without one"),
+        .option(
+            "label", .text("LABEL", offer: .known(Known.labels.rawValue)),
+            "only what was done under this label; '' for work without one"),
         details: [
             "Without a range it shows the year up to today. Days are those of local time, weeks begin on Monday. "
                 + "What two laptops did at once counts once."
