@@ -62,6 +62,24 @@ extension IntegrationTests {
             }
         }
 
+        @Test("a click that i3blocks tells of on standard input counts as a press")
+        func clicking() throws {
+            try World.with(["work"]) { world in
+                let work = world.laptops[0]
+                let pipe = try world.folder.shell(
+                    """
+                    printf '{"full_text":"Work","button":1}\\n' | \
+                    FOCUS_HOME='\(work.home)' format=json '\(Program.focus.path)' status --follow --bar i3blocks | \
+                    head -n 2
+                    """)
+                let frames = ["25:00", "24:59"].map { clock in
+                    ##"{"full_text":"Work \##(clock)","short_text":"\##(clock)","color":"#E44F72","markup":"none"}"##
+                        + "\n"
+                }
+                #expect(try pipe.wait().output == frames.joined())
+            }
+        }
+
         @Test("a laptop whose folder lies deep has an agent too")
         func deepFolder() throws {
             try World.with(["work"]) { world in

@@ -6,6 +6,10 @@ import FocusStore
 enum Known: String {
     /// The names of the group's other laptops.
     case devices
+    /// What the newest entries of the history are called.
+    case entries
+    /// The labels of the history.
+    case labels
 }
 
 extension FocusProgram {
@@ -20,6 +24,8 @@ extension FocusProgram {
         return try table.answer(request, release: release, pages: pages) { name in
             switch Known(rawValue: name) {
             case .devices: (try? otherDevices(context)) ?? []
+            case .entries: (try? newestEntries(context)) ?? []
+            case .labels: (try? labels(context)) ?? []
             case nil: []
             }
         }
@@ -30,5 +36,17 @@ extension FocusProgram {
         let entries = try device.using { device throws(StoreError) in try DeviceList(device).entries }
         let names = entries.filter { !$0.isThis && !$0.isRevoked && !$0.name.isEmpty }.map(\.name)
         return Set(names).sorted()
+    }
+
+    /// Those that a person may still have on the screen.
+    private static func newestEntries(_ context: CommandContext) throws(CommandFailure) -> [String] {
+        guard let history = try Device.reading(context)?.entries() else { return [] }
+        let handles = RecordHandles(history)
+        return history.records.suffix(100).map { handles.shown($0.name) }.sorted()
+    }
+
+    private static func labels(_ context: CommandContext) throws(CommandFailure) -> [String] {
+        let history = try Device.reading(context)?.entries()
+        return Set((history?.records ?? []).map(\.label)).subtracting([""]).sorted()
     }
 }

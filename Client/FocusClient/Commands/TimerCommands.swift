@@ -10,7 +10,8 @@ enum TimerCommands {
 
     private static let start = Command<Invocation>(
         "start", "begin to work",
-        .optionalArgument("LABEL", .text("LABEL"), "what you work on"), ago,
+        .optionalArgument("LABEL", .text("LABEL", offer: .known(Known.labels.rawValue)), "what you work on"),
+        ago,
         details: ["With --ago it reaches back one work phase at most."]
     ) { label, ago in .press(.start(label: label), ago: ago) }
 

@@ -9,15 +9,16 @@ enum ViewCommands {
         "status", "show what every laptop shows now",
         .flag("json", "as one JSON object"),
         .option("format", .statusFormat, "as this text, with what stands in braces filled in"),
+        .option("bar", .choice, "as this status bar reads it"),
         .flag("follow", "a line at each change and at each second"),
         details: StatusFormat.help
-    ) { json, format, follow throws(UsageError) in
-        switch (json, format) {
-        case (true, .some): throw UsageError("--json and --format don't go together.")
-        case (true, nil): .status(.json, follow: follow)
-        case (false, let format?): .status(.format(format), follow: follow)
-        case (false, nil): .status(.line, follow: follow)
+    ) { json, format, bar, follow throws(UsageError) in
+        let forms = [json ? StatusForm.json : nil, format.map(StatusForm.format), bar.map(StatusForm.bar)]
+            .compactMap { $0 }
+        guard forms.count <= 1 else {
+            throw UsageError("Of --json, --format and --bar, only one can be.")
         }
+        return .status(forms.first ?? .line, follow: follow)
     }
 
     private static let log = Command<Invocation>(
@@ -26,7 +27,9 @@ enum ViewCommands {
         .flag("today", "of today"), .flag("week", "of this week"),
         .option("from", .days, "from this day on"),
         .option("to", .days, "up to this day; today where only --from is given"),
-        .option("label", .text("LABEL"), "only what was done under this label; '' for what has none"),
+        .option(
+            "label", .text("LABEL", offer: .known(Known.labels.rawValue)),
+            "only what was done under this label; '' for what has none"),
         details: ["Days are those of local time, weeks begin on Monday."],
         sections: [CommandSection([addEntry, relabelEntry, removeEntry])]
     ) { json, today, week, from, to, label throws(UsageError) in
@@ -40,7 +43,7 @@ enum ViewCommands {
 
     private static let addEntry = Command<Invocation>(
         "add", "add what was done without the timer",
-        .optionalArgument("LABEL", .text("LABEL"), "what it was"),
+        .optionalArgument("LABEL", .text("LABEL", offer: .known(Known.labels.rawValue)), "what it was"),
         .option("from", .time, "when it began"),
         .option("to", .time, "when it ended; now where left out"),
         .option("for", .duration(from: .seconds(1), to: .seconds(86400)), "how long it took"),
@@ -68,7 +71,8 @@ enum ViewCommands {
     ) { .removeFromLog(entry: $0) }
 
     private static let entry = Parameter<String>.argument(
-        "ENTRY", .nonEmpty("ENTRY"), "what 'log' calls it, or as much of that as is clear")
+        "ENTRY", .nonEmpty("ENTRY", offer: .known(Known.entries.rawValue)),
+        "what 'log' calls it, or as much of that as is clear")
 
     private static let stats = Command<Invocation>(
         "stats", "show the history in numbers and charts",
@@ -76,7 +80,9 @@ enum ViewCommands {
         .flag("week", "of this week"), .flag("month", "of this month"), .flag("year", "of this year"),
         .option("from", .days, "from this day on; from the first where only --to is given"),
         .option("to", .days, "up to this day; today where only --from is given"),
-        .option("label", .text("LABEL"), "only what was done under this label; '' for work without one"),
+        .option(
+            "label", .text("LABEL", offer: .known(Known.labels.rawValue)),
+            "only what was done under this label; '' for work without one"),
         details: [
             "Without a range it shows the year up to today. Days are those of local time, weeks begin on Monday. "
                 + "What two laptops did at once counts once."

@@ -65,27 +65,16 @@ final class FullScreen: @unchecked Sendable {
 
     /// Shows the view until the person leaves it.
     static func run(in context: CommandContext) throws(CommandFailure) {
-        let worker: EventLoop
-        do throws(NetError) { worker = try EventLoop() } catch { throw CommandFailure(error.sentence) }
-        defer {
-            // What was pressed last is still handed on.
-            worker.run { worker.stop() }
-            worker.wait()
-        }
-        let tellOthers: @Sendable () -> Void = {
-            worker.run {
-                guard let device = try? Device(context) else { return }
-                context.network.logChanged(on: device, in: context)
-            }
-        }
-        try ModelLoop.run(in: context, tellOthers: tellOthers) { model, loop, end in
-            do {
-                let view = try FullScreen(model, context, loop, worker, end)
-                return { view.draw() }
-            } catch let failure as Screen.Failure {
-                throw CommandFailure("\(failure.sentence) 'focus status' shows what is running.")
-            } catch let error as NetError {
-                throw CommandFailure(error.sentence)
+        try ModelLoop.withOthersTold(in: context) { worker, tellOthers throws(CommandFailure) in
+            try ModelLoop.run(in: context, tellOthers: tellOthers) { model, loop, end in
+                do {
+                    let view = try FullScreen(model, context, loop, worker, end)
+                    return { view.draw() }
+                } catch let failure as Screen.Failure {
+                    throw CommandFailure("\(failure.sentence) 'focus status' shows what is running.")
+                } catch let error as NetError {
+                    throw CommandFailure(error.sentence)
+                }
             }
         }
     }

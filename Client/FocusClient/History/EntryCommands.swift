@@ -87,7 +87,7 @@ extension PastPhase.Problem {
 
 extension Device {
     /// The history now.
-    fileprivate func entries() throws(CommandFailure) -> History {
+    func entries() throws(CommandFailure) -> History {
         try using { device throws(StoreError) in
             let (state, journal) = try device.store.history()
             return History(journal, state, at: try device.now())

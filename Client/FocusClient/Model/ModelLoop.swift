@@ -42,6 +42,27 @@ enum ModelLoop {
         if let failure = outcome.failure { throw failure }
     }
 
+    /// Runs `body` with a thread for what may take its time, and with what lets the agent know, there, that something
+    /// was pressed. What was pressed last is still handed on before it ends.
+    static func withOthersTold(
+        in context: CommandContext,
+        _ body: (_ worker: EventLoop, _ tellOthers: @escaping @Sendable () -> Void) throws(CommandFailure) ->
+            Void
+    ) throws(CommandFailure) {
+        let worker: EventLoop
+        do throws(NetError) { worker = try EventLoop() } catch { throw CommandFailure(error.sentence) }
+        defer {
+            worker.run { worker.stop() }
+            worker.wait()
+        }
+        try body(worker) {
+            worker.run {
+                guard let device = try? Device(context) else { return }
+                context.network.logChanged(on: device, in: context)
+            }
+        }
+    }
+
     /// Where the loop's thread leaves how it ended; what came first counts.
     private final class Outcome: Sendable {
         private let end = Mutex<CommandFailure??>(nil)

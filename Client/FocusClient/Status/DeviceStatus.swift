@@ -64,12 +64,16 @@ package struct DeviceStatus: Hashable, Sendable {
         return copy == other
     }
 
-    /// What is shown of it, in this form.
-    package func text(_ form: StatusForm, _ paint: Paint) -> String {
+    /// What is shown of it, in this form, to somebody in this world.
+    package func text(_ form: StatusForm, in context: CommandContext) -> String {
         switch form {
-        case .line: StatusView(state, at: now).line(paint)
+        case .line: StatusView(state, at: now).line(context.console.paint)
         case .json: json.description
         case .format(let format): format.text(StatusView(state, at: now))
+        case .bar(let bar):
+            BarFrame(
+                presentation, state: TimerState(state, at: now).statusName, program: context.programs.own()
+            ).text(for: bar)
         }
     }
 

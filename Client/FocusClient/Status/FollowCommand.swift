@@ -7,16 +7,31 @@ struct FollowCommand {
 
     /// Prints until nobody reads standard output any more.
     func run(in context: CommandContext) throws(CommandFailure) {
-        try ModelLoop.run(in: context) { model, loop, end in
+        guard form == .bar(.i3blocks), BarClicks.come(in: context.environment) else {
+            return try follow(in: context)
+        }
+        try ModelLoop.withOthersTold(in: context) { _, tellOthers throws(CommandFailure) in
+            try follow(in: context, tellOthers: tellOthers, takesClicks: true)
+        }
+    }
+
+    private func follow(
+        in context: CommandContext, tellOthers: @escaping @Sendable () -> Void = {}, takesClicks: Bool = false
+    ) throws(CommandFailure) {
+        try ModelLoop.run(in: context, tellOthers: tellOthers) { model, loop, end in
             // Where standard output is a file, it is read to no end.
             _ = try? loop.watch(path: "/proc/self/fd/1", for: .hangUp) { end(nil) }
+            let clicks = takesClicks ? BarClicks(for: model, on: loop, context.console) : nil
             var shown = ""
             return {
+                _ = clicks
                 if let failure = model.failure { return end(failure) }
-                let text = model.status.text(form, context.console.paint)
+                let text = model.status.text(form, in: context)
                 guard text != shown else { return }
                 shown = text
-                do throws(CommandFailure) { try context.print("\(text)\n") } catch { end(error) }
+                do throws(CommandFailure) { try context.print("\(form.separator)\(text)\n") } catch {
+                    end(error)
+                }
             }
         }
     }

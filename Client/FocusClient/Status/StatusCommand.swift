@@ -18,7 +18,7 @@ struct StatusCommand {
         } else {
             status = DeviceStatus(withoutLog: context)
         }
-        let text = status.text(form, context.console.paint)
+        let text = status.text(form, in: context)
         try context.print("\(text)\n")
         // The other forms are for programs, which may ask each second.
         if form == .line { context.console.say(troubles) }

@@ -5,4 +5,9 @@ package enum StatusForm: Hashable, Sendable {
     /// One JSON object.
     case json
     case format(StatusFormat)
+    /// What a status bar reads.
+    case bar(Bar)
+
+    /// What stands before each of several that follow each other.
+    var separator: String { self == .bar(.swiftbar) ? BarFrame.streamSeparator : "" }
 }

@@ -87,14 +87,8 @@ package struct StatusFormat: Hashable, Sendable {
         case .ordinal: return "\(view.timer.run?.ordinal ?? 0)"
         case .cycles: return "\(view.timer.run?.completedCycles ?? 0)"
         case .theme: return shown.theme.rawValue
-        case .colour:
-            let rgb = shown.theme.rgb
-            return "#" + [rgb.red, rgb.green, rgb.blue].map(twoHexDigits).joined()
+        case .colour: return shown.theme.hex
         }
-    }
-
-    private static func twoHexDigits(_ byte: UInt8) -> String {
-        (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
     }
 }
 

@@ -30,8 +30,8 @@ package struct ValueProblem: Error, Equatable, Sendable {
 
 extension ValueKind where Value == String {
     /// Any text, the empty one too.
-    package static func text(_ name: String) -> ValueKind {
-        ValueKind(name: name) { word throws(ValueProblem) in word }
+    package static func text(_ name: String, offer: ValueOffer = .nothing) -> ValueKind {
+        ValueKind(name: name, offer: offer) { word throws(ValueProblem) in word }
     }
 
     /// Text that is not empty: the path of a file, a name, an address.

@@ -43,6 +43,25 @@ struct EntryCommandTests {
             ])
     }
 
+    @Test("a shell offers the entries' words, and the labels that were used")
+    func completion() throws {
+        #expect(laptop.run(["complete", "--", "log", "remove", ""]).output == "words\n")
+        for label in ["Write", "Read", "Write"] {
+            _ = laptop.run("log add \(label) --for 5m")
+            laptop.pass(.seconds(300))
+        }
+        let handles = try [handle(0), handle(1), handle(2)].sorted()
+        let offered = { (words: [String]) in
+            laptop.run(["complete", "--"] + words).output.split(separator: "\n").dropFirst().map {
+                $0.split(separator: "\t").first.map(String.init) ?? ""
+            }
+        }
+        #expect(offered(["log", "remove", ""]) == handles)
+        #expect(offered(["log", "label", ""]) == handles)
+        #expect(offered(["log", "--label", ""]) == ["Read", "Write"])
+        #expect(offered(["start", ""]) == ["Read", "Write"])
+    }
+
     @Test(
         "undo takes an addition back, redo adds it again, and a press of the timer comes first where it was last"
     )

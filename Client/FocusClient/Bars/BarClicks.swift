@@ -1,0 +1,54 @@
+import CommandLineKit
+import FocusNet
+import FocusText
+import Glibc
+
+/// Carries out the clicks that come on standard input, one a line, until it ends.
+final class BarClicks {
+    private let model: DeviceModel
+    private let console: Console
+    private var watch: DescriptorWatch?
+    private var line: [UInt8] = []
+
+    /// The longest line that is kept, in bytes.
+    private static let longest = 1 << 16
+
+    /// Whether clicks come: i3blocks 1.5 tells its commands the block's properties. One before that leaves them what
+    /// i3bar tells itself, so that reading it would take the clicks on all blocks away.
+    static func come(in environment: Environment) -> Bool { environment["format"] == "json" }
+
+    /// On the model's loop only. Where standard input can't be watched, as where it is no pipe, nothing comes.
+    init(for model: DeviceModel, on loop: EventLoop, _ console: Console) {
+        self.model = model
+        self.console = console
+        watch = try? loop.watch(path: "/proc/self/fd/0", for: .readable) { [weak self] in self?.bytesCame() }
+    }
+
+    private func bytesCame() {
+        guard let watch else { return }
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = bytes.withUnsafeMutableBytes { read(watch.descriptor, $0.baseAddress, $0.count) }
+        if count < 0, errno == EAGAIN || errno == EINTR { return }
+        guard count > 0 else {
+            watch.cancel()
+            self.watch = nil
+            return
+        }
+        for byte in bytes.prefix(count) {
+            if byte != UInt8(ascii: "\n") {
+                if line.count < BarClicks.longest { line.append(byte) }
+                continue
+            }
+            if let click = BarClick(line) { carryOut(click) }
+            line.removeAll(keepingCapacity: true)
+        }
+    }
+
+    private func carryOut(_ click: BarClick) {
+        do throws(PerformFailure) {
+            try model.perform(click.interaction)
+        } catch {
+            console.say(CommandFailure(error, model.device.home).message)
+        }
+    }
+}
