@@ -166,7 +166,7 @@ private struct PlanWriter {
         let short = duration(1_000, .seconds(20))
         let long = duration(.seconds(1), .minutes(5))
         let later = time + duration(.seconds(1), .minutes(4))
-        let kinds: [Step.Kind]
+        var kinds: [Step.Kind]
         switch trouble {
         case .cut: kinds = [.cut(laptop: laptop, up: false, down: false, for: long)]
         case .oneWay:
@@ -181,7 +181,12 @@ private struct PlanWriter {
         case .power:
             kinds = [.losePower(laptop: laptop, changes: Int(duration(0, 40)), for: short)]
         case .reboot: kinds = [.reboot(laptop: laptop)]
-        case .full: kinds = [.fillDisk(laptop: laptop, for: long)]
+        case .full:
+            kinds = [.fillDisk(laptop: laptop, for: long)]
+            // It learns the time while it can't note it.
+            if Int.random(in: 0..<3, using: &random) == 0 {
+                kinds += [.stepClock(laptop: laptop, by: clockStep()), .reboot(laptop: laptop)]
+            }
         case .clock: kinds = [.stepClock(laptop: laptop, by: clockStep())]
         case .restore:
             return [
