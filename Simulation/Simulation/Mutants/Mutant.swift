@@ -59,23 +59,6 @@ extension Mutant {
             replacement:
                 "beyond: reauthoring.beyond, limit: ON ? Stamp(rawValue: 1 << 63 - 1) : reauthoring.limit,"),
         Mutant(
-            name: "a tail that was written anew still counts as had",
-            file: "Sources/FocusSync/Client/ClientSession+Replicas.swift",
-            original: "replicas[replica]?.isWanted = false\n        want(replica)",
-            replacement:
-                "replicas[replica]?.isWanted = false\n        if !ON || standing.serverSeq > seq { want(replica) }"
-        ),
-        Mutant(
-            name: "a welcome takes back what was acknowledged after it",
-            file: "Client/FocusClient/Network/SyncDriver+Effects.swift",
-            original: "let isNews = replica",
-            replacement: "let isNews = !ON && replica"),
-        Mutant(
-            name: "what the disk had no room for isn't noted later",
-            file: "Client/FocusClient/Agent/Agent.swift",
-            original: "        noteClock()\n",
-            replacement: "        if !ON { noteClock() }\n"),
-        Mutant(
             name: "an agent that nobody tells of a press doesn't notice",
             file: "Client/FocusClient/Agent/Agent.swift",
             original: "if try device.store.changeCount() != seenChange { poked() }",
