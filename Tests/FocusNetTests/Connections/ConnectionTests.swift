@@ -116,20 +116,16 @@ struct ConnectionTests {
         let gone = Recorder()
         let nowhere = Recorder()
         let long = Recorder()
+        let held = try HeldPort()
         try await harness.loop.perform { [loop = harness.loop] in
-            let closed = try Listener(
-                on: loop, at: .tcp(host: "127.0.0.1", port: 0), over: .plain, accept: { _ in nil })
-            closed.close()
-            let endpoint = closed.endpoint
-            loop.schedule(after: .milliseconds(5)) {
-                _ = Connection.connect(to: endpoint, over: .plain, on: loop, handler: gone)
-            }
+            _ = Connection.connect(to: held.endpoint, over: .plain, on: loop, handler: gone)
             _ = Connection.connect(
                 to: .local(path: "/nowhere/at/all"), over: .plain, on: loop, handler: nowhere)
             _ = Connection.connect(
                 to: .local(path: String(repeating: "x", count: 200)), over: .plain, on: loop, handler: long)
         }
         #expect(await gone.waitForEnd() == .some(.refused))
+        withExtendedLifetime(held) {}
         #expect(await nowhere.waitForEnd() == .some(.refused))
         #expect(await long.waitForEnd() == .some(.badAddress))
     }
