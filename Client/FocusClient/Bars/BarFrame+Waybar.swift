@@ -24,13 +24,3 @@ extension BarFrame {
         text.replacing(["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&apos;"])
     }
 }
-
-extension CycleDot {
-    fileprivate var sign: String {
-        switch self {
-        case .done: "●"
-        case .present: "◉"
-        case .ahead: "○"
-        }
-    }
-}

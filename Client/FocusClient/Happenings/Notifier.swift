@@ -53,6 +53,6 @@ final class Notifier {
 
     /// A body may hold markup by the desktop notifications' specification.
     private static func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+        text.replacing(["&": "&amp;", "<": "&lt;", ">": "&gt;"])
     }
 }

@@ -19,8 +19,7 @@ enum FocusManual {
                     .title(section.title),
                     .entries(
                         section.keys.map {
-                            ManualPage.Entry(
-                                "`\($0.key)`", "\($0.what.prefix(1).uppercased())\($0.what.dropFirst()).")
+                            ManualPage.Entry("`\($0.key)`", TextLayout.sentence($0.what))
                         }),
                 ]
             })
@@ -44,8 +43,7 @@ enum FocusManual {
             .text("These hold for this laptop alone: on or off, on at first."),
             .entries(
                 LaptopSetting.allCases.map {
-                    ManualPage.Entry(
-                        "`\($0.rawValue)`", "\($0.summary.prefix(1).uppercased())\($0.summary.dropFirst()).")
+                    ManualPage.Entry("`\($0.rawValue)`", TextLayout.sentence($0.summary))
                 }),
         ])
 

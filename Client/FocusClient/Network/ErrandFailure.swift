@@ -17,7 +17,7 @@ package enum ErrandFailure: Error, Sendable {
         case let failure as ErrandFailure: self = failure
         case let end as SyncEnd: self = .ended(end)
         case let failure as CommandFailure: self = .device(failure)
-        case let error as SealError: self = .device(CommandFailure(error.sentence))
+        case let error as SealError: self = .device(CommandFailure(TextLayout.sentence(error.description)))
         default: self = .device(CommandFailure("\(error)"))
         }
     }
@@ -34,12 +34,5 @@ package enum ErrandFailure: Error, Sendable {
                 .notNow)
         case .device(let failure): failure
         }
-    }
-}
-
-extension SealError {
-    /// What went wrong, for people.
-    fileprivate var sentence: String {
-        description.prefix(1).uppercased() + description.dropFirst() + "."
     }
 }

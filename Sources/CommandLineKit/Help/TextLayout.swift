@@ -4,7 +4,7 @@ package enum TextLayout {
     package static let width = 80
 
     /// What is written to be read after a name, as a sentence: with a capital and a full stop.
-    static func sentence(_ summary: String) -> String {
+    package static func sentence(_ summary: String) -> String {
         summary.prefix(1).uppercased() + summary.dropFirst() + "."
     }
 

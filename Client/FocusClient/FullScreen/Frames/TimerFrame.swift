@@ -80,16 +80,6 @@ struct TimerFrame {
     }
 }
 
-extension CycleDot {
-    fileprivate var sign: String {
-        switch self {
-        case .done: "●"
-        case .present: "◉"
-        case .ahead: "○"
-        }
-    }
-}
-
 /// The clock as large as there is room for.
 private struct Letters {
     private let clock: String
