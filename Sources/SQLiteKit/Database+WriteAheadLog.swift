@@ -2,10 +2,24 @@ import CSQLite
 
 extension Database {
     /// Lets one connection write while others read (<https://sqlite.org/wal.html>). The file remembers it.
+    ///
+    /// - Throws: `SQLiteError`: `busy` where others used the file for longer than the busy timeout.
     func useWriteAheadLog() throws {
-        let mode: String? = try first("PRAGMA journal_mode=WAL", read: { $0[0] })
-        guard mode == "wal" else {
-            throw SQLiteError(code: .cannotOpen, message: "the file system can't hold a write-ahead log")
+        var attemptsLeft = 100
+        while true {
+            attemptsLeft -= 1
+            do {
+                let mode: String? = try first("PRAGMA journal_mode=WAL", read: { $0[0] })
+                guard mode == "wal" else {
+                    throw SQLiteError(
+                        code: .cannotOpen, message: "the file system can't hold a write-ahead log")
+                }
+                return
+            } catch let error as SQLiteError where .busy ~= error.code && attemptsLeft > 0 {
+                // It doesn't wait for another connection's lock as other statements do: it has begun to read by then,
+                // and two that do the same would wait for each other. This does.
+                try transaction(.immediate) {}
+            }
         }
     }
 
