@@ -66,7 +66,9 @@ let package = Package(
                 "FocusCore", "FocusText", "FocusFormats", "FocusSync", "FocusSeal", "FocusStore", "FocusNet",
                 "CommandLineKit", "CursesKit",
             ],
-            path: "Client/FocusClient", swiftSettings: settings),
+            path: "Client/FocusClient",
+            // The page's files are part of the program: there is nothing to install beside it.
+            resources: [.embedInCode("Page/Assets")], swiftSettings: settings),
         .executableTarget(
             name: "focus", dependencies: ["FocusClient"], path: "Client/focus", swiftSettings: settings),
         .target(

@@ -1,0 +1,48 @@
+// The clock between two states: it only counts down what the last state said, and knows nothing of phases.
+
+export class Countdown {
+  /** `onSecond` is called at each new second of a clock that runs, `onJump` where the machine has slept. */
+  constructor(onSecond, onJump) {
+    this.onSecond = onSecond;
+    this.onJump = onJump;
+    this.worker = new Worker("/ticks.js");
+    this.worker.onmessage = () => this.tick();
+    this.drift = Date.now() - performance.now();
+  }
+
+  take(state) {
+    this.state = state;
+    this.taken = performance.now();
+    this.drift = Date.now() - performance.now();
+    this.schedule();
+  }
+
+  /** The time left now, in milliseconds. */
+  get remaining() {
+    const { status, remainingMs, endsAt, now } = this.state;
+    if (status !== "running") return remainingMs;
+    const passed = performance.now() - this.taken;
+    // Where the log is ahead of the clock, a phase that is still to begin shows its full length.
+    return Math.max(0, Math.min(remainingMs, endsAt - now - passed));
+  }
+
+  /** How much of the phase is left, 0...1. */
+  get left() {
+    const { status, phaseMs } = this.state;
+    if (status === "stopped" || !(phaseMs > 0)) return 1;
+    return Math.min(1, this.remaining / phaseMs);
+  }
+
+  tick() {
+    // While a machine sleeps its clock goes on and the page's doesn't.
+    if (Math.abs(Date.now() - performance.now() - this.drift) > 2000) this.onJump();
+    this.onSecond();
+    this.schedule();
+  }
+
+  schedule() {
+    const remaining = this.remaining;
+    if (this.state.status !== "running" || remaining <= 0) return;
+    this.worker.postMessage((remaining % 1000 || 1000) + 1);
+  }
+}

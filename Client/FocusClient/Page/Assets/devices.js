@@ -1,0 +1,98 @@
+// The devices' page: who shares the session, this laptop's name, invites, and shutting a laptop out.
+import { find, make } from "./dom.js";
+import { ask } from "./dialogs.js";
+import { complain, say } from "./messages.js";
+import { post, read } from "./requests.js";
+import { arrangeRows, focusedRow } from "./rows.js";
+import { agoText } from "./words.js";
+
+let name = null;
+
+/** Reads who shares the session, and draws it. */
+export async function refreshDevices(state) {
+  const { devices } = await read("/devices.json");
+  const isAlone = state.group === null;
+  find("alone").hidden = !isAlone;
+  find("invite-card").hidden = isAlone;
+  const field = find("rename");
+  if (field.value === (name ?? "")) field.value = state.device;
+  name = state.device;
+
+  const focused = find("device-list").contains(document.activeElement) ? focusedRow()?.dataset.row : null;
+  find("device-list").replaceChildren(...devices.map((device) => row(device, state, isAlone)));
+  arrangeRows(find("device-list"), focused);
+  if (focused) find("device-list").querySelector('[tabindex="0"]')?.focus();
+}
+
+function row(device, state, isAlone) {
+  const remarks = [
+    device.this ? "this laptop" : null, device.online ? "online" : null, device.revoked ? "shut out" : null,
+    device.lastEvent === null ? "no press yet" : `last press ${agoText(state.now - device.lastEvent)}`,
+  ].filter(Boolean);
+  const canRevoke = !isAlone && !device.this && !device.revoked;
+  const revoke = make("button", {
+    type: "button", class: "link", "data-action": "Shut out", "aria-label": `Shut ${device.name} out`,
+    click: () => shutOut(device),
+  }, "Shut out…");
+  return make(
+    "li", { class: "row", "data-row": device.key ?? device.name },
+    make("span", { class: "name" }, device.name), make("span", { class: "remark" }, remarks.join(", ")),
+    canRevoke ? make("span", { class: "actions" }, revoke) : null);
+}
+
+async function shutOut(device) {
+  const question = `Shut ${device.name} out, for good? It won't see what is pressed from now on, and invites that nobody has used yet end.`;
+  if (!(await ask(question, "Shut out"))) return;
+  await attempt(async () => {
+    await post("/device", { revoke: device.name });
+    say(`${device.name} is shut out.`);
+  });
+}
+
+/** Makes an invite and shows it, to be copied. */
+export async function invite() {
+  if (find("invite-card").hidden) return;
+  await attempt(async () => {
+    find("invite-text").value = (await post("/invite", {})).invite;
+    find("invite-shown").hidden = false;
+    find("invite-text").focus();
+    find("invite-text").select();
+  });
+}
+
+async function copyInvite() {
+  try {
+    await navigator.clipboard.writeText(find("invite-text").value);
+    say("Copied.");
+  } catch {
+    find("invite-text").select();
+    complain("The browser doesn't allow copying here: press Ctrl-C.");
+  }
+}
+
+async function rename() {
+  const wanted = find("rename").value.trim();
+  if (wanted === name) return;
+  await attempt(async () => {
+    await post("/device", { rename: wanted });
+    say(`This laptop is called ${wanted} now.`);
+  });
+}
+
+async function attempt(act) {
+  try {
+    await act();
+  } catch (refusal) {
+    complain(refusal.message);
+  }
+}
+
+find("rename-form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  rename();
+});
+find("rename").addEventListener("keydown", (event) => {
+  if (event.key === "Escape") find("rename").value = name ?? "";
+});
+find("invite").addEventListener("click", invite);
+find("copy-invite").addEventListener("click", copyInvite);

@@ -1,0 +1,134 @@
+// The history's page: days and their phases, found, added, relabelled and removed.
+import { find, list, make, setText } from "./dom.js";
+import { ask, askText } from "./dialogs.js";
+import { longName } from "./days.js";
+import { recall, remember } from "./memory.js";
+import { say } from "./messages.js";
+import { press, read } from "./requests.js";
+import { arrangeRows, focusedRow, moveRow } from "./rows.js";
+import { activityWords, completedText, counted, lengthText, timeOfDay } from "./words.js";
+
+const daysAtOnce = 30;
+let log = null;
+let goal = 0;
+let daysShown = daysAtOnce;
+
+/** Reads the history anew and draws it. */
+export async function refreshHistory(state) {
+  goal = state.settings.dailyGoal;
+  log = await read("/log.json");
+  drawHistory();
+}
+
+function drawHistory() {
+  const words = find("filter").value.toLowerCase().split(/\s+/).filter((word) => word !== "");
+  const records = log.history.filter((record) => matches(record, words));
+  const days = Map.groupBy(records, (record) => record.day);
+  const names = [...days.keys()].sort().reverse();
+  const totals = new Map(log.days.map((day) => [day.date, day]));
+
+  const focus = placeOfFocus();
+  find("days").replaceChildren(
+    ...names.slice(0, daysShown).map((day) => daySection(day, totals.get(day), days.get(day).toReversed())));
+  arrangeRows(find("days"), focus?.row);
+  giveFocusBack(focus);
+  find("older").hidden = names.length <= daysShown;
+  setText(find("history-count"), countText(records.length, words.length > 0));
+}
+
+/** All words that are typed have to be in the label, the kind or the outcome. */
+function matches(record, words) {
+  const text = `${record.label} ${activityWords[record.activity]} ${record.outcome}`.toLowerCase();
+  return words.every((word) => text.includes(word));
+}
+
+function countText(found, isFiltered) {
+  if (log.history.length === 0) return "The history is empty: what has ended stands here.";
+  if (!isFiltered) return "";
+  return found === 0 ? "The history has nothing like that." : `${found} of ${log.history.length} entries`;
+}
+
+function daySection(day, total, records) {
+  const summary = total ? `${lengthText(total.focusMs)} of focus time, ${completedText(total.completed, goal)}` : "";
+  const head = make("div", { class: "day-head" }, make("h3", { id: `day-${day}` }, longName(day)), make("p", {}, summary));
+  return make(
+    "section", { class: "day", "aria-labelledby": `day-${day}` }, head, list({}, ...records.map(row)));
+}
+
+function row(record) {
+  const [from, to] = [timeOfDay(record.startedAt), timeOfDay(record.endedAt)];
+  const name = record.label === "" ? activityWords[record.activity] : record.label;
+  const action = (word, act) =>
+    make("button", {
+      type: "button", class: "link", "data-action": word, "aria-label": `${word} ${name}, ${from}`,
+      click: () => act(record),
+    }, word);
+  const outcome = record.outcome === "completed" ? null : make("span", { class: "outcome" }, record.outcome);
+  const space = outcome && record.label ? " " : null;
+  return make(
+    "li", { class: "row", "data-row": record.entry, "data-activity": record.activity },
+    make("span", { class: "when" }, `${from}–${to}`), make("span", { class: "length" }, lengthText(record.activeMs)),
+    make("span", { class: "kind" }, activityWords[record.activity]),
+    make("span", { class: "what" }, record.label, space, outcome),
+    make("span", { class: "actions" }, action("Relabel", relabel), action("Remove", remove)));
+}
+
+async function relabel(record) {
+  const label = await askText("Relabel an entry", "Label", record.label);
+  if (label !== null && label.trim() !== record.label) press({ press: "relabel", record: record.entry, label: label.trim() });
+}
+
+async function remove(record) {
+  const name = record.label === "" ? `this ${activityWords[record.activity]}` : `“${record.label}”`;
+  const question = `Take ${name}, ${timeOfDay(record.startedAt)}–${timeOfDay(record.endedAt)}, out of the history?`;
+  if (!(await ask(question, "Remove"))) return;
+  if (await press({ press: "remove", record: record.entry })) say("It is out of the history. Undo brings it back.");
+}
+
+// What is drawn anew must not take the focus from whoever is in the middle of it.
+
+function placeOfFocus() {
+  const row = focusedRow();
+  if (!row || !find("days").contains(row)) return null;
+  const rows = [...find("days").querySelectorAll("[data-row]")];
+  return { row: row.dataset.row, index: rows.indexOf(row), action: document.activeElement.dataset.action };
+}
+
+function giveFocusBack(focus) {
+  if (!focus) return;
+  const rows = [...find("days").querySelectorAll("[data-row]")];
+  const row = rows.find((row) => row.dataset.row === focus.row) ?? rows[Math.min(focus.index, rows.length - 1)];
+  arrangeRows(find("days"), row?.dataset.row);
+  (row?.querySelector(`[data-action="${focus.action}"]`) ?? row ?? find("add-entry")).focus({ preventScroll: true });
+}
+
+find("filter").value = recall("filter") ?? "";
+find("filter").addEventListener("input", () => {
+  remember("filter", find("filter").value);
+  daysShown = daysAtOnce;
+  if (log) drawHistory();
+});
+find("filter").addEventListener("keydown", (event) => {
+  if (event.key === "Escape") showAll();
+  else if (event.key === "ArrowDown" || event.key === "Enter") moveRow(find("days"), 1);
+  else return;
+  event.preventDefault();
+});
+find("filter-form").addEventListener("submit", (event) => event.preventDefault());
+find("older").addEventListener("click", () => {
+  daysShown += daysAtOnce;
+  drawHistory();
+});
+
+/** Shows all again. */
+export function showAll() {
+  find("filter").value = "";
+  remember("filter", null);
+  daysShown = daysAtOnce;
+  if (log) drawHistory();
+}
+
+/** Does what a key asks of the row in focus. */
+export function actOnRow(action) {
+  focusedRow()?.querySelector(`[data-action="${action}"]`)?.click();
+}

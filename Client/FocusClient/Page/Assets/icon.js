@@ -1,0 +1,47 @@
+// The title and the icon of the browser's tab: the time left, also while another tab is in front.
+import { find } from "./dom.js";
+
+const size = 64;
+const colours = { work: "#e44f72", break: "#52a57b" };
+let drawn = "";
+
+/** What the tab is called. */
+export function titleOf(state, clock) {
+  const label = state.label === "" ? "" : ` · ${state.label}`;
+  return state.status === "stopped" ? "Lockstep" : `${clock} ${state.statusLabel}${label}`;
+}
+
+/** Draws the icon where it looks different now: a ring, and in it the minutes left, in the last one the seconds. */
+export function drawIcon(state, remaining, left) {
+  const seconds = Math.ceil(remaining / 1000);
+  const number = state.status === "stopped" ? "" : String(seconds > 60 ? Math.ceil(seconds / 60) : seconds);
+  const share = Math.round(left * 40) / 40;
+  const wanted = [state.theme, state.status, number, share].join(" ");
+  if (wanted === drawn) return;
+  drawn = wanted;
+  const icon = find("icon");
+  icon.type = "image/png";
+  icon.href = picture(colours[state.theme], state.status === "running", number, share);
+}
+
+function picture(colour, isRunning, number, share) {
+  const canvas = document.createElement("canvas");
+  canvas.width = canvas.height = size;
+  const pen = canvas.getContext("2d");
+  const arc = (part, alpha) => {
+    pen.globalAlpha = alpha;
+    pen.beginPath();
+    pen.arc(size / 2, size / 2, 27, -Math.PI / 2, -Math.PI / 2 + 2 * Math.PI * part);
+    pen.stroke();
+  };
+  pen.strokeStyle = pen.fillStyle = colour;
+  pen.lineWidth = 9;
+  arc(1, 0.25);
+  arc(share, isRunning ? 1 : 0.6);
+  pen.globalAlpha = 1;
+  pen.textAlign = "center";
+  pen.textBaseline = "middle";
+  pen.font = `bold ${number.length > 2 ? 22 : 32}px sans-serif`;
+  pen.fillText(number, size / 2, size / 2 + 2);
+  return canvas.toDataURL("image/png");
+}

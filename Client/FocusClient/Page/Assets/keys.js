@@ -1,0 +1,143 @@
+// The keys, the same as in the full-screen view: one table that both acts and explains.
+import { find, make } from "./dom.js";
+import { invite } from "./devices.js";
+import { isDialogOpen, open } from "./dialogs.js";
+import { addEntry } from "./entry.js";
+import { actOnRow, showAll } from "./history.js";
+import { areKeysOn, switchKeys } from "./key-switch.js";
+import { closeMessages } from "./messages.js";
+import { goTo, pages, shown } from "./pages.js";
+import { focusedRow, moveRow } from "./rows.js";
+import { goBack, stepChart } from "./statistics.js";
+import { presses } from "./timer.js";
+
+const lists = { history: "days", devices: "device-list" };
+const perPage = 10;
+
+const sections = [
+  { title: "The timer, on every page", keys: [
+    { keys: [" "], shownAs: "space", what: "start, pause or resume", act: () => presses.main() },
+    { keys: ["s"], what: "skip to the next phase", act: () => presses.skip() },
+    { keys: ["x"], what: "stop the session", act: () => presses.stop() },
+    { keys: ["+", "="], shownAs: "+", what: "a minute more", act: () => presses.more() },
+    { keys: ["-"], what: "a minute less", act: () => presses.less() },
+    { keys: ["l"], what: "name the work, or start it by name", act: nameWork, on: (page) => page !== "statistics" },
+    { keys: ["L"], what: "the same, on Statistics too", act: nameWork },
+    { keys: ["u"], what: "undo", act: () => presses.undo() },
+    { keys: ["U"], what: "redo", act: () => presses.redo() },
+  ] },
+  { title: "Getting around", keys: [
+    { keys: ["1", "2", "3", "4", "5"], shownAs: "1–5", what: "the pages", act: (key) => goTo(pages[Number(key) - 1]) },
+    { keys: ["j", "ArrowDown"], shownAs: "j ↓", what: "the next row", act: () => move(1) },
+    { keys: ["k", "ArrowUp"], shownAs: "k ↑", what: "the row before", act: () => move(-1) },
+    { keys: ["PageDown"], what: "a page on", act: () => move(perPage), on: hasList, isSilent: true },
+    { keys: ["PageUp"], what: "a page back", act: () => move(-perPage), on: hasList, isSilent: true },
+    { keys: ["g"], what: "the first row", act: () => move(-Infinity) },
+    { keys: ["G"], what: "the last row", act: () => move(Infinity) },
+    { keys: ["?"], what: "these keys", act: showKeys },
+    { keys: ["Escape"], shownAs: "Esc", what: "close a message; show all of the history again", act: escape },
+  ] },
+  { title: "History", on: "history", keys: [
+    { keys: ["/"], what: "find", act: () => find("filter").focus() },
+    { keys: ["a"], what: "add an entry", act: addEntry },
+    { keys: ["Enter", "e"], shownAs: "Enter e", what: "relabel the selected entry", act: () => actOnRow("Relabel") },
+    { keys: ["d"], what: "take it out of the history", act: () => actOnRow("Remove") },
+  ] },
+  { title: "Statistics", on: "statistics", keys: [
+    { keys: ["h", "ArrowLeft"], shownAs: "h ←", what: "the chart before", act: () => stepChart(-1) },
+    { keys: ["l", "ArrowRight"], shownAs: "l →", what: "the next chart", act: () => stepChart(1) },
+    { keys: ["j", "k"], shownAs: "j k", what: "on Year: the year before, the year after",
+      act: (key) => goBack(key === "j" ? 1 : -1) },
+  ] },
+  { title: "Devices", on: "devices", keys: [
+    { keys: ["i"], what: "invite another laptop", act: invite },
+    { keys: ["e"], what: "rename this laptop", act: () => edit(find("rename")) },
+    { keys: ["d"], what: "shut the selected one out", act: () => actOnRow("Shut out") },
+  ] },
+];
+
+function nameWork() {
+  goTo("timer");
+  // The page is shown once the address has changed.
+  setTimeout(() => edit(find("label")));
+}
+
+function edit(field) {
+  field.focus();
+  field.select();
+}
+
+function hasList(page) {
+  return page in lists || page === "settings";
+}
+
+function move(by) {
+  if (shown in lists) moveRow(find(lists[shown]), by);
+  else if (shown === "settings") moveField(by);
+  else return false;
+  return true;
+}
+
+/** The settings are a list of fields. */
+function moveField(by) {
+  const fields = [...find("settings-form").querySelectorAll("input")];
+  const from = fields.indexOf(document.activeElement);
+  fields[Math.min(fields.length - 1, Math.max(0, from + by))].focus();
+}
+
+function escape() {
+  if (!closeMessages() && shown === "history") showAll();
+}
+
+export function showKeys() {
+  find("keys-on").checked = areKeysOn();
+  open(find("keys-dialog"));
+}
+
+function pressed(event) {
+  if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing || event.defaultPrevented) return;
+  if (isDialogOpen()) return;
+  const { key, target } = event;
+  if (isTyped(target, key) || isOwn(target, key) || target.closest(".heatmap")) return;
+  // Keys that type nothing stay: nobody says them by accident.
+  if (!areKeysOn() && key.length === 1 && key !== "?") return;
+  const found = sections
+    .filter((section) => section.on === undefined || section.on === shown)
+    .toReversed()
+    .flatMap((section) => section.keys)
+    .find((entry) => entry.keys.includes(key) && (entry.on?.(shown) ?? true));
+  if (!found || (event.repeat && !["j", "k", "+", "-"].includes(key) && !key.startsWith("Arrow"))) return;
+  if (found.act(key) !== false) event.preventDefault();
+}
+
+/** Whether the key is text in a field that has the focus. A switch takes none. */
+function isTyped(target, key) {
+  if (!target.matches("input, textarea, select")) return false;
+  return target.type !== "checkbox" || key === " ";
+}
+
+/** Whether the key is what presses the very thing that has the focus. */
+function isOwn(target, key) {
+  if (key !== " " && key !== "Enter") return false;
+  if (target.matches("button, summary")) return true;
+  return key === "Enter" && target.matches("a");
+}
+
+function explanation({ title, keys }) {
+  return [
+    make("h3", {}, title),
+    make("dl", { class: "key-list" }, ...keys.filter((entry) => !entry.isSilent).flatMap((entry) => {
+      const shownAs = (entry.shownAs ?? entry.keys[0]).split(" ");
+      const signs = shownAs.flatMap((sign, index) => (index > 0 ? [" ", make("kbd", {}, sign)] : [make("kbd", {}, sign)]));
+      return [make("dt", {}, ...signs), make("dd", {}, entry.what)];
+    })),
+  ];
+}
+
+find("key-sections").append(...sections.flatMap(explanation));
+find("keys-on").addEventListener("change", () => {
+  switchKeys(find("keys-on").checked);
+  find("setting-keys").checked = areKeysOn();
+});
+find("show-keys").addEventListener("click", showKeys);
+addEventListener("keydown", pressed);

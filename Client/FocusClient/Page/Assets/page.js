@@ -1,0 +1,102 @@
+// What the page is: it draws the state that the agent streams, and each page reads what else it shows when that changes.
+import { Countdown } from "./countdown.js";
+import { refreshDevices } from "./devices.js";
+import { find, make, setText } from "./dom.js";
+import { Events } from "./events.js";
+import { refreshHistory } from "./history.js";
+import { drawIcon, titleOf } from "./icon.js";
+import "./keys.js";
+import { announce } from "./messages.js";
+import { followPages, shown } from "./pages.js";
+import { agentGone, Refusal } from "./requests.js";
+import { drawSettings } from "./settings.js";
+import { refreshStatistics, refreshTotals } from "./statistics.js";
+import { drawClock, drawTimer, drawToday } from "./timer.js";
+import { clockText, sharingText, spokenLength } from "./words.js";
+
+/** What a state says of the moment alone. */
+const passing = new Set(["now", "remainingMs", "clock", "elapsedMs", "progress", "endsAt", "sync"]);
+
+const refresh = {
+  timer: async () => {
+    const { today, goal } = await refreshTotals();
+    drawToday(today, goal);
+  },
+  history: refreshHistory,
+  statistics: refreshStatistics,
+  settings: async () => {},
+  devices: refreshDevices,
+};
+
+let state = null;
+let reading = null;
+let isStale = false;
+/** What was read for: as long as this is the same, so is what there is to read. */
+let known = "";
+const countdown = new Countdown(drawSecond, () => events.open());
+
+/** Draws what changes from second to second. */
+function drawSecond() {
+  const { remaining, left } = countdown;
+  drawClock(remaining, left);
+  const clock = clockText(remaining);
+  document.title = titleOf(state, clock);
+  drawIcon(state, remaining, left);
+  setText(find("small-clock"), `${clock} ${state.statusLabel}`);
+}
+
+function take(newState) {
+  const before = state;
+  state = newState;
+  countdown.take(state);
+  find("lost").hidden = true;
+  document.documentElement.dataset.theme = state.theme;
+  document.documentElement.dataset.status = state.status;
+  setText(find("sharing"), sharingText(state));
+  find("sharing").dataset.connection = state.group === null ? "alone" : state.sync.state;
+  drawTroubles();
+  drawTimer(state);
+  drawSettings(state);
+  drawSecond();
+  if (before) speak(before);
+  const news = JSON.stringify(state, (key, value) => (passing.has(key) ? undefined : value));
+  if (news !== known) readShown();
+  known = news;
+}
+
+/** Phases and presses are spoken; seconds aren't. */
+function speak(before) {
+  const same = ["status", "activity", "run", "ordinal"].every((key) => before[key] === state[key]);
+  if (same) return;
+  announce(state.status === "stopped" ? "Stopped" : `${state.statusLabel}, ${spokenLength(state.remainingMs)} left`);
+}
+
+function drawTroubles() {
+  find("troubles").hidden = state.troubles.length === 0;
+  find("troubles").replaceChildren(...state.troubles.map((trouble) => make("li", {}, trouble)));
+}
+
+/** Reads what the page that is shown needs besides; once more where the state has changed meanwhile. */
+async function readShown() {
+  find("small-clock").hidden = shown === "timer" || state === null;
+  if (state === null) return;
+  isStale = true;
+  if (reading) return;
+  while (isStale) {
+    isStale = false;
+    reading = refresh[shown](state);
+    try {
+      await reading;
+    } catch (failure) {
+      // Without the agent there is nothing to read; the stream says so, and brings a state when it is back.
+      if (!(failure instanceof Refusal)) console.error(failure);
+    }
+  }
+  reading = null;
+}
+
+const events = new Events(take, () => {
+  setText(find("lost"), `${agentGone} This page tries to reach it by itself.`);
+  find("lost").hidden = false;
+});
+followPages(readShown);

@@ -1,0 +1,63 @@
+// What goes to the agent besides the stream of events, and what is said where it refuses.
+import { ask } from "./dialogs.js";
+import { complain, forgive, say } from "./messages.js";
+
+export const agentGone = "The agent is gone: run “focus web” again.";
+
+/** Why the agent didn't do what it was asked; `asks` where it does after a yes. */
+export class Refusal extends Error {
+  constructor(sentence, asks = false) {
+    super(sentence);
+    this.asks = asks;
+  }
+}
+
+/** Reads a JSON document of the agent's. */
+export async function read(path) {
+  return (await answer(path, {})).json();
+}
+
+/** Asks the agent for something; gives what it answers, null where that is nothing. */
+export async function post(path, body) {
+  const response = await answer(path, {
+    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body),
+  });
+  return response.status === 204 ? null : response.json();
+}
+
+async function answer(path, options) {
+  let response;
+  try {
+    response = await fetch(path, { ...options, cache: "no-store" });
+  } catch {
+    throw new Refusal(agentGone);
+  }
+  if (response.ok) return response;
+  const { error, ask: asks } = await response.json().catch(() => ({}));
+  throw new Refusal(error ?? (response.status === 403 ? agentGone : `The agent answered ${response.status}.`), asks);
+}
+
+/** What was pressed last: one press goes after the other, so that they arrive in the order they were made. */
+let last = Promise.resolve();
+
+/** Presses, asks where the agent wants a yes, and says what it did or why not. True where it was done. */
+export function press(body) {
+  last = last.then(() => pressed(body));
+  return last;
+}
+
+async function pressed(body) {
+  try {
+    const answer = await post("/press", body);
+    if (answer?.did) say(answer.did);
+    else forgive();
+    return true;
+  } catch (refusal) {
+    if (!(refusal instanceof Refusal)) throw refusal;
+    if (refusal.asks && !body.sure) {
+      return (await ask(refusal.message)) ? pressed({ ...body, sure: true }) : false;
+    }
+    complain(refusal.message);
+    return false;
+  }
+}

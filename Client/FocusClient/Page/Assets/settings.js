@@ -1,0 +1,92 @@
+// The settings' page: a form that sends each field as soon as it is left. What a value may be, the agent says.
+import { find, make } from "./dom.js";
+import { areKeysOn, switchKeys } from "./key-switch.js";
+import { forgive, say } from "./messages.js";
+import { post } from "./requests.js";
+
+const shared = [
+  { key: "workLength", title: "Work" },
+  { key: "shortBreakLength", title: "Short break" },
+  { key: "longBreakLength", title: "Long break" },
+  { key: "longBreakFrequency", title: "Work phases to a long break" },
+  { key: "autoStartBreaks", title: "Breaks begin by themselves", isSwitch: true },
+  { key: "autoStartWork", title: "Work begins by itself", isSwitch: true },
+  { key: "dailyGoal", title: "Daily goal, in work phases", hint: "0 is no goal" },
+  { key: "idleLimit", title: "A session left alone ends after" },
+];
+const own = [
+  { key: "notifications", title: "Notifications", hint: "of phases that end, and of what others press", isSwitch: true },
+  { key: "sound", title: "Sound", hint: "with its notifications", isSwitch: true },
+];
+
+/** Draws what a state says, but for a field that somebody is in the middle of. */
+export function drawSettings(state) {
+  const texts = { ...state.settingTexts, ...state.laptopSettings };
+  for (const { key, isSwitch } of [...shared, ...own]) {
+    const field = find(`setting-${key}`);
+    if (isSwitch) field.checked = texts[key] === "on";
+    else if (field !== document.activeElement && field.getAttribute("aria-invalid") !== "true") field.value = texts[key];
+    field.dataset.value = texts[key];
+  }
+}
+
+function row({ key, title, hint, isSwitch }) {
+  const id = `setting-${key}`;
+  const field = make("input", {
+    id, type: isSwitch ? "checkbox" : "text", role: isSwitch ? "switch" : null,
+    "aria-describedby": `${id}-problem${hint ? ` ${id}-hint` : ""}`,
+    inputmode: isSwitch ? null : "text",
+    change: () => send(key, field),
+    keydown: (event) => {
+      if (event.key !== "Escape" || isSwitch) return;
+      field.value = field.dataset.value;
+      showProblem(field, "");
+    },
+  });
+  return make(
+    "div", { class: "setting" },
+    make("div", {}, make("label", { for: id }, title), hint ? make("p", { class: "hint", id: `${id}-hint` }, hint) : null),
+    make("div", { class: "value" }, field),
+    make("p", { class: "problem-text", id: `${id}-problem`, role: "alert" }));
+}
+
+async function send(key, field) {
+  const isSwitch = field.type === "checkbox";
+  const value = isSwitch ? (field.checked ? "on" : "off") : field.value.trim();
+  try {
+    await post("/press", { press: "set", setting: key, value });
+    showProblem(field, "");
+    forgive();
+    say("Saved.");
+  } catch (refusal) {
+    if (isSwitch) field.checked = !field.checked;
+    showProblem(field, refusal.message);
+  }
+}
+
+function showProblem(field, sentence) {
+  find(`${field.id}-problem`).textContent = sentence;
+  if (sentence === "") field.removeAttribute("aria-invalid");
+  else field.setAttribute("aria-invalid", "true");
+}
+
+const group = (title, hint, rows) =>
+  make("fieldset", {}, make("legend", {}, title), make("p", { class: "hint" }, hint), ...rows);
+
+const keys = make("input", { id: "setting-keys", type: "checkbox", role: "switch", change: () => switchKeys(keys.checked) });
+keys.checked = areKeysOn();
+
+find("settings-form").append(
+  group("The session", "For all laptops that share it. A length is written 25m, 90s or 1h30m; a number alone is minutes.",
+    shared.map(row)),
+  group("This laptop", "The others don’t hear of these.", own.map(row)),
+  group("This browser", "What letters, digits and space do is under Keys, at the bottom of the page.", [
+    make("div", { class: "setting" },
+      make("div", {}, make("label", { for: "setting-keys" }, "Letters, digits and space press")),
+      make("div", { class: "value" }, keys)),
+  ]));
+find("settings-form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  // Enter takes what was typed, as leaving the field does.
+  document.activeElement?.blur();
+});

@@ -1,0 +1,152 @@
+// The statistics' page: today, the streak, bars by day and by week, the year's heatmap, and what was done by label.
+import { find, make } from "./dom.js";
+import { barChart, heatmap, nothing } from "./charts.js";
+import { daysBetween, later, longName, mondayOf, shortName, weekOf } from "./days.js";
+import { recall, remember } from "./memory.js";
+import { read } from "./requests.js";
+import { completedText, counted, lengthText } from "./words.js";
+
+const charts = ["days", "weeks", "year"];
+const bars = 14;
+const labelsShown = 10;
+
+/** The year up to today, and where an earlier one is looked at, that. */
+let recent = null;
+let earlier = null;
+let yearsBack = 0;
+let chart = charts.includes(recall("chart")) ? recall("chart") : "days";
+
+/** What the agent says of the year up to today. */
+export async function refreshTotals() {
+  recent = await read("/stats.json");
+  return { today: totalsByDay(recent).get(recent.to) ?? nothing, goal: recent.goal };
+}
+
+/** Reads the statistics anew and draws them. */
+export async function refreshStatistics() {
+  await refreshTotals();
+  if (yearsBack > 0) await readEarlier();
+  drawStatistics();
+}
+
+const totalsByDay = (statistics) => new Map(statistics.days.map((day) => [day.date, day]));
+
+function drawStatistics() {
+  drawFigures();
+  for (const button of document.querySelectorAll("[data-chart]")) {
+    button.setAttribute("aria-pressed", String(button.dataset.chart === chart));
+  }
+  find("chart").replaceChildren(...{ days: dayBars, weeks: weekBars, year: yearMap }[chart]());
+  drawLabels(chart === "year" && earlier ? earlier : recent);
+}
+
+function drawFigures() {
+  const today = totalsByDay(recent).get(recent.to) ?? nothing;
+  const week = recent.weeks.find((week) => week.week === weekOf(recent.to)) ?? nothing;
+  const figures = [
+    figure("Today", lengthText(today.focusMs), completedText(today.completed, recent.goal)),
+    figure("This week", lengthText(week.focusMs), counted(week.completed, "work phase")),
+  ];
+  if (recent.streak) figures.push(streakFigure(recent.streak, recent.goal));
+  find("figures").replaceChildren(...figures);
+}
+
+function figure(name, value, more) {
+  return make("div", {}, make("dt", {}, name), make("dd", {}, value), make("dd", { class: "more" }, more));
+}
+
+function streakFigure({ current, longest }, goal) {
+  const rule = `${counted(goal, "work phase")} a day`;
+  if (!longest) return figure("Streak", "0 days", `with ${rule}: none yet`);
+  const days = current?.days ?? 0;
+  const more = days === longest.days ? "the longest so far" : `the longest was ${counted(longest.days, "day")}`;
+  return figure("Streak", counted(days, "day"), `${more}; ${rule}`);
+}
+
+function dayBars() {
+  const totals = totalsByDay(recent);
+  const days = daysBetween(later(recent.to, 1 - bars), recent.to).reverse();
+  return [
+    barChart("Focus time by day", days.map((day) => {
+      const total = totals.get(day) ?? nothing;
+      return { name: shortName(day), total, met: recent.goal > 0 && total.completed >= recent.goal };
+    })),
+  ];
+}
+
+function weekBars() {
+  const totals = new Map(recent.weeks.map((week) => [week.week, week]));
+  const mondays = Array.from({ length: bars }, (_, index) => later(mondayOf(recent.to), -7 * index));
+  return [
+    barChart("Focus time by week", mondays.map((monday) => {
+      return { name: `${weekOf(monday)}, from ${shortName(monday)}`, total: totals.get(weekOf(monday)) ?? nothing };
+    })),
+  ];
+}
+
+function yearMap() {
+  const shown = earlier ?? recent;
+  const name = earlier ? String(yearOf(yearsBack)) : "Up to today";
+  const step = (by, word, sign, isPossible) =>
+    make("button", {
+      type: "button", class: "quiet", "aria-label": word, disabled: !isPossible, click: () => goBack(by),
+    }, sign);
+  const head = make(
+    "div", { class: "chart-head" }, step(1, "The year before", "‹", true), make("h3", { "aria-live": "polite" }, name),
+    step(-1, "The year after", "›", yearsBack > 0));
+  const map = heatmap(shown.from, shown.to, totalsByDay(shown));
+  const total = make(
+    "p", { class: "hint" },
+    `${lengthText(shown.focusMs)} of focus time, ${counted(shown.completed, "work phase")} from ${longName(shown.from)}`);
+  const months = shown.months.toReversed().map((month) => ({ name: month.month, total: month }));
+  const byMonth = months.length > 0
+    ? [make("h3", { class: "below" }, "By month"), barChart("Focus time by month", months)] : [];
+  // The newest days are at the right.
+  requestAnimationFrame(() => { map.scrollLeft = map.scrollWidth; });
+  return [head, map, total, ...byMonth];
+}
+
+function drawLabels(statistics) {
+  const named = statistics.labels.some(({ label }) => label !== "");
+  if (!named) return find("labels").replaceChildren();
+  const rows = statistics.labels.slice(0, labelsShown).map((total) => {
+    return { name: total.label === "" ? "(no label)" : total.label, total };
+  });
+  const left = statistics.labels.length - rows.length;
+  find("labels").replaceChildren(
+    make("h3", {}, `By label, ${statistics === recent ? "the year up to today" : yearOf(yearsBack)}`),
+    barChart("Focus time by label", rows, "labels"),
+    ...(left > 0 ? [make("p", { class: "hint" }, `and ${counted(left, "more label")}`)] : []));
+}
+
+const yearOf = (back) => Number(recent.to.slice(0, 4)) - back;
+
+async function readEarlier() {
+  const year = yearOf(yearsBack);
+  earlier = await read(`/stats.json?from=${year}&to=${year}`);
+}
+
+/** Looks at the year so many years before, or after. */
+export async function goBack(by) {
+  if (chart !== "year" || yearsBack + by < 0) return;
+  const focused = document.activeElement?.getAttribute("aria-label");
+  yearsBack += by;
+  if (yearsBack > 0) await readEarlier();
+  else earlier = null;
+  drawStatistics();
+  const button = [...find("chart").querySelectorAll("button")].find((button) => button.ariaLabel === focused);
+  (button?.disabled ? find("chart").querySelector("button") : button)?.focus();
+}
+
+/** Goes on to the next chart, or back. */
+export const stepChart = (by) => choose(charts[Math.min(2, Math.max(0, charts.indexOf(chart) + by))]);
+
+function choose(name) {
+  chart = name;
+  remember("chart", name);
+  if (recent) drawStatistics();
+}
+
+for (const button of document.querySelectorAll("[data-chart]")) {
+  button.addEventListener("click", () => choose(button.dataset.chart));
+}

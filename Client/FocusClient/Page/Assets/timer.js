@@ -1,0 +1,122 @@
+// The timer's page: the ring, the clock, the label and the buttons.
+import { find, make, setText } from "./dom.js";
+import { press } from "./requests.js";
+import { recall, remember } from "./memory.js";
+import { clockText, completedText, lengthText } from "./words.js";
+
+/** A minute more or less, as in the full-screen view. */
+const step = 60;
+
+let state = null;
+/** The label as it is half typed; null where it is as everybody has it. */
+let draft = recall("label");
+
+/** Draws what a new state says. */
+export function drawTimer(newState) {
+  state = newState;
+  setText(find("status"), state.statusLabel);
+  setText(find("main-button"), state.mainButton);
+  drawOffers();
+  drawCycles();
+  drawLabel();
+}
+
+/** Draws the clock and the ring, each second. */
+export function drawClock(remaining, left) {
+  const clock = clockText(remaining);
+  setText(find("clock"), clock);
+  find("clock").classList.toggle("long", clock.length > 5);
+  find("ring").setAttribute("stroke-dashoffset", String(1000 * (1 - left)));
+}
+
+/** Draws how far today's goal is met. */
+export function drawToday(total, goal) {
+  const focus = total.focusMs > 0 ? `, ${lengthText(total.focusMs)} of focus time` : "";
+  setText(find("today"), `Today: ${completedText(total.completed, goal)}${focus}`);
+}
+
+function drawOffers() {
+  const lost = document.activeElement;
+  for (const button of document.querySelectorAll("[data-offer]")) {
+    button.toggleAttribute("data-absent", !state.offers.includes(button.dataset.offer));
+  }
+  // A button that went away would leave the keyboard nowhere.
+  if (lost?.hasAttribute("data-absent")) find("main-button").focus();
+}
+
+function drawCycles() {
+  const signs = { done: "done", present: "now", ahead: "to come" };
+  const done = state.cycles.filter((cycle) => cycle === "done").length;
+  find("cycles").setAttribute("aria-label", `${done} of ${state.cycles.length} work phases up to the long break`);
+  find("cycles").replaceChildren(
+    ...state.cycles.map((cycle) => make("span", { class: "cycle", "data-cycle": cycle, title: signs[cycle] })));
+}
+
+function drawLabel() {
+  const field = find("label");
+  if (draft === state.label) keepDraft(null);
+  const shown = draft ?? state.label;
+  if (field.value !== shown) field.value = shown;
+  setText(find("label-hint"), hint());
+}
+
+function hint() {
+  if (draft === null) return "";
+  if (!state.offers.includes("label")) return draft === "" ? "" : "Enter starts by this name";
+  return state.label === "" ? "Enter names the work" : `Enter renames, Esc leaves “${state.label}”`;
+}
+
+function keepDraft(text) {
+  draft = text;
+  remember("label", text);
+}
+
+async function sendLabel() {
+  const label = find("label").value.trim();
+  if (!state.offers.includes("label")) return pressMain();
+  if (label === state.label || (await press({ press: "label", label }))) keepDraft(null);
+  drawLabel();
+}
+
+/** Presses the main button; where nothing runs, with the name that was typed. */
+async function pressMain() {
+  const label = (draft ?? "").trim();
+  if (state.status !== "stopped" || label === "") return press({ press: "toggle" });
+  if (await press({ press: "start", label })) {
+    if ((draft ?? "").trim() === label) keepDraft(null);
+    drawLabel();
+  }
+}
+
+/** What can be pressed, whether by a button or by a key. What isn't offered does nothing. */
+export const presses = {
+  main: pressMain,
+  stop: () => offered("stop", { press: "stop" }),
+  skip: () => offered("skip", { press: "skip" }),
+  more: () => offered("addTime", { press: "add", seconds: step }),
+  less: () => offered("addTime", { press: "add", seconds: -step }),
+  undo: () => offered("undo", { press: "undo" }),
+  redo: () => press({ press: "redo" }),
+};
+
+function offered(offer, body) {
+  if (state.offers.includes(offer)) press(body);
+}
+
+find("main-button").addEventListener("click", presses.main);
+for (const id of ["stop", "skip", "more", "less", "undo", "redo"]) find(id).addEventListener("click", presses[id]);
+
+find("label").addEventListener("input", () => {
+  keepDraft(find("label").value);
+  drawLabel();
+});
+find("label").addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
+  keepDraft(null);
+  drawLabel();
+  find("label").blur();
+});
+find("label-form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  sendLabel();
+});

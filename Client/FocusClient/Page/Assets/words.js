@@ -1,0 +1,61 @@
+// How lengths, times and numbers are written.
+
+/** A time left as `mm:ss`, in whole seconds rounded up. */
+export function clockText(milliseconds) {
+  const seconds = Math.ceil(Math.max(0, milliseconds) / 1000);
+  const twoDigits = (value) => String(value).padStart(2, "0");
+  return `${twoDigits(Math.floor(seconds / 60))}:${twoDigits(seconds % 60)}`;
+}
+
+/** A length as `1h 40m`, or in seconds where it is under a minute. */
+export function lengthText(milliseconds) {
+  const seconds = Math.floor(milliseconds / 1000);
+  if (seconds < 60) return `${seconds}s`;
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  if (hours === 0) return `${minutes}m`;
+  return minutes === 0 ? `${hours}h` : `${hours}h ${minutes}m`;
+}
+
+/** A time left in words, to be spoken: in minutes, or in seconds where it is under one. */
+export function spokenLength(milliseconds) {
+  const seconds = Math.ceil(Math.max(0, milliseconds) / 1000);
+  return seconds < 60 ? counted(seconds, "second") : counted(Math.ceil(seconds / 60), "minute");
+}
+
+export const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+/** How many work phases were completed, and how many were to be; a goal of 0 is none. */
+export function completedText(completed, goal) {
+  return goal > 0 ? `${completed} of ${counted(goal, "work phase")}` : counted(completed, "work phase");
+}
+
+/** How long ago an instant was, `3m ago`. */
+export function agoText(milliseconds) {
+  if (milliseconds < 60_000) return "just now";
+  if (milliseconds < 86_400_000) return `${lengthText(milliseconds)} ago`;
+  return `${counted(Math.floor(milliseconds / 86_400_000), "day")} ago`;
+}
+
+export const activityWords = { work: "work", shortBreak: "short break", longBreak: "long break" };
+
+/** An instant's time of day, `09:30`. */
+export function timeOfDay(instant) {
+  const date = new Date(instant);
+  return `${String(date.getHours()).padStart(2, "0")}:${String(date.getMinutes()).padStart(2, "0")}`;
+}
+
+/** How this laptop stands to the others. */
+export function sharingText(state) {
+  if (state.group === null) return "On this laptop alone";
+  const pending = state.sync.pending > 0 ? `, ${counted(state.sync.pending, "event")} to send` : "";
+  if (state.sync.state === "connecting") return `Connecting to the server…${pending}`;
+  if (state.sync.state === "offline") return `Offline: what you press is kept and sent later${pending}`;
+  const others = otherNames(state);
+  return others.length > 0 ? `Online with ${others.join(", ")}${pending}` : `Online; no other laptop is${pending}`;
+}
+
+/** The names that are online, less this laptop's own, once. */
+function otherNames(state) {
+  const own = state.online.indexOf(state.device);
+  return state.online.filter((_, index) => index !== own);
+}
