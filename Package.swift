@@ -52,10 +52,12 @@ let package = Package(
         library("FocusStore", ["FocusCore", "SQLiteKit"]),
         library("FocusSeal", ["FocusCore", "COpenSSL"]),
         library("FocusNet", ["CLibUV", "COpenSSL"]),
+        library("FocusHTTP", ["FocusNet", "CMicroHTTPD"]),
         library("CursesKit", ["CNCurses"]),
         system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
         system("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev", brew: "openssl@3"),
         system("CLibUV", pkgConfig: "libuv", apt: "libuv1-dev", brew: "libuv"),
+        system("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev", brew: "libmicrohttpd"),
         // pkg-config would give it flags that packages may not have.
         system("CNCurses", apt: "libncurses-dev", brew: "ncurses"),
 
@@ -64,7 +66,7 @@ let package = Package(
             name: "FocusClient",
             dependencies: [
                 "FocusCore", "FocusText", "FocusFormats", "FocusSync", "FocusSeal", "FocusStore", "FocusNet",
-                "CommandLineKit", "CursesKit",
+                "FocusHTTP", "CommandLineKit", "CursesKit",
             ],
             path: "Client/FocusClient",
             // The page's files are part of the program: there is nothing to install beside it.
@@ -127,6 +129,7 @@ let package = Package(
         tests("FocusStoreTests", ["FocusCore", "FocusStore", "SQLiteKit"]),
         tests("FocusSealTests", ["FocusCore", "FocusSeal"]),
         tests("FocusNetTests", ["FocusNet", "CLibUV", "COpenSSL"]),
+        tests("FocusHTTPTests", ["FocusHTTP", "FocusNet"]),
         tests(
             "FocusServerTests",
             ["FocusCore", "FocusSync", "FocusSeal", "FocusNet", "SQLiteKit", "CommandLineKit", "FocusServer"]),

@@ -37,6 +37,8 @@ final class NoNetwork: ClientNetwork {
 
     func view(in context: CommandContext) throws(CommandFailure) { throw unreachable }
 
+    func web(printsOnly: Bool, in context: CommandContext) throws(CommandFailure) { throw unreachable }
+
     func follow(_ form: StatusForm, in context: CommandContext) throws(CommandFailure) { throw unreachable }
 
     private var unreachable: CommandFailure { CommandFailure("There is no network here.", .unreachable) }

@@ -16,10 +16,11 @@ enum ImportRule {
         "FocusStore": system.union(["FocusCore", "SQLiteKit"]),
         "FocusSeal": system.union(["FocusCore", "COpenSSL"]),
         "FocusNet": system.union(["CLibUV", "COpenSSL"]),
+        "FocusHTTP": system.union(["FocusNet", "CMicroHTTPD"]),
         "CursesKit": system.union(["CNCurses"]),
         "FocusClient": system.union([
             "FocusCore", "FocusText", "FocusFormats", "FocusSync", "FocusSeal", "FocusStore", "FocusNet",
-            "CommandLineKit", "CursesKit",
+            "FocusHTTP", "CommandLineKit", "CursesKit",
         ]),
         "focus": ["FocusClient"],
         "FocusServer": system.union([

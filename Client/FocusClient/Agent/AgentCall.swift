@@ -6,6 +6,8 @@ package enum AgentCall: String, Hashable, Sendable {
     case follow
     /// Say how things stand, as one line of JSON.
     case status
+    /// Serve the page, and give a link that lets one browser in, as one line of JSON (`PageLink`).
+    case web
     /// End.
     case stop
 

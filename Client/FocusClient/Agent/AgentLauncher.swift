@@ -31,7 +31,7 @@ package enum AgentLauncher {
     }
 
     /// POSIX_SPAWN_SETSID of <spawn.h>, which Glibc shows under a macro that Swift doesn't set.
-    private static let newSession: Int16 = 0x80
+    static let newSession: Int16 = 0x80
 
     /// The path of the program that runs.
     package static var thisProgram: String {

@@ -19,11 +19,12 @@ final class AgentProcess {
     private var listener: Listener?
     private var followers: [UInt64: Connection] = [:]
     private var teller: Teller?
+    private var page: PageServer?
 
     /// How often it looks whether its socket is there still.
     private static let look = Duration.seconds(5)
 
-    private init(_ device: Device, on loop: EventLoop, log: AgentLog) {
+    private init(_ device: Device, in context: CommandContext, on loop: EventLoop, log: AgentLog) {
         home = device.home
         self.loop = loop
         self.log = log
@@ -33,6 +34,9 @@ final class AgentProcess {
         agent.observer = self
         let agent = agent
         teller = Teller(device, on: loop, isCaughtUp: { agent.hasCaughtUp }) { line in log.write(line) }
+        page = PageServer(
+            device, in: context, on: loop, log: { line in log.write(line) },
+            tellOthers: { [weak agent] in agent?.poked() })
     }
 
     /// Is the agent until it is asked to stop. Where one runs already, says so and ends.
@@ -48,7 +52,8 @@ final class AgentProcess {
             loop.run {
                 do {
                     let process = AgentProcess(
-                        try Device(context), on: loop, log: AgentLog(context.console, context.clocks))
+                        try Device(context), in: context, on: loop,
+                        log: AgentLog(context.console, context.clocks))
                     try process.start()
                     // The loop keeps it alive until it stops.
                     loop.schedule(every: .seconds(3_600)) { _ = process }
@@ -82,6 +87,7 @@ final class AgentProcess {
         loop.schedule(every: AgentProcess.look) { [weak self] in self?.checkSocket() }
         say("started, process \(getpid())")
         teller?.look()
+        page?.resume()
         try agent.start()
     }
 
@@ -114,9 +120,25 @@ extension AgentProcess {
             problem: agent.lastEnd?.explanation, notices: agent.notices.map(\.description))
     }
 
+    /// A link to the page.
+    var web: PageLink {
+        do {
+            guard let link = try page?.link() else { return .problem("The agent is ending.") }
+            return .link(link)
+        } catch let error as NetError {
+            return .problem(error.sentence)
+        } catch let failure as CommandFailure {
+            return .problem(failure.message)
+        } catch {
+            return .problem("\(error)")
+        }
+    }
+
     /// Ends in good order.
     func stop() {
         guard !agent.isStopping else { return }
+        page?.close()
+        page = nil
         listener?.close()
         for follower in followers.values { follower.close() }
         agent.stop()
@@ -133,6 +155,7 @@ extension AgentProcess: AgentObserver {
 
     func changed() {
         teller?.look()
+        page?.look()
         for follower in followers.values where !follower.isFull {
             follower.send(Array(AgentCall.changed.utf8))
         }

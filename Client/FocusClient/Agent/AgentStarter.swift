@@ -40,10 +40,12 @@ struct AgentStarter: AgentContact {
         if answer == .nothing { throw AgentStarter.noAnswer }
     }
 
-    /// Waits until the agent that was just started listens, a second at most.
-    func waitForStart() {
+    /// Waits until the agent that was just started listens, a second at most unless it says more.
+    func waitForStart(atMost limit: Duration = .seconds(1)) {
         guard mayStart else { return }
-        for _ in 0..<100 where AgentLink(path: home.agentSocket) == nil { poll(nil, 0, 10) }
+        for _ in 0..<(limit.components.seconds * 100) where AgentLink(path: home.agentSocket) == nil {
+            poll(nil, 0, 10)
+        }
     }
 
     /// How things stand with the agent. Throws where there is none, or it doesn't answer.
@@ -57,6 +59,30 @@ struct AgentStarter: AgentContact {
             return status
         case .nothing: throw AgentStarter.noAnswer
         case .gone: throw AgentStarter.noAgent
+        }
+    }
+
+    /// A link to the page. Throws where there is no agent that serves it.
+    func webLink() throws(CommandFailure) -> String {
+        guard var link = AgentLink(path: home.agentSocket), link.send(.web) else {
+            throw CommandFailure(
+                mayStart
+                    ? "The agent, which serves the page, can't be started. \(home.agentLog) may say why."
+                    : "The agent serves the page, and FOCUS_NO_AGENT keeps commands from starting it. Run 'focus agent "
+                        + "run', or do without FOCUS_NO_AGENT.", .notNow)
+        }
+        switch link.wait(milliseconds: 5_000) {
+        case .line(let line):
+            switch PageLink(line: line) {
+            case .link(let text): return text
+            case .problem(let sentence): throw CommandFailure("The page can't be served. \(sentence)")
+            case nil: throw AgentStarter.noAnswer
+            }
+        case .nothing: throw AgentStarter.noAnswer
+        case .gone:
+            throw CommandFailure(
+                "The agent that runs doesn't know of the page: it is of another version. End it with 'focus agent "
+                    + "stop', and try again.")
         }
     }
 

@@ -25,6 +25,7 @@ final class AgentVisitor: ConnectionHandler {
         case .poke: agent.poked()
         case .follow: agent.follow(connection)
         case .status: connection.send(Array(agent.status.line.utf8))
+        case .web: connection.send(Array(agent.web.line.utf8))
         case .stop:
             connection.send(Array(AgentCall.stopping.utf8))
             connection.close()

@@ -53,6 +53,7 @@ extension FocusProgram {
         case .status(let form, follow: false):
             try StatusCommand(form: form).run(.reading(context), in: context)
         case .status(let form, follow: true): try context.network.follow(form, in: context)
+        case .web(let printsOnly): try context.network.web(printsOnly: printsOnly, in: context)
         case .log(let request): try LogCommand(request: request).run(.reading(context), in: context)
         case .addToLog(let request): try write(AddEntryCommand(request: request), context)
         case .relabel(let entry, let text): try write(RelabelEntryCommand(entry: entry, text: text), context)

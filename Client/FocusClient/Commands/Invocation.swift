@@ -18,6 +18,7 @@ package enum Invocation: Hashable, Sendable {
     /// The full-screen view on a terminal, else what is running.
     case view
     case status(StatusForm, follow: Bool)
+    case web(printsOnly: Bool)
     case log(LogRequest)
     case addToLog(PastRequest)
     /// Another label for an entry of the history, by the beginning of its handle.

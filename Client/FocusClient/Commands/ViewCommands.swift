@@ -3,7 +3,7 @@ import FocusCore
 
 /// The commands that show what is running, and what was.
 enum ViewCommands {
-    static let all = [status, log, stats]
+    static let all = [status, web, log, stats]
 
     private static let status = Command<Invocation>(
         "status", "show what every laptop shows now",
@@ -20,6 +20,15 @@ enum ViewCommands {
         }
         return .status(forms.first ?? .line, follow: follow)
     }
+
+    private static let web = Command<Invocation>(
+        "web", "show the timer and all the rest as a page in the browser",
+        .flag("print", "only print the link"),
+        details: [
+            "The agent serves the page, to browsers on this laptop alone. The link lets one in, once and within two "
+                + "minutes; from then on http://127.0.0.1 with the link's port is the page's address there."
+        ]
+    ) { .web(printsOnly: $0) }
 
     private static let log = Command<Invocation>(
         "log", "show the history, or correct it",

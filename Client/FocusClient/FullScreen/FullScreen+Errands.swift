@@ -1,7 +1,6 @@
 import CommandLineKit
 import CursesKit
 import FocusNet
-import Synchronization
 
 // What asks the server: the same as the commands do, on a thread of its own.
 extension FullScreen {
@@ -45,24 +44,5 @@ extension FullScreen {
                 self.model.look()
             }
         }
-    }
-
-    /// What a command has printed.
-    private final class Said: Sendable {
-        private let words = Mutex("")
-        var text: String { words.withLock { $0 } }
-        func add(_ text: String) { words.withLock { $0 += text } }
-    }
-}
-
-extension CommandContext {
-    /// The same world, but for what is printed and said, which goes to `take`.
-    fileprivate func saying(_ take: @escaping @Sendable (String) -> Void) -> CommandContext {
-        CommandContext(
-            environment: environment,
-            console: Console(
-                output: { text throws(SystemError) in take(text) }, messages: take, paint: .plain),
-            clocks: clocks, open: open, hostName: hostName, makeReplica: makeReplica,
-            network: network, programs: programs)
     }
 }

@@ -10,16 +10,7 @@ struct AddEntryCommand: WritingCommand {
     func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
         let now = try device.using { device throws(StoreError) in try device.now() }
         let phase = try phase(now, .here)
-        let history = try device.entries()
-        let same = history.records.first {
-            $0.activity == phase.activity && $0.startedAt == phase.interval.from
-                && $0.endedAt == phase.interval.to
-        }
-        if let same {
-            throw CommandFailure(
-                "The history has that already: \(RecordLine(same, RecordHandles(history).shown(same.name)).textWithDay)",
-                .notNow)
-        }
+        try device.checkNew(phase)
         let performed = try device.perform(entry: .add(phase))
         guard let event = performed.events.last else { return }
         try device.show(RecordName(run: RunID(event.position), ordinal: 0), in: context)
@@ -72,7 +63,7 @@ struct RemoveEntryCommand: WritingCommand {
 
 extension PastPhase.Problem {
     /// What is wrong with an interval that somebody gave.
-    fileprivate func sentence(_ interval: Interval, _ zone: LocalZone) -> String {
+    func sentence(_ interval: Interval, _ zone: LocalZone) -> String {
         switch self {
         case .noLength:
             "It would end at \(zone.text(interval.to)), which is not after it begins at "
@@ -92,6 +83,19 @@ extension Device {
             let (state, journal) = try device.store.history()
             return History(journal, state, at: try device.now())
         }
+    }
+
+    /// Throws where the history has this already, by its times and activity.
+    func checkNew(_ phase: PastPhase) throws(CommandFailure) {
+        let history = try entries()
+        let same = history.records.first {
+            $0.activity == phase.activity && $0.startedAt == phase.interval.from
+                && $0.endedAt == phase.interval.to
+        }
+        guard let same else { return }
+        throw CommandFailure(
+            "The history has that already: \(RecordLine(same, RecordHandles(history).shown(same.name)).textWithDay)",
+            .notNow)
     }
 
     fileprivate func perform(entry interaction: Interaction) throws(CommandFailure) -> Performed {
@@ -114,7 +118,7 @@ extension History {
     /// The record whose handle begins so.
     ///
     /// - Throws: where there is none, or several.
-    fileprivate func record(named text: String) throws(CommandFailure) -> PhaseRecord {
+    func record(named text: String) throws(CommandFailure) -> PhaseRecord {
         let handles = RecordHandles(self)
         let found = handles.records(beginning: text)
         guard let first = found.first else {

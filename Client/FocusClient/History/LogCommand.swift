@@ -50,10 +50,13 @@ struct LogCommand {
                 JSON.Member("completed", .integer(day.total.completed)),
             ])
         }
-        let records = days.flatMap(\.records).sorted(by: PhaseRecord.areInOrder).map { record in
-            let entry = JSON.Member("entry", .string(RecordHandle(record.name).text))
-            return JSON.object([entry] + StateDocument.members(of: record))
-        }
+        let records = days.flatMap { day in day.records.map { (day: day.day, record: $0) } }
+            .sorted { PhaseRecord.areInOrder($0.record, $1.record) }
+            .map { day, record in
+                let entry = JSON.Member("entry", .string(RecordHandle(record.name).text))
+                return JSON.object(
+                    [entry, JSON.Member("day", .string("\(day)"))] + StateDocument.members(of: record))
+            }
         return .object([
             JSON.Member("now", .integer(now)), JSON.Member("days", .array(summaries)),
             JSON.Member("history", .array(records)),

@@ -94,6 +94,12 @@ package struct LiveNetwork: ClientNetwork {
         try FullScreen.run(in: context)
     }
 
+    package func web(printsOnly: Bool, in context: CommandContext) throws(CommandFailure) {
+        let device = try Device(context)
+        let starter = AgentStarter(device.home, context.environment)
+        try WebCommand(printsOnly: printsOnly).run(starter, in: context)
+    }
+
     package func follow(_ form: StatusForm, in context: CommandContext) throws(CommandFailure) {
         try startAgent(in: context)
         try FollowCommand(form: form).run(in: context)

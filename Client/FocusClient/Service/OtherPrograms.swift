@@ -10,7 +10,10 @@ package struct OtherPrograms: Sendable {
     /// Runs a program, found in PATH where it is no path, and waits for its end. Throws where there is none.
     let run: @Sendable (_ words: [String]) throws(SystemError) -> ProgramEnd
 
-    /// A world of its own.
+    /// Has the person's browser show an address; false where there is none that can.
+    let browse: @Sendable (_ address: String, Environment) -> Bool
+
+    /// A world of its own, without a browser.
     package init(
         own: @escaping @Sendable () -> String,
         run: @escaping @Sendable (_ words: [String]) throws(SystemError) -> ProgramEnd
@@ -20,17 +23,20 @@ package struct OtherPrograms: Sendable {
 
     init(
         manager: AgentService.Manager, own: @escaping @Sendable () -> String,
-        run: @escaping @Sendable (_ words: [String]) throws(SystemError) -> ProgramEnd
+        run: @escaping @Sendable (_ words: [String]) throws(SystemError) -> ProgramEnd,
+        browse: @escaping @Sendable (_ address: String, Environment) -> Bool = { _, _ in false }
     ) {
         self.manager = manager
         self.own = own
         self.run = run
+        self.browse = browse
     }
 
     /// Those of this machine.
     package static let process = OtherPrograms(
         manager: thisManager, own: { AgentLauncher.thisProgram },
-        run: { words throws(SystemError) in try ProgramEnd(of: words) })
+        run: { words throws(SystemError) in try ProgramEnd(of: words) },
+        browse: { address, environment in Browser.open(address, environment) })
 
     private static var thisManager: AgentService.Manager {
         #if os(macOS)

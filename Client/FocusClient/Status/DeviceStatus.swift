@@ -59,9 +59,14 @@ package struct DeviceStatus: Hashable, Sendable {
 
     /// Whether nothing but the time has changed since `other`.
     func equalsButForTime(_ other: DeviceStatus) -> Bool {
+        at(other.now) == other
+    }
+
+    /// The same at another instant, in milliseconds since the Unix epoch.
+    func at(_ now: Int64) -> DeviceStatus {
         var copy = self
-        copy.now = other.now
-        return copy == other
+        copy.now = now
+        return copy
     }
 
     /// What is shown of it, in this form, to somebody in this world.

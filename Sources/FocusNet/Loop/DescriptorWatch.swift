@@ -6,7 +6,7 @@ import CLibUV
     import Darwin
 #endif
 
-/// A closure that a loop calls when something happens to a terminal or a pipe.
+/// A closure that a loop calls when something happens to a terminal, a pipe, or what another library polls.
 package final class DescriptorWatch: LoopResource, @unchecked Sendable {
     // Unchecked: everything is touched on the loop's thread alone; each entry checks that.
 
@@ -18,38 +18,54 @@ package final class DescriptorWatch: LoopResource, @unchecked Sendable {
         case hangUp
     }
 
-    /// The open file that is watched. It doesn't block. Closed as the watch ends.
+    /// The open file that is watched. It doesn't block.
     package let descriptor: Int32
+    /// Whether it is closed as the watch ends.
+    private let isOwned: Bool
     private let loop: EventLoop
     private let handle: UnsafeMutablePointer<uv_poll_t>
     private let body: () -> Void
     private var isClosing = false
 
-    fileprivate init(
-        _ loop: EventLoop, path: String, _ event: Event, _ body: @escaping () -> Void
+    private init(
+        _ loop: EventLoop, _ descriptor: Int32, isOwned: Bool, _ event: Event, _ what: String,
+        _ body: @escaping () -> Void
     ) throws(NetError) {
         loop.assertCurrent()
-        // Opened anew: what is inherited is shared with other processes, which would no longer block either.
-        let access = event == .readable ? O_RDONLY : O_WRONLY
-        guard let file = FileDescriptor(open(path, access | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)) else {
-            throw NetError(errno: errno, "opening \(path)")
-        }
         self.loop = loop
         self.body = body
-        descriptor = file.number
+        self.descriptor = descriptor
+        self.isOwned = isOwned
         handle = .allocate(capacity: 1)
         let status = uv_poll_init(loop.handles.loop, handle, descriptor)
         guard status == 0 else {
             handle.deallocate()
             isClosing = true
-            throw NetError(status: status, "watching \(path)")
+            throw NetError(status: status, "watching \(what)")
         }
-        file.giveAway()
         handle.pointee.data = Unmanaged.passUnretained(self).toOpaque()
         loop.keep(self)
         let events = event == .readable ? UV_READABLE : UV_DISCONNECT
         uv_poll_start(
             handle, Int32(events.rawValue), { handle, _, _ in DescriptorWatch.of(handle)?.body() })
+    }
+
+    fileprivate convenience init(
+        _ loop: EventLoop, path: String, _ event: Event, _ body: @escaping () -> Void
+    ) throws(NetError) {
+        // Opened anew: what is inherited is shared with other processes, which would no longer block either.
+        let access = event == .readable ? O_RDONLY : O_WRONLY
+        guard let file = FileDescriptor(open(path, access | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)) else {
+            throw NetError(errno: errno, "opening \(path)")
+        }
+        try self.init(loop, file.number, isOwned: true, event, path, body)
+        file.giveAway()
+    }
+
+    fileprivate convenience init(
+        _ loop: EventLoop, borrowed descriptor: Int32, _ body: @escaping () -> Void
+    ) throws(NetError) {
+        try self.init(loop, descriptor, isOwned: false, .readable, "a descriptor", body)
     }
 
     /// Watches no longer. May be called twice.
@@ -60,7 +76,7 @@ package final class DescriptorWatch: LoopResource, @unchecked Sendable {
         uv_close(handlePointer(handle)) { handle in
             guard let data = handle?.pointee.data else { return }
             let watch = Unmanaged<DescriptorWatch>.fromOpaque(data).takeUnretainedValue()
-            close(watch.descriptor)
+            if watch.isOwned { close(watch.descriptor) }
             watch.handle.deallocate()
             watch.loop.release(watch)
         }
@@ -99,5 +115,14 @@ extension EventLoop {
         path: String, for event: DescriptorWatch.Event, _ body: @escaping () -> Void
     ) throws(NetError) -> DescriptorWatch {
         try DescriptorWatch(self, path: path, event, body)
+    }
+
+    /// Calls `body` on the loop whenever there is something to read from `descriptor`, which stays the caller's: it
+    /// may be closed once the watch is cancelled, not before. On the loop's thread only.
+    /// - Throws: `.system` for what can't be watched.
+    package func watch(
+        descriptor: Int32, _ body: @escaping () -> Void
+    ) throws(NetError) -> DescriptorWatch {
+        try DescriptorWatch(self, borrowed: descriptor, body)
     }
 }

@@ -7,16 +7,16 @@ import CLibUV
 #endif
 
 /// A socket that listens; closed, and the file it made removed, when it is let go.
-final class ListeningSocket {
+package final class ListeningSocket {
     /// Where it listens: with the real port where any was asked for.
-    let endpoint: Endpoint
+    package let endpoint: Endpoint
 
     private let descriptor: FileDescriptor
     private let file: SocketFile?
 
     /// A socket that listens at `endpoint`, where up to 1,024 clients may wait to be accepted.
     /// - Throws: `.addressInUse`, `.badAddress`, or `.system` where it isn't allowed.
-    init(_ endpoint: Endpoint) throws(NetError) {
+    package init(_ endpoint: Endpoint) throws(NetError) {
         let what = "listening on \(endpoint)"
         let address =
             switch endpoint {
@@ -39,8 +39,11 @@ final class ListeningSocket {
         }
     }
 
-    /// What libuv watches.
-    var number: Int32 { descriptor.number }
+    /// The socket: what libuv watches.
+    package var number: Int32 { descriptor.number }
+
+    /// Somebody else closes the socket from now on: a library that serves at it.
+    package func giveAway() { descriptor.giveAway() }
 
     /// Takes one waiting client: its socket, nil where none waits (any more).
     /// - Throws: `.noDescriptor` where the process has none left for it, `.system` where the machine hasn't.

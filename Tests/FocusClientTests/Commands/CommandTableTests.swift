@@ -55,6 +55,8 @@ struct CommandTableTests {
             .set([.change(.workLength, to: 3000), .show(.dailyGoal), .change(.autoStartWork, to: 0)])
         ),
         (["status", "--json", "--follow"], .status(.json, follow: true)),
+        (["web"], .web(printsOnly: false)),
+        (["web", "--print"], .web(printsOnly: true)),
         (["log", "--json"], .log(LogRequest(json: true))),
         (["log", "--today", "--label", ""], .log(LogRequest(range: .present(.day), label: ""))),
         (["log", "--week"], .log(LogRequest(range: .present(.week)))),

@@ -1,0 +1,26 @@
+import CommandLineKit
+import Synchronization
+
+extension CommandContext {
+    /// The same world, but for what is printed and said, which goes to `take`; what is said to `messages` where that
+    /// is given.
+    func saying(
+        _ take: @escaping @Sendable (String) -> Void, messages: (@Sendable (String) -> Void)? = nil
+    ) -> CommandContext {
+        CommandContext(
+            environment: environment,
+            console: Console(
+                output: { text throws(SystemError) in take(text) }, messages: messages ?? take, paint: .plain),
+            clocks: clocks, open: open, hostName: hostName, makeReplica: makeReplica,
+            network: network, programs: programs)
+    }
+}
+
+/// What a command has printed.
+final class Said: Sendable {
+    private let words = Mutex("")
+
+    var text: String { words.withLock { $0 } }
+
+    func add(_ text: String) { words.withLock { $0 += text } }
+}

@@ -1,0 +1,45 @@
+import CommandLineKit
+import FocusHTTP
+
+/// What the page reads as the commands print it with `--json`.
+enum PageDocuments {
+    /// What is asked for by an address with the options of `focus log`.
+    static func log(_ request: HTTPRequest) throws(CommandFailure) -> Invocation {
+        try invocation("log", request)
+    }
+
+    /// What is asked for by an address with the options of `focus stats`.
+    static func statistics(_ request: HTTPRequest) throws(CommandFailure) -> Invocation {
+        try invocation("stats", request)
+    }
+
+    private static func invocation(
+        _ command: String, _ request: HTTPRequest
+    ) throws(CommandFailure) -> Invocation {
+        var words = [command, "--json"]
+        for name in ["from", "to", "label"] {
+            for value in request.query(name) { words.append("--\(name)=\(value)") }
+        }
+        do throws(UsageError) {
+            if case .run(let invocation) = try FocusProgram.table.parse(words) { return invocation }
+            throw UsageError("There is no such document.")
+        } catch {
+            throw CommandFailure(error.message, .usage)
+        }
+    }
+
+    /// The document.
+    static func text(
+        _ invocation: Invocation, _ device: Device, in context: CommandContext
+    ) throws(CommandFailure) -> String {
+        let said = Said()
+        let world = context.saying { said.add($0) }
+        switch invocation {
+        case .log(let request): try LogCommand(request: request).run(device, in: world)
+        case .stats(let request): try StatsCommand(request: request).run(device, in: world)
+        case .devices(let json): try DevicesCommand(json: json).run(device, in: world)
+        default: throw CommandFailure("There is no such document.", .usage)
+        }
+        return said.text
+    }
+}

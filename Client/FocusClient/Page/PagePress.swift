@@ -1,0 +1,122 @@
+import CommandLineKit
+package import FocusCore
+import FocusText
+
+/// What a page asks for with a press.
+package enum PagePress: Hashable, Sendable {
+    /// `sure`: even where it adds to the history what nobody saw pass.
+    case interaction(Interaction, sure: Bool)
+    case switchOwn(LaptopSetting, on: Bool)
+    /// Another label for an entry of the history, by the beginning of its handle.
+    case relabel(entry: String, String)
+    case remove(entry: String)
+
+    /// Why a text is no press, as a sentence.
+    package struct Malformed: Error, Hashable, Sendable {
+        package let sentence: String
+    }
+
+    /// The press that a body is.
+    package init(parsing body: [UInt8]) throws(Malformed) {
+        let fields = try Fields(parsing: body)
+        self = try PagePress.named(try fields.text("press"), fields)
+    }
+
+    private static func named(_ name: String, _ fields: Fields) throws(Malformed) -> PagePress {
+        switch name {
+        case "start": return .interaction(.start(label: try fields.optionalText("label")), sure: false)
+        case "pause": return .interaction(.pause, sure: false)
+        case "resume": return .interaction(.resume, sure: false)
+        case "toggle": return .interaction(.toggle, sure: false)
+        case "stop": return .interaction(.stop, sure: false)
+        case "skip": return .interaction(.skip, sure: false)
+        case "undo": return .interaction(.undo, sure: try fields.flag("sure"))
+        case "redo": return .interaction(.redo, sure: try fields.flag("sure"))
+        case "add": return .interaction(.addTime(seconds: try fields.number("seconds")), sure: false)
+        case "label": return .interaction(.label(try fields.text("label")), sure: false)
+        case "set": return try set(fields)
+        case "addPast": return .interaction(.add(try past(fields)), sure: false)
+        case "relabel": return .relabel(entry: try fields.text("record"), try fields.text("label"))
+        case "remove": return .remove(entry: try fields.text("record"))
+        default: throw Malformed(sentence: "There is no press '\(name)'.")
+        }
+    }
+
+    private static func set(_ fields: Fields) throws(Malformed) -> PagePress {
+        let name = try fields.text("setting")
+        if let own = LaptopSetting(rawValue: name) {
+            let text = try fields.text("value")
+            guard LaptopSetting.values.contains(text) else {
+                throw Malformed(sentence: "\(name) is \(LaptopSetting.values.joined(separator: " or ")).")
+            }
+            return .switchOwn(own, on: text == LaptopSetting.text(true))
+        }
+        guard let key = SettingKey(rawValue: name) else {
+            throw Malformed(sentence: "There is no setting '\(name)'.")
+        }
+        if let value = try? fields.number("value") { return .interaction(.set(key, value), sure: false) }
+        guard let value = SettingText.value(of: key, in: try fields.text("value")) else {
+            throw Malformed(sentence: ViewText.range(of: key))
+        }
+        return .interaction(.set(key, value), sure: false)
+    }
+
+    private static func past(_ fields: Fields) throws(Malformed) -> PastPhase {
+        let interval = Interval(from: try fields.number("startedAt"), to: try fields.number("endedAt"))
+        let name = try fields.optionalText("activity") ?? Activity.work.rawValue
+        guard let activity = Activity(rawValue: name) else {
+            throw Malformed(sentence: "There is no activity '\(name)'.")
+        }
+        let label = try fields.optionalText("label") ?? ""
+        do throws(PastPhase.Problem) {
+            return try PastPhase(activity, interval, label: label)
+        } catch {
+            throw Malformed(sentence: error.sentence(interval, .here))
+        }
+    }
+}
+
+extension PagePress {
+    /// The members of what a page sends.
+    struct Fields {
+        private let json: JSON
+
+        init(parsing body: [UInt8]) throws(Malformed) {
+            do throws(JSON.Malformed) {
+                json = try JSON(parsing: body)
+            } catch {
+                throw Malformed(sentence: "The request is no JSON: \(error).")
+            }
+        }
+
+        func text(_ name: String) throws(Malformed) -> String {
+            guard let text = try optionalText(name) else {
+                throw Malformed(sentence: "The request lacks \"\(name)\".")
+            }
+            return text
+        }
+
+        func optionalText(_ name: String) throws(Malformed) -> String? {
+            switch json[name] {
+            case nil, .null: return nil
+            case .string(let text): return text
+            default: throw Malformed(sentence: "\"\(name)\" is to be a text.")
+            }
+        }
+
+        func number(_ name: String) throws(Malformed) -> Int64 {
+            guard case .number(let digits)? = json[name], let number = Int64(digits) else {
+                throw Malformed(sentence: "\"\(name)\" is to be a whole number.")
+            }
+            return number
+        }
+
+        func flag(_ name: String) throws(Malformed) -> Bool {
+            switch json[name] {
+            case nil, .null: return false
+            case .bool(let flag): return flag
+            default: throw Malformed(sentence: "\"\(name)\" is to be true or false.")
+            }
+        }
+    }
+}

@@ -1,0 +1,320 @@
+import CommandLineKit
+import FocusCore
+import FocusHTTP
+import FocusNet
+import FocusStore
+import FocusText
+
+/// Serves the page to this laptop's browsers, as part of the agent (docs/page.md).
+///
+/// It listens from the first `focus web` on, and again as the agent starts while there are browsers that were let in.
+/// As long as nobody looks it does nothing. It lives on the agent's loop.
+final class PageServer: @unchecked Sendable {
+    // Unchecked: everything is touched on the loop's thread alone; errands come back there by `EventLoop.run`.
+
+    let device: Device
+    let context: CommandContext
+    let loop: EventLoop
+    private let log: (String) -> Void
+    private let tellOthers: () -> Void
+    private var http: HTTPServer?
+    private var origin: LoopbackOrigin?
+    private var keys = PageKeys()
+    private var sessions: PageSessions?
+
+    // What is shown, while somebody looks.
+    private var model: DeviceModel?
+    private var following: Following?
+    private var streams: [ObjectIdentifier: EventStream] = [:]
+    private var shown: PageState?
+
+    // What asks the server, and takes its time: PageServer+Errands.
+    var worker: EventLoop?
+    var errands: [UInt64: HTTPExchange] = [:]
+    var lastErrand: UInt64 = 0
+
+    /// - Parameters:
+    ///   - log: writes a line to the agent's log.
+    ///   - tellOthers: lets the agent know that something was pressed on a page.
+    init(
+        _ device: Device, in context: CommandContext, on loop: EventLoop,
+        log: @escaping (String) -> Void, tellOthers: @escaping () -> Void
+    ) {
+        self.device = device
+        self.context = context
+        self.loop = loop
+        self.log = log
+        self.tellOthers = tellOthers
+    }
+
+    /// Listens again where it did before the agent was started anew, as long as some browser may come back.
+    func resume() {
+        do {
+            guard let kept = try kept(), !kept.isEmpty(at: device.clocks.wall()) else { return }
+            try listen(at: kept.port, kept)
+        } catch {
+            log("the page isn't served: \(error)")
+        }
+    }
+
+    /// A link that lets one browser in.
+    ///
+    /// - Throws: where it can't be served.
+    func link() throws -> String {
+        if http == nil {
+            let kept = try kept()
+            do {
+                try listen(at: kept?.port ?? 0, kept)
+            } catch let error as NetError where kept != nil && error.code == .addressInUse {
+                try listen(at: 0, nil)
+            }
+        }
+        guard let http else { throw CommandFailure("The page isn't served.") }
+        return "http://127.0.0.1:\(http.port)/open?key=\(try keys.make(at: device.clocks.sinceBoot()))"
+    }
+
+    private func listen(at port: UInt16, _ kept: PageSessions?) throws {
+        let http = try HTTPServer(port: port, headers: PageServer.headers, on: loop, handler: self)
+        self.http = http
+        origin = LoopbackOrigin(port: http.port)
+        sessions = kept ?? PageSessions(port: http.port)
+        log("the page is served at port \(http.port)")
+    }
+
+    private func kept() throws(StoreError) -> PageSessions? {
+        try device.store.value(.page).flatMap { try? JSON(parsing: $0) }.flatMap { PageSessions($0) }
+    }
+
+    /// The agent ends: so do all streams.
+    func close() {
+        http?.close()
+        http = nil
+        worker?.stop()
+        forget()
+    }
+
+    /// The log may have changed.
+    func look() { model?.look() }
+
+    /// With each answer: nothing but the page's own files, from nowhere else, kept by nobody.
+    private static let headers = [
+        HTTPField(
+            "Content-Security-Policy",
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+                + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"),
+        HTTPField("X-Content-Type-Options", "nosniff"), HTTPField("Referrer-Policy", "no-referrer"),
+        HTTPField("Cache-Control", "no-store"), HTTPField("Cross-Origin-Opener-Policy", "same-origin"),
+        HTTPField("Cross-Origin-Resource-Policy", "same-origin"),
+    ]
+}
+
+// MARK: - Who is let in
+
+extension PageServer {
+    private var cookie: String { "focus-\(http?.port ?? 0)" }
+
+    /// What the request's cookie holds, where that lets it in.
+    private func token(of request: HTTPRequest) -> String? {
+        let now = device.clocks.wall()
+        return request.cookies(cookie).first { sessions?.admits($0, at: now) ?? false }
+    }
+
+    private func setting(_ token: String) -> HTTPField {
+        // Cookies don't tell ports apart, so the name does.
+        HTTPField(
+            "Set-Cookie",
+            "\(cookie)=\(token); Path=/; HttpOnly; SameSite=Strict; Max-Age=\(PageSessions.lifetime / 1000)")
+    }
+
+    private func keep() throws {
+        guard let sessions else { return }
+        try device.store.setText("\(sessions.json)", for: .page)
+    }
+
+    private func open(_ request: HTTPRequest) -> HTTPResponse {
+        let keys = request.query("key")
+        guard keys.count == 1, let key = keys.first, self.keys.use(key, at: device.clocks.sinceBoot()) else {
+            return .page(403, PageText.comeAgain)
+        }
+        do {
+            guard let token = try sessions?.begin(at: device.clocks.wall()) else { return HTTPResponse(503) }
+            try keep()
+            return HTTPResponse(303, headers: [HTTPField("Location", "/"), setting(token)])
+        } catch {
+            log("error: \(error)")
+            return HTTPResponse(503)
+        }
+    }
+
+    private func page(_ asset: PageAsset, _ request: HTTPRequest) -> HTTPResponse {
+        var response = HTTPResponse(200, type: asset.contentType, asset.bytes)
+        guard let token = token(of: request) else { return response }
+        // Each time the page is opened it is good for another while.
+        if sessions?.noteUse(of: token, at: device.clocks.wall()) ?? false { try? keep() }
+        response.headers.append(setting(token))
+        return response
+    }
+}
+
+// MARK: - What is asked for
+
+extension PageServer: HTTPHandler {
+    func refusal(of head: HTTPRequest) -> HTTPResponse? {
+        guard origin?.admits(head) ?? false else {
+            return .refusal(403, "This is not for other pages.")
+        }
+        guard let route = PageRoute(head.path) else { return .page(404, PageText.notFound) }
+        guard route.method == head.method else { return .otherMethod(than: route.method) }
+        guard route.isOpen || token(of: head) != nil else {
+            return route.isPage
+                ? .page(403, PageText.comeAgain)
+                : .refusal(403, "This browser isn't let in, or no longer: run 'focus web' again.")
+        }
+        if head.method == "POST", head.mediaType != "application/json" {
+            return .refusal(415, "This takes application/json.")
+        }
+        return nil
+    }
+
+    func answer(_ exchange: HTTPExchange) {
+        let request = exchange.request
+        switch PageRoute(request.path) {
+        case .open: exchange.send(open(request))
+        case .page(let asset): exchange.send(page(asset, request))
+        case .asset(let asset): exchange.send(HTTPResponse(200, type: asset.contentType, asset.bytes))
+        case .events: follow(exchange)
+        case .press: exchange.send(press(request.body))
+        case .log: exchange.send(document { () throws(CommandFailure) in try PageDocuments.log(request) })
+        case .statistics:
+            exchange.send(document { () throws(CommandFailure) in try PageDocuments.statistics(request) })
+        case .devices: exchange.send(document { .devices(json: true) })
+        case .device: change(exchange)
+        case .invite: invite(exchange)
+        case nil: exchange.send(.page(404, PageText.notFound))
+        }
+    }
+}
+
+// MARK: - What is shown
+
+extension PageServer {
+    /// The model, which is there as long as somebody looks, or presses.
+    private func currentModel() throws(CommandFailure) -> DeviceModel {
+        if let model { return model }
+        return try DeviceModel(device, LoopTime(loop)) { [weak self] in self?.tellOthers() }
+    }
+
+    private func follow(_ exchange: HTTPExchange) {
+        do throws(CommandFailure) {
+            let model = try currentModel()
+            guard let stream = exchange.stream() else { return }
+            self.model = model
+            let id = ObjectIdentifier(stream)
+            streams[id] = stream
+            stream.closed = { [weak self] in self?.left(id) }
+            if following == nil {
+                following = Following(LoopTime(loop)) { [weak self] in self?.show() }
+            }
+            stream.offer("state", "\(try state(of: model).json)")
+        } catch {
+            exchange.send(.failure(error))
+        }
+    }
+
+    private func left(_ id: ObjectIdentifier) {
+        streams[id] = nil
+        if streams.isEmpty { forget() }
+    }
+
+    private func forget() {
+        following?.cancel()
+        (following, model, shown) = (nil, nil, nil)
+    }
+
+    /// Tells all pages where they would show something else by themselves.
+    private func show() {
+        guard let model else { return }
+        // What is read here brings it here again.
+        _ = (model.presentation, model.status, model.failure)
+        guard let state = try? state(of: model), !(shown.map(state.isShown) ?? false) else { return }
+        shown = state
+        let text = "\(state.json)"
+        for stream in streams.values { stream.offer("state", text) }
+    }
+
+    private func state(of model: DeviceModel) throws(CommandFailure) -> PageState {
+        try device.using { device throws(StoreError) in
+            let now = try device.now()
+            var own: [LaptopSetting: Bool] = [:]
+            for setting in LaptopSetting.allCases { own[setting] = try setting.isOn(device.store) }
+            let status = model.status.at(now)
+            return PageState(
+                status, own, troubles: try device.troubles(status.state, at: now),
+                problem: model.failure?.message, awake: device.clocks.awake() / 1000)
+        }
+    }
+
+    private func document(_ request: () throws(CommandFailure) -> Invocation) -> HTTPResponse {
+        do throws(CommandFailure) {
+            return .json(200, try PageDocuments.text(try request(), device, in: context))
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+// MARK: - What is pressed
+
+extension PageServer {
+    private func press(_ body: [UInt8]) -> HTTPResponse {
+        let press: PagePress
+        do throws(PagePress.Malformed) { press = try PagePress(parsing: body) } catch {
+            return .refusal(400, error.sentence)
+        }
+        do throws(CommandFailure) {
+            switch press {
+            case .interaction(let interaction, let sure):
+                if case .add(let phase) = interaction { try device.checkNew(phase) }
+                return try perform(interaction, sure ? .always : .toBeAsked)
+            case .relabel(let entry, let label):
+                return try perform(.relabel(try device.entries().record(named: entry).name, label))
+            case .remove(let entry):
+                return try perform(.remove(try device.entries().record(named: entry).name))
+            case .switchOwn(let setting, let isOn):
+                try device.using { device throws(StoreError) in try setting.set(isOn, device.store) }
+                show()
+                return HTTPResponse(204)
+            }
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Carries out what a person asks for, and says what it came to where the state doesn't.
+    func perform(
+        _ interaction: Interaction, _ consent: UndoConsent = .toBeAsked
+    ) throws(CommandFailure) -> HTTPResponse {
+        let model = try currentModel()
+        do throws(PerformFailure) {
+            let performed = try model.perform(interaction, consent: consent)
+            guard let did = (try? performed.tookBackSentence(device)) ?? nil else { return HTTPResponse(204) }
+            return .json(200, JSON.object([JSON.Member("did", .string(did))]).description)
+        } catch {
+            return .failure(error, device.home)
+        }
+    }
+}
+
+extension HTTPRequest {
+    /// The type of the body, without what may stand behind it; nil where none is given.
+    fileprivate var mediaType: String? {
+        headers("Content-Type").first?.split(separator: ";").first.map {
+            $0.lowercased().split(separator: " ").joined()
+        }
+    }
+}
+
+extension ProfileKey {
+    /// Where the page was served last, and the hashes of what lets browsers in, as JSON.
+    static let page = ProfileKey(rawValue: "page")
+}

@@ -1,0 +1,19 @@
+/// What a server lets its clients have.
+package struct HTTPLimits: Hashable, Sendable {
+    /// How many connections there may be at once. Further ones wait, and are refused where too many wait.
+    package var connections: UInt32 = 64
+    /// How many of them may be event streams. Whoever asks for one more is refused (503).
+    package var streams = 32
+    /// The longest body of a request, in bytes.
+    package var body = 65_536
+    /// The memory of a connection, in bytes: what its request line and headers may take together.
+    package var head = 32_768
+    /// How long a client may take for a request from its first byte to its last, and be silent between two, in
+    /// seconds; and how long it may leave an answer unread.
+    package var patience: UInt32 = 30
+    /// How often a stream on which nothing happens says that it is alive, in seconds. Whoever has gone is noticed by
+    /// that too.
+    package var keepAlive: UInt32 = 15
+
+    package init() {}
+}

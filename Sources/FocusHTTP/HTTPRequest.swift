@@ -1,0 +1,54 @@
+/// A name and its value: of a header, or of the part of an address behind its `?`.
+package struct HTTPField: Hashable, Sendable {
+    package let name: String
+    package let value: String
+
+    package init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
+/// What a client asks for.
+package struct HTTPRequest: Hashable, Sendable {
+    /// As the client wrote it: `GET`.
+    package let method: String
+    /// The address up to its `?`, with what was escaped in it as it is meant.
+    package let path: String
+    /// What stands behind the `?`, in its order.
+    package let query: [HTTPField]
+    /// In the order they came in.
+    package let headers: [HTTPField]
+    /// Empty until all of it is there.
+    package internal(set) var body: [UInt8]
+
+    package init(
+        _ method: String, _ path: String, query: [HTTPField] = [], headers: [HTTPField] = [],
+        body: [UInt8] = []
+    ) {
+        self.method = method
+        self.path = path
+        self.query = query
+        self.headers = headers
+        self.body = body
+    }
+
+    /// The values of all headers of this name, whatever the case of its letters.
+    package func headers(_ name: String) -> [String] {
+        let name = name.lowercased()
+        return headers.filter { $0.name.lowercased() == name }.map(\.value)
+    }
+
+    /// The values that the address gives this name.
+    package func query(_ name: String) -> [String] { query.filter { $0.name == name }.map(\.value) }
+
+    /// The values of the cookies of this name.
+    package func cookies(_ name: String) -> [String] {
+        headers("Cookie").flatMap { $0.split(separator: ";") }.compactMap { pair in
+            let parts = pair.drop { $0 == " " }.split(
+                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let first = parts.first, first == name, parts.count == 2 else { return nil }
+            return String(parts[1])
+        }
+    }
+}

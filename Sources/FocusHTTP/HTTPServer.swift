@@ -1,0 +1,244 @@
+import CMicroHTTPD
+package import FocusNet
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A small HTTP/1.1 server on this machine's loopback, for one person's own pages.
+///
+/// libmicrohttpd reads requests and writes answers, driven by the loop: it has no thread of its own, and with no
+/// client it asks for nothing. Everything here is on the loop's thread. It serves until it is closed.
+package final class HTTPServer {
+    /// Where it listens.
+    package let port: UInt16
+    /// Goes with each answer.
+    let headers: [HTTPField]
+    /// Nil once it is closed.
+    private(set) weak var handler: (any HTTPHandler)?
+
+    private let loop: EventLoop
+    private let limits: HTTPLimits
+    private var daemon: OpaquePointer?
+    private var watch: DescriptorWatch?
+    /// When libmicrohttpd wants to look again though nothing comes.
+    private var alarm: LoopTimer?
+    /// Whether a connection goes on that rested.
+    private var hasResumed = false
+    private var visits: [OpaquePointer: HTTPVisit] = [:]
+    private var rounds: LoopTimer?
+    private var resting: [ObjectIdentifier: HTTPExchange] = [:]
+    private var streams: [ObjectIdentifier: EventStream] = [:]
+    private var keepAlive: LoopTimer?
+
+    /// How often the server looks for clients that take too long.
+    private static let round = Duration.seconds(2)
+
+    /// Listens at `port` of 127.0.0.1, any free one where that is 0.
+    ///
+    /// - Parameters:
+    ///   - headers: What goes with each answer.
+    ///   - handler: Isn't kept alive by the server.
+    /// - Throws: `.addressInUse`, or `.system`.
+    package init(
+        port: UInt16, headers: [HTTPField] = [], limits: HTTPLimits = HTTPLimits(), on loop: EventLoop,
+        handler: any HTTPHandler
+    ) throws(NetError) {
+        let socket = try ListeningSocket(.tcp(host: "127.0.0.1", port: port))
+        guard case .tcp(_, let bound) = socket.endpoint else {
+            throw NetError(.system, "listening gave no port")
+        }
+        self.port = bound
+        self.headers = headers
+        self.limits = limits
+        self.loop = loop
+        self.handler = handler
+        daemon = lockstep_http_start(
+            socket.number, limits.connections, limits.patience, limits.head,
+            { context, address, length in
+                HTTPServer.of(context)?.admits(address, length) ?? false ? .YES : .NO
+            },
+            { context, connection, url, method, _, data, size, slot in
+                guard let server = HTTPServer.of(context), let connection, let size, let slot else {
+                    return .NO
+                }
+                let piece = UnsafeBufferPointer(start: data, count: size.pointee)
+                size.pointee = 0
+                return server.called(connection, url, method, piece, slot)
+            },
+            { context, connection, slot, _ in
+                HTTPServer.of(context)?.completed(connection, slot)
+            },
+            { context, connection, _, event in
+                guard let connection else { return }
+                HTTPServer.of(context)?.noted(connection, event)
+            }, Unmanaged.passUnretained(self).toOpaque())
+        guard let daemon else { throw NetError(.system, "starting an HTTP server") }
+        socket.giveAway()
+        watch = try loop.watch(descriptor: lockstep_http_poll(daemon)) { [weak self] in self?.work() }
+        work()
+    }
+
+    deinit { close() }
+
+    private static func of(_ context: UnsafeMutableRawPointer?) -> HTTPServer? {
+        context.map { Unmanaged<HTTPServer>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// Ends all streams and answers, and listens no longer. Not to be called by the handler as it answers. May be
+    /// called twice.
+    package func close() {
+        guard let daemon else { return }
+        handler = nil
+        for stream in streams.values { stream.end() }
+        for exchange in resting.values { exchange.send(HTTPResponse(503)) }
+        // What was resting goes on, and comes to its end.
+        MHD_run(daemon)
+        MHD_run(daemon)
+        for timer in [alarm, rounds, keepAlive] { timer?.cancel() }
+        watch?.cancel()
+        self.daemon = nil
+        MHD_stop_daemon(daemon)
+    }
+
+    /// Has libmicrohttpd do what there is to do.
+    private func work() {
+        guard let daemon else { return }
+        hasResumed = false
+        MHD_run(daemon)
+        var wait: UInt64 = 0
+        let mayWait = MHD_get_timeout(daemon, &wait) == .YES
+        workLater(hasResumed ? 0 : mayWait ? wait : nil)
+    }
+
+    /// Does it anew after so many milliseconds, and not before something comes where that is nil.
+    private func workLater(_ wait: UInt64?) {
+        alarm?.cancel()
+        alarm = wait.map { wait in
+            loop.schedule(after: .milliseconds(Int64(clamping: wait))) { [weak self] in self?.work() }
+        }
+    }
+
+    /// Has a connection that rests go on. libmicrohttpd does so as it is run the next time.
+    func resume(_ connection: OpaquePointer) {
+        MHD_resume_connection(connection)
+        if !hasResumed { workLater(0) }
+        hasResumed = true
+    }
+
+    // MARK: - Requests
+
+    private func called(
+        _ connection: OpaquePointer, _ url: UnsafePointer<CChar>?, _ method: UnsafePointer<CChar>?,
+        _ piece: UnsafeBufferPointer<CChar>, _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+    ) -> MHD_Result {
+        guard let known = slot.pointee else {
+            guard let url, let method else { return .NO }
+            let head = HTTPRequest(
+                String(cString: method), String(cString: url),
+                query: fields(of: connection, .GET_ARGUMENT_KIND),
+                headers: fields(of: connection, .HEADER_KIND))
+            let exchange = HTTPExchange(head, connection, self)
+            slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
+            return refusal(of: head).map(exchange.refuse) ?? .YES
+        }
+        let exchange = Unmanaged<HTTPExchange>.fromOpaque(known).takeUnretainedValue()
+        guard piece.isEmpty else { return exchange.take(piece, limit: limits.body) ? .YES : .NO }
+        visits[connection]?.hasRequest()
+        return exchange.proceed()
+    }
+
+    /// Why the request isn't read further.
+    private func refusal(of head: HTTPRequest) -> HTTPResponse? {
+        for name in ["Host", "Origin", "Content-Length", "Content-Type"] where head.headers(name).count > 1 {
+            return HTTPResponse(400)
+        }
+        if let refusal = handler?.refusal(of: head) { return refusal }
+        if !head.headers("Transfer-Encoding").isEmpty { return HTTPResponse(411) }
+        guard let length = head.headers("Content-Length").first else {
+            return head.method == "POST" ? HTTPResponse(411) : nil
+        }
+        guard let length = Int(length), length >= 0 else { return HTTPResponse(400) }
+        return length > limits.body ? HTTPResponse(413) : nil
+    }
+
+    private func fields(of connection: OpaquePointer, _ kind: MHD_ValueKind) -> [HTTPField] {
+        var fields: [HTTPField] = []
+        withUnsafeMutablePointer(to: &fields) { fields in
+            _ = MHD_get_connection_values_n(
+                connection, kind,
+                { context, _, name, nameLength, value, valueLength in
+                    let text = { (start: UnsafePointer<CChar>?, count: Int) in
+                        String(decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
+                    }
+                    context?.assumingMemoryBound(to: [HTTPField].self).pointee.append(
+                        HTTPField(text(name, nameLength), text(value, valueLength)))
+                    return .YES
+                }, fields)
+        }
+        return fields
+    }
+
+    private func completed(
+        _ connection: OpaquePointer?, _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+    ) {
+        if let connection { visits[connection]?.awaitsRequest() }
+        guard let slot, let known = slot.pointee else { return }
+        slot.pointee = nil
+        Unmanaged<HTTPExchange>.fromOpaque(known).takeRetainedValue().ended()
+    }
+
+    /// Takes note of an exchange whose answer is awaited, or no longer.
+    func rests(_ exchange: HTTPExchange, _ rests: Bool) {
+        resting[ObjectIdentifier(exchange)] = rests ? exchange : nil
+    }
+
+    // MARK: - Connections
+
+    private func admits(_ address: UnsafePointer<sockaddr>?, _ length: socklen_t) -> Bool {
+        guard let address, let peer = PeerOwner.port(of: address, length) else { return false }
+        return PeerOwner.isThisUser(from: peer, to: port)
+    }
+
+    private func noted(_ connection: OpaquePointer, _ event: MHD_ConnectionNotificationCode) {
+        if event == .CONNECTION_NOTIFY_STARTED {
+            visits[connection] = HTTPVisit(lockstep_http_socket(connection))
+        } else {
+            visits[connection] = nil
+        }
+        if visits.isEmpty {
+            rounds?.cancel()
+            rounds = nil
+        } else if rounds == nil {
+            let patience = Int64(limits.patience) * 1_000_000
+            rounds = loop.schedule(every: HTTPServer.round) { [weak self] in
+                self?.visits.values.forEach { $0.hangUp(after: patience) }
+            }
+        }
+    }
+
+    // MARK: - Streams
+
+    /// Whether there may be one more stream. It is one of the server's from then on.
+    func admits(_ stream: EventStream) -> Bool {
+        guard daemon != nil, streams.count < limits.streams else { return false }
+        let id = ObjectIdentifier(stream)
+        streams[id] = stream
+        stream.ended = { [weak self] in self?.left(id) }
+        if keepAlive == nil {
+            keepAlive = loop.schedule(every: .seconds(Int64(limits.keepAlive))) { [weak self] in
+                self?.streams.values.forEach { $0.keepAlive() }
+            }
+        }
+        return true
+    }
+
+    private func left(_ id: ObjectIdentifier) {
+        streams[id] = nil
+        guard streams.isEmpty else { return }
+        keepAlive?.cancel()
+        keepAlive = nil
+    }
+}

@@ -1,0 +1,34 @@
+import FocusNet
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A client's connection, for as long as it stands: whether the client takes its time.
+final class HTTPVisit {
+    private let descriptor: Int32
+    /// Since when a request is awaited, in microseconds since boot; nil while one is answered.
+    private var awaitingSince: Int64?
+
+    init(_ descriptor: Int32) {
+        self.descriptor = descriptor
+        awaitsRequest()
+    }
+
+    /// Nothing is asked for; the next request may come.
+    func awaitsRequest() { awaitingSince = SystemClock.microsecondsSinceBoot() }
+
+    /// A request is there, whole.
+    func hasRequest() { awaitingSince = nil }
+
+    /// Hangs up on a client that has had so many microseconds for a request and didn't bring it: libmicrohttpd itself
+    /// waits for as long as a byte comes now and then.
+    func hangUp(after patience: Int64) {
+        guard let since = awaitingSince, SystemClock.microsecondsSinceBoot() - since > patience else {
+            return
+        }
+        shutdown(descriptor, Int32(SHUT_RDWR))
+    }
+}
