@@ -153,6 +153,7 @@ let package = Package(
         tests(
             "IntegrationTests",
             ["IntegrationSupport", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusNet"]),
+        tests("PageTests", ["IntegrationSupport", "FocusClient"]),
         tests("ShellTests", ["IntegrationSupport", "CommandLineKit"]),
         tests(
             "FaultTests",

@@ -37,3 +37,7 @@ export const longName = named({ weekday: "long", day: "numeric", month: "long", 
 export const shortName = named({ weekday: "short", day: "numeric", month: "short" });
 export const dayAndMonth = named({ day: "numeric", month: "short" });
 export const monthName = named({ month: "short" });
+
+const monthAndYear = named({ month: "long", year: "numeric" });
+/** `November 2025` of `2025-11`. */
+export const nameOfMonth = (month) => monthAndYear(`${month}-01`);

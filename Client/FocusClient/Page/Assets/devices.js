@@ -41,7 +41,7 @@ function row(device, state, isAlone) {
 }
 
 async function shutOut(device) {
-  const question = `Shut ${device.name} out, for good? It won't see what is pressed from now on, and invites that nobody has used yet end.`;
+  const question = `Shut ${device.name} out, for good? It won’t see what is pressed from now on, and invites that nobody has used yet end.`;
   if (!(await ask(question, "Shut out"))) return;
   await attempt(async () => {
     await post("/device", { revoke: device.name });
@@ -66,7 +66,7 @@ async function copyInvite() {
     say("Copied.");
   } catch {
     find("invite-text").select();
-    complain("The browser doesn't allow copying here: press Ctrl-C.");
+    complain("The browser doesn’t allow copying here: press Ctrl-C.");
   }
 }
 
@@ -92,7 +92,9 @@ find("rename-form").addEventListener("submit", (event) => {
   rename();
 });
 find("rename").addEventListener("keydown", (event) => {
-  if (event.key === "Escape") find("rename").value = name ?? "";
+  if (event.key !== "Escape") return;
+  find("rename").value = name ?? "";
+  find("rename").blur();
 });
 find("invite").addEventListener("click", invite);
 find("copy-invite").addEventListener("click", copyInvite);

@@ -109,8 +109,10 @@ find("filter").addEventListener("input", () => {
   if (log) drawHistory();
 });
 find("filter").addEventListener("keydown", (event) => {
-  if (event.key === "Escape") showAll();
-  else if (event.key === "ArrowDown" || event.key === "Enter") moveRow(find("days"), 1);
+  if (event.key === "Escape") {
+    showAll();
+    find("filter").blur();
+  } else if (event.key === "ArrowDown" || event.key === "Enter") moveRow(find("days"), 1);
   else return;
   event.preventDefault();
 });

@@ -58,8 +58,7 @@ const sections = [
 
 function nameWork() {
   goTo("timer");
-  // The page is shown once the address has changed.
-  setTimeout(() => edit(find("label")));
+  edit(find("label"));
 }
 
 function edit(field) {
@@ -112,7 +111,9 @@ function pressed(event) {
 
 /** Whether the key is text in a field that has the focus. A switch takes none. */
 function isTyped(target, key) {
-  if (!target.matches("input, textarea, select")) return false;
+  if (!target.matches("input, textarea, select") || target.readOnly) return false;
+  // In a field of one line these type nothing: they go from setting to setting.
+  if (shown === "settings" && (key === "ArrowUp" || key === "ArrowDown")) return false;
   return target.type !== "checkbox" || key === " ";
 }
 
@@ -124,17 +125,16 @@ function isOwn(target, key) {
 }
 
 function explanation({ title, keys }) {
-  return [
-    make("h3", {}, title),
+  return make(
+    "section", {}, make("h3", {}, title),
     make("dl", { class: "key-list" }, ...keys.filter((entry) => !entry.isSilent).flatMap((entry) => {
       const shownAs = (entry.shownAs ?? entry.keys[0]).split(" ");
       const signs = shownAs.flatMap((sign, index) => (index > 0 ? [" ", make("kbd", {}, sign)] : [make("kbd", {}, sign)]));
       return [make("dt", {}, ...signs), make("dd", {}, entry.what)];
-    })),
-  ];
+    })));
 }
 
-find("key-sections").append(...sections.flatMap(explanation));
+find("key-sections").append(...sections.map(explanation));
 find("keys-on").addEventListener("change", () => {
   switchKeys(find("keys-on").checked);
   find("setting-keys").checked = areKeysOn();

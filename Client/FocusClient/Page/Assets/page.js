@@ -12,7 +12,7 @@ import { agentGone, Refusal } from "./requests.js";
 import { drawSettings } from "./settings.js";
 import { refreshStatistics, refreshTotals } from "./statistics.js";
 import { drawClock, drawTimer, drawToday } from "./timer.js";
-import { clockText, sharingText, spokenLength } from "./words.js";
+import { clockText, spokenLength } from "./words.js";
 
 /** What a state says of the moment alone. */
 const passing = new Set(["now", "remainingMs", "clock", "elapsedMs", "progress", "endsAt", "sync"]);
@@ -29,8 +29,9 @@ const refresh = {
 };
 
 let state = null;
-let reading = null;
-let isStale = false;
+/** The pages that are just being read, and those that have to be read once more. */
+const reading = new Set();
+const stale = new Set();
 /** What was read for: as long as this is the same, so is what there is to read. */
 let known = "";
 const countdown = new Countdown(drawSecond, () => events.open());
@@ -50,9 +51,12 @@ function take(newState) {
   state = newState;
   countdown.take(state);
   find("lost").hidden = true;
+  setText(find("lost"), "");
+  delete document.documentElement.dataset.lost;
   document.documentElement.dataset.theme = state.theme;
   document.documentElement.dataset.status = state.status;
-  setText(find("sharing"), sharingText(state));
+  // What sharing takes is said where the devices are.
+  setText(find("sharing"), state.group === null ? "On this laptop alone" : state.sharing);
   find("sharing").dataset.connection = state.group === null ? "alone" : state.sync.state;
   drawTroubles();
   drawTimer(state);
@@ -72,31 +76,35 @@ function speak(before) {
 }
 
 function drawTroubles() {
-  find("troubles").hidden = state.troubles.length === 0;
-  find("troubles").replaceChildren(...state.troubles.map((trouble) => make("li", {}, trouble)));
+  const troubles = state.notice === null ? state.troubles : [state.notice, ...state.troubles];
+  find("troubles").hidden = troubles.length === 0;
+  find("troubles").replaceChildren(...troubles.map((trouble) => make("li", {}, trouble)));
 }
 
 /** Reads what the page that is shown needs besides; once more where the state has changed meanwhile. */
 async function readShown() {
   find("small-clock").hidden = shown === "timer" || state === null;
   if (state === null) return;
-  isStale = true;
-  if (reading) return;
-  while (isStale) {
-    isStale = false;
-    reading = refresh[shown](state);
+  const page = shown;
+  stale.add(page);
+  if (reading.has(page)) return;
+  reading.add(page);
+  while (stale.delete(page)) {
     try {
-      await reading;
+      await refresh[page](state);
     } catch (failure) {
       // Without the agent there is nothing to read; the stream says so, and brings a state when it is back.
       if (!(failure instanceof Refusal)) console.error(failure);
     }
   }
-  reading = null;
+  reading.delete(page);
 }
 
 const events = new Events(take, () => {
   setText(find("lost"), `${agentGone} This page tries to reach it by itself.`);
   find("lost").hidden = false;
+  document.documentElement.dataset.lost = "";
 });
 followPages(readShown);
+// Nothing tells of midnight, when today is another day.
+document.addEventListener("visibilitychange", () => { if (!document.hidden) readShown(); });

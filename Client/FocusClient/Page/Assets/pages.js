@@ -7,25 +7,33 @@ export const pages = ["timer", "history", "statistics", "settings", "devices"];
 /** The page that is shown. */
 export let shown = pages.includes(recall("page")) ? recall("page") : "timer";
 
-/** Goes to a page. */
-export const goTo = (page) => { location.hash = page; };
+let tell = () => {};
 
 /** Calls `onShown` now, and whenever another page is shown. */
 export function followPages(onShown) {
-  const show = (takeFocus) => {
-    const asked = location.hash.slice(1);
-    if (pages.includes(asked)) shown = asked;
-    remember("page", shown);
-    for (const page of pages) find(`${page}-page`).hidden = page !== shown;
-    for (const link of document.querySelectorAll(".pages a")) {
-      if (link.hash === `#${shown}`) link.setAttribute("aria-current", "page");
-      else link.removeAttribute("aria-current");
-    }
-    // What has the focus may be hidden now. Whoever clicked a link goes on from there.
-    if (takeFocus && !document.activeElement?.checkVisibility()) find("main").focus({ preventScroll: true });
-    if (takeFocus) scrollTo(0, 0);
-    onShown();
-  };
-  addEventListener("hashchange", () => show(true));
-  show(false);
+  tell = onShown;
+  const asked = location.hash.slice(1);
+  show(pages.includes(asked) ? asked : shown);
+  addEventListener("hashchange", () => goTo(location.hash.slice(1)));
+}
+
+/** Goes to a page; what comes next may rely on its being there. */
+export function goTo(page) {
+  if (!pages.includes(page) || page === shown) return;
+  show(page);
+  location.hash = page;
+  scrollTo(0, 0);
+  // What has the focus may be hidden now. Whoever clicked a link goes on from there.
+  if (!document.activeElement?.checkVisibility()) find("main").focus({ preventScroll: true });
+}
+
+function show(page) {
+  shown = page;
+  remember("page", page);
+  for (const other of pages) find(`${other}-page`).hidden = other !== page;
+  for (const link of document.querySelectorAll(".pages a")) {
+    if (link.hash === `#${page}`) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  tell();
 }

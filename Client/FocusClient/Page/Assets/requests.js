@@ -4,6 +4,9 @@ import { complain, forgive, say } from "./messages.js";
 
 export const agentGone = "The agent is gone: run “focus web” again.";
 
+/** Long for a page on the same machine: then the browser holds the request back, or the agent stands still. */
+const patience = 8000;
+
 /** Why the agent didn't do what it was asked; `asks` where it does after a yes. */
 export class Refusal extends Error {
   constructor(sentence, asks = false) {
@@ -28,9 +31,11 @@ export async function post(path, body) {
 async function answer(path, options) {
   let response;
   try {
-    response = await fetch(path, { ...options, cache: "no-store" });
-  } catch {
-    throw new Refusal(agentGone);
+    response = await fetch(path, { ...options, cache: "no-store", signal: AbortSignal.timeout(patience) });
+  } catch (failure) {
+    // A browser has six connections for a page, and each tab keeps one.
+    throw new Refusal(failure.name === "TimeoutError"
+      ? "The agent doesn’t answer. If this page is open in many tabs, close some." : agentGone);
   }
   if (response.ok) return response;
   const { error, ask: asks } = await response.json().catch(() => ({}));

@@ -21,7 +21,7 @@ export function moveRow(container, by) {
 
 /** Puts the focus on a row. */
 export function focusRow(row) {
-  for (const other of rowsOf(row.parentElement.closest("[data-rows]"))) setStop(other, other === row);
+  for (const other of rowsOf(row.closest("[data-rows]"))) setStop(other, other === row);
   row.focus();
 }
 

@@ -41,6 +41,7 @@ function row({ key, title, hint, isSwitch }) {
       if (event.key !== "Escape" || isSwitch) return;
       field.value = field.dataset.value;
       showProblem(field, "");
+      field.blur();
     },
   });
   return make(
@@ -85,8 +86,5 @@ find("settings-form").append(
       make("div", {}, make("label", { for: "setting-keys" }, "Letters, digits and space press")),
       make("div", { class: "value" }, keys)),
   ]));
-find("settings-form").addEventListener("submit", (event) => {
-  event.preventDefault();
-  // Enter takes what was typed, as leaving the field does.
-  document.activeElement?.blur();
-});
+// Enter sends the field, and goes nowhere.
+find("settings-form").addEventListener("submit", (event) => event.preventDefault());

@@ -1,7 +1,7 @@
 // The statistics' page: today, the streak, bars by day and by week, the year's heatmap, and what was done by label.
 import { find, make } from "./dom.js";
 import { barChart, heatmap, nothing } from "./charts.js";
-import { daysBetween, later, longName, mondayOf, shortName, weekOf } from "./days.js";
+import { dayAndMonth, daysBetween, later, longName, mondayOf, nameOfMonth, shortName, weekOf } from "./days.js";
 import { recall, remember } from "./memory.js";
 import { read } from "./requests.js";
 import { completedText, counted, lengthText } from "./words.js";
@@ -79,7 +79,7 @@ function weekBars() {
   const mondays = Array.from({ length: bars }, (_, index) => later(mondayOf(recent.to), -7 * index));
   return [
     barChart("Focus time by week", mondays.map((monday) => {
-      return { name: `${weekOf(monday)}, from ${shortName(monday)}`, total: totals.get(weekOf(monday)) ?? nothing };
+      return { name: `${weekOf(monday).slice(5)}, from ${dayAndMonth(monday)}`, total: totals.get(weekOf(monday)) ?? nothing };
     })),
   ];
 }
@@ -98,7 +98,7 @@ function yearMap() {
   const total = make(
     "p", { class: "hint" },
     `${lengthText(shown.focusMs)} of focus time, ${counted(shown.completed, "work phase")} from ${longName(shown.from)}`);
-  const months = shown.months.toReversed().map((month) => ({ name: month.month, total: month }));
+  const months = shown.months.toReversed().map((month) => ({ name: nameOfMonth(month.month), total: month }));
   const byMonth = months.length > 0
     ? [make("h3", { class: "below" }, "By month"), barChart("Focus time by month", months)] : [];
   // The newest days are at the right.
@@ -128,7 +128,7 @@ async function readEarlier() {
 
 /** Looks at the year so many years before, or after. */
 export async function goBack(by) {
-  if (chart !== "year" || yearsBack + by < 0) return;
+  if (!recent || chart !== "year" || yearsBack + by < 0) return;
   const focused = document.activeElement?.getAttribute("aria-label");
   yearsBack += by;
   if (yearsBack > 0) await readEarlier();

@@ -16,6 +16,7 @@ export function drawTimer(newState) {
   state = newState;
   setText(find("status"), state.statusLabel);
   setText(find("main-button"), state.mainButton);
+  find("clock").dataset.endsAt = state.endsAt ?? "";
   drawOffers();
   drawCycles();
   drawLabel();

@@ -43,19 +43,3 @@ export function timeOfDay(instant) {
   const date = new Date(instant);
   return `${String(date.getHours()).padStart(2, "0")}:${String(date.getMinutes()).padStart(2, "0")}`;
 }
-
-/** How this laptop stands to the others. */
-export function sharingText(state) {
-  if (state.group === null) return "On this laptop alone";
-  const pending = state.sync.pending > 0 ? `, ${counted(state.sync.pending, "event")} to send` : "";
-  if (state.sync.state === "connecting") return `Connecting to the server…${pending}`;
-  if (state.sync.state === "offline") return `Offline: what you press is kept and sent later${pending}`;
-  const others = otherNames(state);
-  return others.length > 0 ? `Online with ${others.join(", ")}${pending}` : `Online; no other laptop is${pending}`;
-}
-
-/** The names that are online, less this laptop's own, once. */
-function otherNames(state) {
-  const own = state.online.indexOf(state.device);
-  return state.online.filter((_, index) => index !== own);
-}

@@ -1,0 +1,166 @@
+import Foundation
+import TestSupport
+
+/// Chromium without a window, as somebody uses it: keys and clicks go in, and what stands on the page comes out.
+package final class Browser {
+    private let driver: WebDriver
+    private let session: String
+    private let name: String
+
+    /// - Parameter name: what its screenshots are called after.
+    init(_ name: String, in folder: TemporaryFolder, _ variables: [String: String]) throws {
+        self.name = name
+        // What Chromium leaves behind goes with the test.
+        driver = try WebDriver(in: folder, variables.merging(["TMPDIR": folder.path]) { _, own in own })
+        let arguments = [
+            // Tests may run as root, where Chromium has no sandbox, and in containers with little shared memory.
+            "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--no-first-run",
+            "--disable-background-networking", "--disable-component-update", "--disable-sync",
+            "--user-data-dir=\(folder.fresh("browser"))", "--window-size=1100,900",
+        ]
+        let wanted: [String: Any] = [
+            "browserName": "chrome", "goog:loggingPrefs": ["browser": "ALL"],
+            "goog:chromeOptions": ["binary": WebDriver.browser, "args": arguments],
+        ]
+        let answer = try driver.ask("POST", "/session", ["capabilities": ["alwaysMatch": wanted]])
+        guard let session = (answer as? [String: Any])?["sessionId"] as? String else {
+            throw Unmet("the browser gave no session: \(answer)")
+        }
+        self.session = "/session/\(session)"
+    }
+
+    /// Ends the browser and all of its processes.
+    package func end() throws {
+        try driver.ask("DELETE", session)
+        try driver.end()
+    }
+
+    /// Goes to an address.
+    package func open(_ address: String) throws { try driver.ask("POST", "\(session)/url", ["url": address]) }
+
+    /// Loads the page anew.
+    package func reload() throws { try driver.ask("POST", "\(session)/refresh", [:]) }
+
+    /// Runs a script, a function's body, and gives what it returns.
+    @discardableResult
+    package func run(_ script: String, _ arguments: Any...) throws -> Any {
+        try driver.ask("POST", "\(session)/execute/sync", ["script": script, "args": arguments])
+    }
+
+    /// The same where that is a text.
+    package func text(_ script: String, _ arguments: Any...) throws -> String {
+        let value = try driver.ask("POST", "\(session)/execute/sync", ["script": script, "args": arguments])
+        return value as? String ?? "\(value)"
+    }
+
+    /// What stands in the element of this id, as it is shown; empty where it is hidden.
+    package func shown(_ id: String) throws -> String {
+        try text(
+            """
+            const element = document.getElementById(arguments[0]);
+            return element.checkVisibility() ? element.innerText : "";
+            """, id)
+    }
+
+    /// What a field holds.
+    package func value(_ id: String) throws -> String {
+        try text("return document.getElementById(arguments[0]).value", id)
+    }
+
+    /// Waits until an element shows a text.
+    package func shows(_ text: String, in id: String = "main") throws {
+        try until("'\(text)' in \(id)") { try self.shown(id).contains(text) }
+    }
+
+    /// Waits until something holds; a failure tells what the page shows.
+    package func until(_ what: String, _ holds: () throws -> Bool) throws {
+        do {
+            try eventually(what, holds)
+        } catch {
+            let page = (try? text("return document.title + '\\n' + document.body.innerText")) ?? ""
+            throw Unmet("\(error)\n--- \(name) shows:\n\(page)\n\((try? log()) ?? [])")
+        }
+    }
+
+    /// Presses and releases keys, one after the other: characters, and those that `Key` names.
+    package func type(_ text: String) throws {
+        let actions = text.flatMap {
+            [["type": "keyDown", "value": "\($0)"], ["type": "keyUp", "value": "\($0)"]]
+        }
+        try driver.ask(
+            "POST", "\(session)/actions", ["actions": [["type": "key", "id": "keys", "actions": actions]]])
+    }
+
+    /// Keys by WebDriver's characters for them.
+    package enum Key {
+        package static let tab = "\u{E004}"
+        package static let enter = "\u{E007}"
+        package static let escape = "\u{E00C}"
+    }
+
+    /// Clicks on what a selector of CSS finds, in its middle, as a pointer does.
+    package func click(_ selector: String) throws {
+        let found = try driver.ask(
+            "POST", "\(session)/element", ["using": "css selector", "value": selector])
+        guard let element = (found as? [String: Any])?.values.first as? String else {
+            throw Unmet("there is no \(selector)")
+        }
+        try driver.ask("POST", "\(session)/element/\(element)/click", [:])
+    }
+
+    /// What the browser has written to its console since this was asked last.
+    package func log() throws -> [String] {
+        let lines = try driver.ask("POST", "\(session)/se/log", ["type": "browser"]) as? [[String: Any]]
+        return lines?.compactMap { $0["message"] as? String } ?? []
+    }
+
+    /// How wide and high the page is, in its own pixels.
+    package func resize(width: Int, height: Int) throws {
+        try devTools(
+            "Emulation.setDeviceMetricsOverride",
+            ["width": width, "height": height, "deviceScaleFactor": 1, "mobile": false])
+    }
+
+    /// What the person has chosen in their system: `prefers-color-scheme`, `prefers-reduced-motion`.
+    package func prefer(_ features: [String: String]) throws {
+        try devTools(
+            "Emulation.setEmulatedMedia",
+            ["features": features.map { ["name": $0.key, "value": $0.value] }])
+    }
+
+    /// Asks the browser by its own protocol.
+    @discardableResult
+    package func devTools(_ command: String, _ parameters: [String: Any] = [:]) throws -> [String: Any] {
+        let answer = try driver.ask(
+            "POST", "\(session)/goog/cdp/execute", ["cmd": command, "params": parameters])
+        return answer as? [String: Any] ?? [:]
+    }
+
+    /// Puts a picture of what is seen into `.build/screenshots`, for people to look at.
+    package func screenshot(_ what: String) throws {
+        guard let text = try driver.ask("GET", "\(session)/screenshot") as? String,
+            let picture = Data(base64Encoded: text)
+        else { throw Unmet("the browser gave no picture") }
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent(".build/screenshots")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try picture.write(to: folder.appendingPathComponent("\(what).png"))
+    }
+}
+
+extension Laptop {
+    /// A browser at this laptop that has opened the page, as `focus web` does.
+    package func browser() throws -> Browser {
+        let browser = try Browser(name, in: folder, variables)
+        try browser.open(try pageLink())
+        try browser.until("the page shows the session") {
+            try browser.text("return document.documentElement.dataset.status") != "unknown"
+        }
+        return browser
+    }
+
+    /// What lets a browser in to the page, once.
+    package func pageLink() throws -> String {
+        try press("web", "--print").split(separator: "\n").last.map(String.init) ?? ""
+    }
+}

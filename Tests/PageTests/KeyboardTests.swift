@@ -1,0 +1,83 @@
+import IntegrationSupport
+import Testing
+
+extension PageTests {
+    @Suite("The keyboard")
+    struct KeyboardTests {
+        @Test("everything goes by keys alone, and it comes back where it was")
+        func keysAlone() throws {
+            try PageTests.alone { laptop, browser in
+                try browser.type("?")
+                try browser.shows("skip to the next phase", in: "keys-dialog")
+                // Keys belong to the dialog while it is open.
+                try browser.type(" \(Browser.Key.escape)")
+                #expect(try laptop.status().status == "stopped")
+
+                try browser.type(" ")
+                try browser.shows("Pause", in: "main-button")
+                let end = try #require(try browser.endsAt())
+                try browser.type("++-")
+                try browser.until("a minute more") { try browser.endsAt() == end + 60_000 }
+                try browser.type("s")
+                try browser.shows("Break", in: "status")
+                try browser.type("u")
+                try browser.shows("Work", in: "status")
+                for (index, page) in PageTests.pages.enumerated().reversed() {
+                    try browser.type("\(index + 1)")
+                    #expect(try browser.page == page)
+                }
+
+                // Letters in a field are text.
+                try browser.type("lsux 12")
+                #expect(try browser.value("label") == "sux 12")
+                #expect(try laptop.status().label == "")
+                try browser.type(Browser.Key.enter)
+                try browser.until("the label is taken") { try laptop.status().label == "sux 12" }
+                try browser.type(Browser.Key.escape)
+
+                // Tab reaches the buttons, Enter presses the one that has the focus, and the focus stays.
+                try browser.until("Tab reaches Stop") {
+                    try browser.type(Browser.Key.tab)
+                    return try browser.focus == "stop"
+                }
+                try browser.type(Browser.Key.enter)
+                try browser.shows("Start", in: "main-button")
+                try browser.until("the focus goes to a button that is there") {
+                    try browser.focus == "main-button"
+                }
+                try browser.type("lHalf a la")
+                try browser.reload()
+                try browser.until("the label is as it was half typed") {
+                    try browser.value("label") == "Half a la"
+                }
+                try browser.shows("Enter starts by this name", in: "label-hint")
+                try browser.type(" ")
+                try browser.until("it starts by that name") { try laptop.status().label == "Half a la" }
+
+                try browser.type("3ll")
+                try browser.shows("Up to today", in: "chart")
+                try browser.reload()
+                try browser.shows("Up to today", in: "chart")
+                #expect(try browser.page == "statistics")
+                // There 'l' is the chart's, and 'L' names the work.
+                try browser.type("L")
+                #expect(try browser.page == "timer")
+                #expect(try browser.focus == "label")
+            }
+        }
+
+        @Test("keys without Ctrl can be switched off")
+        func switchedOff() throws {
+            try PageTests.alone { laptop, browser in
+                try browser.type("4")
+                try browser.click("#setting-keys")
+                try browser.click("h1")
+                try browser.type(" s2")
+                try browser.type("?")
+                try browser.shows("Keys", in: "keys-dialog")
+                #expect(try laptop.status().status == "stopped")
+                #expect(try browser.page == "timer")
+            }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import IntegrationSupport
+import Testing
+
+extension PageTests {
+    @Suite("An agent that is gone")
+    struct LostAgentTests {
+        @Test("the page says so in a sentence, and goes on by itself when it is back")
+        func comingBack() throws {
+            try PageTests.alone { laptop, browser in
+                try browser.type(" ")
+                try browser.shows("Pause", in: "main-button")
+                try laptop.killAgent()
+                try browser.shows("The agent is gone: run “focus web” again.", in: "lost")
+                try browser.type("x")
+                try browser.shows("The agent is gone", in: "problem")
+                try browser.screenshot("agent-gone")
+                // What is pressed meanwhile is there when it is back.
+                try laptop.press("pause")
+                try laptop.beginAgent()
+                try browser.shows("Work paused", in: "status")
+                #expect(try browser.shown("lost") == "")
+                try browser.type("x")
+                try browser.shows("Start", in: "main-button")
+                #expect(try browser.shown("problem") == "")
+            }
+        }
+
+        @Test("a refusal is said in the agent's words")
+        func refusals() throws {
+            try PageTests.alone { _, browser in
+                try browser.type("U")
+                try browser.shows("There is no undo to take back", in: "problem")
+                try browser.type(Browser.Key.escape)
+                #expect(try browser.shown("problem") == "")
+            }
+        }
+    }
+}

@@ -1,0 +1,157 @@
+import Foundation
+import IntegrationSupport
+import Testing
+
+extension PageTests {
+    @Suite("What the page keeps to")
+    struct StrictnessTests {
+        @Test(
+            "no request leaves it, its policy holds, it fits a phone, everything has a name and enough contrast"
+        )
+        func keepsTo() throws {
+            try PageTests.alone { laptop, browser in
+                for minutes in [20, 25, 50] {
+                    try laptop.press("log", "add", "Task of \(minutes)", "--for", "\(minutes)m")
+                }
+                try laptop.press("start", "Write the paper")
+                try browser.shows("Pause", in: "main-button")
+                for scheme in ["light", "dark"] {
+                    try browser.prefer([
+                        "prefers-color-scheme": scheme, "prefers-reduced-motion": "reduce",
+                    ])
+                    for (index, page) in PageTests.pages.enumerated() {
+                        try browser.resize(width: 1100, height: 900)
+                        try browser.type("\(index + 1)")
+                        try browser.until("\(page) has what it shows") { try browser.isFilled(page) }
+                        try browser.screenshot("\(page)-\(scheme)")
+                        #expect(try browser.faintTexts() == [], "on \(page), \(scheme)")
+                        #expect(try browser.namelessControls() == [], "on \(page)")
+                        try browser.resize(width: 360, height: 740)
+                        try browser.screenshot("\(page)-\(scheme)-phone")
+                        #expect(
+                            try browser.text(
+                                "return String(document.documentElement.scrollWidth <= innerWidth)")
+                                == "true", "\(page) is wider than a phone")
+                    }
+                }
+                try laptop.press("skip")
+                try browser.type("1")
+                try browser.shows("Break", in: "status")
+                #expect(try browser.faintTexts() == [], "in a break")
+                try browser.screenshot("break-dark-phone")
+                #expect(try browser.landmarks() == ["banner", "contentinfo", "main", "navigation"])
+                #expect(try browser.motions() == [])
+                #expect(try browser.strangers() == [])
+                #expect(try browser.log() == [])
+            }
+        }
+
+        @Test("the policy forbids what isn't the page's own")
+        func policy() throws {
+            try PageTests.alone { _, browser in
+                #expect(try browser.log() == [])
+                try browser.run(
+                    """
+                    const script = document.createElement("script");
+                    script.textContent = "document.title = 'injected'";
+                    document.body.append(script);
+                    document.body.setAttribute("style", "color: red");
+                    """)
+                try browser.until("the browser tells of what it refused") {
+                    try browser.log().contains { $0.contains("Content Security Policy") }
+                }
+                #expect(try browser.title == "Lockstep")
+            }
+        }
+    }
+}
+
+extension Browser {
+    /// Whether a page has read what it shows.
+    fileprivate func isFilled(_ page: String) throws -> Bool {
+        let holder = [
+            "timer": "today", "history": "days", "statistics": "labels", "settings": "settings-form",
+            "devices": "device-list",
+        ]
+        return try !shown(holder[page] ?? "main").isEmpty
+    }
+
+    /// Texts with less contrast than WCAG 2.2 asks of level AA.
+    fileprivate func faintTexts() throws -> [String] {
+        try run(
+            """
+            const channel = (value) => value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+            const luminance = ([red, green, blue]) =>
+              0.2126 * channel(red / 255) + 0.7152 * channel(green / 255) + 0.0722 * channel(blue / 255);
+            const parts = (colour) => colour.match(/[\\d.]+/g).map(Number);
+            const back = (element) => {
+              for (let at = element; at; at = at.parentElement) {
+                const colour = parts(getComputedStyle(at).backgroundColor);
+                if (colour.length === 3 || colour[3] === 1) return colour;
+              }
+              return [255, 255, 255];
+            };
+            const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+            const faint = [];
+            while (walker.nextNode()) {
+              const { parentElement: element, data } = walker.currentNode;
+              if (data.trim() === "" || element.closest("svg, .unseen, noscript")) continue;
+              if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+              const style = getComputedStyle(element);
+              const [light, dark] = [luminance(parts(style.color)), luminance(back(element))].sort((a, b) => b - a);
+              const size = parseFloat(style.fontSize);
+              const isLarge = size >= 24 || (size >= 18.66 && style.fontWeight >= 700);
+              const contrast = (light + 0.05) / (dark + 0.05);
+              if (contrast < (isLarge ? 3 : 4.5)) faint.push(`${data.trim()}: ${contrast.toFixed(2)}`);
+            }
+            return faint;
+            """) as? [String] ?? ["?"]
+    }
+
+    private func accessibilityTree() throws -> [[String: Any]] {
+        try devTools("Accessibility.getFullAXTree")["nodes"] as? [[String: Any]] ?? []
+    }
+
+    private func word(_ key: String, of node: [String: Any]) -> String {
+        (node[key] as? [String: Any])?["value"] as? String ?? ""
+    }
+
+    /// What can be operated but has no name for a screen reader, as its role.
+    fileprivate func namelessControls() throws -> [String] {
+        let operated: Set = [
+            "button", "link", "textbox", "searchbox", "checkbox", "switch", "combobox", "Date", "InputTime",
+            "image",
+            "dialog", "region",
+        ]
+        let nodes = try accessibilityTree().filter { $0["ignored"] as? Bool != true }
+        let controls = nodes.filter { operated.contains(word("role", of: $0)) }
+        guard controls.count > 5 else { return ["only \(controls.count) controls were found"] }
+        return controls.filter { word("name", of: $0).isEmpty }.map { word("role", of: $0) }
+    }
+
+    /// The landmarks that a screen reader goes to.
+    fileprivate func landmarks() throws -> [String] {
+        let known: Set = ["banner", "navigation", "main", "contentinfo"]
+        return try Set(accessibilityTree().map { word("role", of: $0) }).intersection(known).sorted()
+    }
+
+    /// What moves although less motion is wanted.
+    fileprivate func motions() throws -> [String] {
+        try run(
+            """
+            return [...document.querySelectorAll("*")]
+              .filter((element) => /[1-9]/.test(getComputedStyle(element).transitionDuration))
+              .map((element) => element.outerHTML.slice(0, 60));
+            """) as? [String] ?? ["?"]
+    }
+
+    /// What the page has loaded from elsewhere.
+    fileprivate func strangers() throws -> [String] {
+        try run(
+            """
+            const loaded = performance.getEntriesByType("resource").map((entry) => entry.name);
+            if (loaded.length < 10) return ["only " + loaded.length + " requests are known"];
+            return loaded.filter((name) => !name.startsWith(location.origin + "/") && !name.startsWith("data:"));
+            """) as? [String] ?? ["?"]
+    }
+}
