@@ -11,6 +11,8 @@ final class TestContext: Sendable {
         var wall: Int64
         /// Microseconds since the machine started.
         var sinceBoot: Int64 = 5_000_000
+        /// How much of that it slept.
+        var slept: Int64 = 0
         var boot = "boot-1"
     }
 
@@ -74,6 +76,13 @@ final class TestContext: Sendable {
         }
     }
 
+    /// The machine sleeps for so long.
+    func doze(_ time: Duration) {
+        let before = clocks.withLock { $0.sinceBoot }
+        pass(time)
+        clocks.withLock { $0.slept += $0.sinceBoot - before }
+    }
+
     /// Sets clocks.
     func set(_ change: (inout Clocks) -> Void) { clocks.withLock { change(&$0) } }
 
@@ -94,7 +103,7 @@ final class TestContext: Sendable {
             clocks: MachineClocks(
                 wall: { self.clocks.withLock { $0.wall } },
                 sinceBoot: { self.clocks.withLock { $0.sinceBoot } },
-                awake: { self.clocks.withLock { $0.sinceBoot } },
+                awake: { self.clocks.withLock { $0.sinceBoot - $0.slept } },
                 boot: { self.clocks.withLock { $0.boot } }),
             open: { path throws(SystemError) in
                 guard let text = self.files.withLock({ $0[path] }) else {

@@ -43,6 +43,7 @@ extension Agent {
 
     /// The machine was asleep: the connection is likely dead, and the network is there again.
     func woke() {
+        hasWoken = false
         say("woke")
         backoff.reset()
         guard driver == nil else {
@@ -58,7 +59,7 @@ extension Agent {
         self.link = link
         notedAt = time.now()
         attempt { try device.note(link) }
-        changed()
+        observer?.changed(.link)
     }
 
     /// Takes note of it again before the note grows stale.
@@ -95,7 +96,7 @@ extension Agent: SyncObserver {
         note(ServerLink(.online, online: presence.filter(\.isConnected).map { $0.device.hexadecimal }))
     }
 
-    package func logChanged() { changed() }
+    package func logChanged() { observer?.changed(.log) }
 
     package func settled(_ traffic: SyncTraffic) {}
 
@@ -131,6 +132,8 @@ extension Agent: SyncObserver {
     package func ended(_ end: SyncEnd) {
         driver = nil
         if isStopping { return self.end() }
+        noticeSleep()
+        keepSleeps()
         if case .closed(.finished) = end {
             lastEnd = nil
         } else {
@@ -139,6 +142,7 @@ extension Agent: SyncObserver {
         }
         note(ServerLink(.offline))
         guard membership != nil else { return }
+        if hasWoken { return woke() }
         if case .closed(.finished) = end { return connect() }
         tryAgainLater()
     }

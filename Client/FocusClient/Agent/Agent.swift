@@ -18,7 +18,14 @@ package final class Agent {
     package private(set) var notices: [SyncNotice] = []
     /// What the database looked like when the agent last looked.
     private var seenChange: Int64 = 0
-    private var sleepWatch: SleepWatch
+    var sleepWatch: SleepWatch
+    /// The sleeps that the log's file has yet to take note of.
+    var unkeptSleeps: [SleepWatch.Found] = []
+    /// Whether the machine has slept since the agent last looked around.
+    var hasWoken = false
+    /// Whether it isn't decided yet what is to be done about a sleep, and when to decide without the server.
+    var isDeciding = false
+    var decision: (any Alarm)?
     private var nextLook: (any Alarm)?
     private(set) var isStopping = false
     private var hasEnded = false
@@ -62,14 +69,16 @@ package final class Agent {
         seenChange = try device.store.changeCount()
         lookLater()
         reconsider()
+        awaitDecision()
     }
 
     /// A command changed the log, or what the device belongs to.
     package func poked() {
+        noticeSleep()
         attempt { seenChange = try device.store.changeCount() }
         reconsider()
         driver?.logChanged()
-        changed()
+        logChanged()
     }
 
     /// Ends in good order; the observer is told once that is done.
@@ -79,6 +88,7 @@ package final class Agent {
         say("stopping")
         retry?.cancel()
         nextLook?.cancel()
+        decision?.cancel()
         guard let driver else { return end() }
         driver.leave()
         // A server that doesn't take its leave is not waited for.
@@ -102,10 +112,12 @@ package final class Agent {
 
     /// Notices what nobody told of: a command that couldn't reach the agent, and that the machine slept.
     private func lookAround() {
+        noticeSleep()
+        keepSleeps()
         attempt {
             if try device.store.changeCount() != seenChange { poked() }
         }
-        if sleepWatch.hasSlept() { woke() }
+        if hasWoken { woke() }
         refreshNote()
         noteClock()
     }
@@ -114,9 +126,6 @@ package final class Agent {
 
     /// Writes a line to the agent's log.
     func say(_ line: String) { observer?.say(line) }
-
-    /// What is shown may be something else now.
-    func changed() { observer?.changed() }
 
     /// Keeps something that the person should know. What happens again and again stands there once.
     func keep(_ notice: SyncNotice) {

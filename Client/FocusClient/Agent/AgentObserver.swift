@@ -4,8 +4,16 @@ package protocol AgentObserver: AnyObject {
     func say(_ line: String)
     /// Something happened while syncing that the person should know.
     func noticed(_ notice: SyncNotice)
-    /// What is shown may be something else now: the log has changed, or how the connection stands.
-    func changed()
+    /// What is shown may be something else now.
+    func changed(_ what: AgentChange)
     /// The agent has ended; nothing comes after this.
     func ended()
+}
+
+/// What may be something else than it was.
+package enum AgentChange: Hashable, Sendable {
+    /// What the log comes to, or which log it is.
+    case log
+    /// How the connection stands, and who else is there.
+    case link
 }

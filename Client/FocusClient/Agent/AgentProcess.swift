@@ -33,7 +33,7 @@ final class AgentProcess {
             dice: SystemRandomNumberGenerator())
         agent.observer = self
         let agent = agent
-        teller = Teller(device, on: loop, isCaughtUp: { agent.hasCaughtUp }) { line in log.write(line) }
+        teller = Teller(device, on: loop, isCaughtUp: { agent.mayTell() }) { line in log.write(line) }
         page = PageServer(
             device, in: context, on: loop, log: { line in log.write(line) },
             tellOthers: { [weak agent] in agent?.poked() })
@@ -151,10 +151,11 @@ extension AgentProcess: AgentObserver {
     func noticed(_ notice: SyncNotice) {
         say(notice.description)
         if notice.isAboutConflict { teller?.conflict(notice.description) }
+        if case .woke(.paused) = notice { teller?.notify(Notification(pausedAsleep: notice)) }
     }
 
-    func changed() {
-        teller?.look()
+    func changed(_ what: AgentChange) {
+        if what == .log { teller?.look() }
         page?.look()
         for follower in followers.values where !follower.isFull {
             follower.send(Array(AgentCall.changed.utf8))

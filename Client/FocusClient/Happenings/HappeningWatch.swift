@@ -85,9 +85,11 @@ package final class HappeningWatch {
     }
 
     private func setAlarm(_ timer: TimerState, _ now: Int64) {
-        alarm?.cancel()
-        alarm = nil
-        guard let change = timer.nextChange else { return }
+        guard let change = timer.nextChange else {
+            alarm?.cancel()
+            alarm = nil
+            return
+        }
         lookAgain(after: min(max(1, change - now), HappeningWatch.longest))
     }
 

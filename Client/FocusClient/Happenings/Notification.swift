@@ -25,6 +25,11 @@ package struct Notification: Hashable, Sendable {
         }
     }
 
+    /// What to say where the session was paused since this laptop slept.
+    init(pausedAsleep notice: SyncNotice) {
+        self.init(title: "Paused", body: notice.description)
+    }
+
     private init(title: String, body: String) {
         self.title = title
         self.body = body

@@ -34,16 +34,21 @@ final class Teller {
     /// Something was done about presses that contradicted each other.
     func conflict(_ message: String) { attempt { try watch?.conflict(message) } }
 
+    /// Something that only the person is to be told of.
+    func notify(_ notification: Notification) { attempt { try show(notification) } }
+
     private func tell(_ happenings: [Happening]) {
         attempt {
             let name = try device.name()
             let now = try device.now()
             for happening in happenings { hooks.run(happening, device: name, at: now) }
-            guard let notification = Notification(happenings),
-                try LaptopSetting.notifications.isOn(device.store)
-            else { return }
-            notifier.show(notification, withSound: try LaptopSetting.sound.isOn(device.store))
+            if let notification = Notification(happenings) { try show(notification) }
         }
+    }
+
+    private func show(_ notification: Notification) throws {
+        guard try LaptopSetting.notifications.isOn(device.store) else { return }
+        notifier.show(notification, withSound: try LaptopSetting.sound.isOn(device.store))
     }
 
     /// Does something that may fail, which the log then says.

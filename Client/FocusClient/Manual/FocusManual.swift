@@ -40,11 +40,19 @@ enum FocusManual {
             .text(
                 "A length or an auto-start holds for the phases that begin after the change; the phase in progress "
                     + "keeps its length."),
-            .text("These hold for this laptop alone: on or off, on at first."),
+            .text("These hold for this laptop alone."),
             .entries(
                 LaptopSetting.allCases.map {
-                    ManualPage.Entry("`\($0.rawValue)`", TextLayout.sentence($0.summary))
+                    ManualPage.Entry(
+                        "`\($0.rawValue)`",
+                        TextLayout.sentence("\($0.summary): \($0.words.range), \($0.words.on) at first"))
                 }),
+            .text(
+                "Where nobody else of the group was there meanwhile, a laptop that slept for more than five minutes while "
+                    + "work ran pauses the session as of when it fell asleep, says so, and `focus undo` counts the time "
+                    + "after all. A break goes on; work after it waits to be started. It needs the agent, and the "
+                    + "server's word on who was there: without that, a minute after waking, it pauses, and takes the "
+                    + "pause back where others turn out to have been there."),
         ])
 
     private static let formats = ManualPage.Section(

@@ -123,7 +123,8 @@ extension SyncDriver {
         }
         try store.setAcknowledged(seqs)
         if try store.value(.revokedBy) != nil { try store.setValue(nil, for: .revokedBy) }
-        observer?.connected(welcome.presence)
+        presence = welcome.presence
+        observer?.connected(presence)
     }
 
     /// Keeps in mind that the server has shut the device out, for whoever presses without a connection.
@@ -173,14 +174,18 @@ extension SyncDriver {
         guard let group else { return VersionVector() }
         let own = Set(try store.ownReplicas())
         let now = sharedNow
-        let (deeds, _) = try store.author(now: now) { authoring in
+        let ((deeds, woken), _) = try store.author(now: now) { authoring in
+            // Who pressed meanwhile is looked at before this device writes anything.
+            let waking = try Waking(store, own: own, presence: presence, now: now)
             let overtaken = try Returning(overtaken: try store.pendingOwnEvents(), in: store, own: own)
             try authoring.carryOut(overtaken)
             let beside = try Returning(sideRunsOf: authoring.state, in: store, own: own, at: now)
             try authoring.carryOut(beside)
-            return overtaken.deeds + beside.deeds
+            return (overtaken.deeds + beside.deeds, try waking.carryOut(in: &authoring))
         }
         tell(deeds)
+        for deed in woken { observer?.notice(.woke(deed)) }
+        if !woken.isEmpty { observer?.logChanged() }
         return try group.vector()
     }
 }

@@ -20,6 +20,8 @@ package final class SyncDriver {
     var isCarryingOut = false
     var settling = Settling()
     var traffic = SyncTraffic()
+    /// Which of the group's devices were connected, and when each was last seen, as the welcome said.
+    var presence: [Presence] = []
     /// How far the server was known to have each replica when the connection was opened.
     var acknowledged: [ReplicaID: UInt64] = [:]
     /// Why the connection is being given up; the first reason counts.

@@ -16,6 +16,8 @@ package enum SyncNotice: Hashable, Sendable, CustomStringConvertible {
     /// Shared time seems to have jumped by so many seconds; this device doesn't follow.
     case clockJumped(seconds: Int64)
     case clockNotSure
+    /// What was done about time that this laptop slept through.
+    case woke(Waking.Deed)
 
     /// One thing that a device does by itself on returning.
     package enum Returned: Hashable, Sendable {
@@ -25,8 +27,8 @@ package enum SyncNotice: Hashable, Sendable, CustomStringConvertible {
     /// Whether it is about presses that contradicted each other.
     var isAboutConflict: Bool {
         switch self {
-        case .returned, .branchMoved, .cloned, .reauthored: true
-        case .stopped, .clockJumped, .clockNotSure: false
+        case .returned, .branchMoved, .cloned, .reauthored, .woke(.tookBack): true
+        case .stopped, .clockJumped, .clockNotSure, .woke(.paused): false
         }
     }
 
@@ -42,6 +44,10 @@ package enum SyncNotice: Hashable, Sendable, CustomStringConvertible {
         case .stopped(let code): SyncNotice.text(code)
         case .clockJumped(let seconds):
             "The server's clock jumped by \(seconds) s. This laptop keeps the time it had; whoever runs the server should look at its clock."
+        case .woke(.paused(let ago)):
+            "This laptop slept, and the session is paused as of \(lengthText(ago)) ago. 'focus undo' counts the time after all."
+        case .woke(.tookBack):
+            "The pause that this laptop made on waking was taken back, as others were there while it slept."
         case .clockNotSure:
             "The server isn't sure of its clock and takes nothing new. Whoever runs it finds what to do in 'focusd status'. Presses are kept here meanwhile."
         }

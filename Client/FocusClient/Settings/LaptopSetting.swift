@@ -4,27 +4,32 @@ package import FocusStore
 package enum LaptopSetting: String, CaseIterable, Hashable, Sendable {
     case notifications
     case sound
+    case sleep
 
     /// What the setting is, to be read after its name.
-    var summary: String {
+    package var summary: String {
         switch self {
         case .notifications: "whether this laptop notifies of phases that end, and of what others press"
         case .sound: "whether its notifications make a sound"
+        case .sleep: "whether time that this laptop sleeps through pauses the session, or is kept"
+        }
+    }
+
+    /// Its values; the first is what it is at first.
+    package var words: SwitchWords {
+        switch self {
+        case .notifications, .sound: .onOff
+        case .sleep: SwitchWords(on: "pause", off: "keep")
         }
     }
 
     private var key: ProfileKey { ProfileKey(rawValue: "setting-\(rawValue)") }
 
-    /// The texts that it can have.
-    static let values = ["on", "off"]
-
-    static func text(_ isOn: Bool) -> String { isOn ? "on" : "off" }
-
     /// Whether it is on, as it is until somebody switches it off.
-    package func isOn(_ store: DeviceStore) throws(StoreError) -> Bool { try store.text(key) != "off" }
+    package func isOn(_ store: DeviceStore) throws(StoreError) -> Bool { try store.text(key) != words.off }
 
     /// Switches it.
     package func set(_ isOn: Bool, _ store: DeviceStore) throws(StoreError) {
-        try store.setText(LaptopSetting.text(isOn), for: key)
+        try store.setText(words.text(isOn), for: key)
     }
 }

@@ -61,7 +61,7 @@ struct SetCommand: WritingCommand {
                 try setting.set(isOn, device.store)
                 return wasOn
             }
-            return line(setting, isOn) + was(LaptopSetting.text(wasOn), isStill: isOn == wasOn)
+            return line(setting, isOn) + was(setting.words.text(wasOn), isStill: isOn == wasOn)
         }
     }
 
@@ -87,6 +87,6 @@ struct SetCommand: WritingCommand {
     }
 
     private func line(_ setting: LaptopSetting, _ isOn: Bool) -> String {
-        "\(setting.rawValue)=\(LaptopSetting.text(isOn))"
+        "\(setting.rawValue)=\(setting.words.text(isOn))"
     }
 }

@@ -38,7 +38,7 @@ extension ValueKind where Value == SettingRequest {
                 OfferedWord(key.rawValue, SettingText.summary(of: key)), values: SettingText.values(of: key))
         }
         let own = LaptopSetting.allCases.map { setting in
-            OfferedKey(OfferedWord(setting.rawValue, setting.summary), values: LaptopSetting.values)
+            OfferedKey(OfferedWord(setting.rawValue, setting.summary), values: setting.words.all)
         }
         return ValueKind(name: "KEY[=VALUE]", note: DurationText.rule, offer: .assignments(shared + own)) {
             word throws(ValueProblem) in
@@ -64,10 +64,9 @@ extension ValueKind where Value == SettingRequest {
         _ setting: LaptopSetting, _ text: String?
     ) throws(ValueProblem) -> SettingRequest {
         guard let text else { return .showOwn(setting) }
-        guard LaptopSetting.values.contains(text) else {
-            let values = LaptopSetting.values.joined(separator: " or ")
-            throw ValueProblem("can't be: \(setting.rawValue) is \(values)")
+        guard let isOn = setting.words.isOn(text) else {
+            throw ValueProblem("can't be: \(setting.rawValue) is \(setting.words.range)")
         }
-        return .switchOwn(setting, on: text == "on")
+        return .switchOwn(setting, on: isOn)
     }
 }

@@ -14,7 +14,7 @@ package enum SettingText {
             switch form(of: key) {
             case .duration: DurationText.duration(in: text)?.components.seconds
             case .number: Int64(text)
-            case .onOff: ["on": 1, "off": 0, "1": 1, "0": 0][text]
+            case .onOff: SwitchWords.onOff.isOn(text).map { $0 ? 1 : 0 }
             }
         return value.flatMap { key.range.contains($0) ? $0 : nil }
     }
@@ -24,7 +24,7 @@ package enum SettingText {
         switch form(of: key) {
         case .duration: DurationText.text(.seconds(value))
         case .number: "\(value)"
-        case .onOff: value == 0 ? "off" : "on"
+        case .onOff: SwitchWords.onOff.text(value != 0)
         }
     }
 
@@ -36,12 +36,12 @@ package enum SettingText {
         switch form(of: key) {
         case .duration, .number:
             "between \(text(key.range.lowerBound, of: key)) and \(text(key.range.upperBound, of: key))"
-        case .onOff: "on or off"
+        case .onOff: SwitchWords.onOff.range
         }
     }
 
     /// The values of a setting that can be listed.
-    static func values(of key: SettingKey) -> [String] { form(of: key) == .onOff ? ["on", "off"] : [] }
+    static func values(of key: SettingKey) -> [String] { form(of: key) == .onOff ? SwitchWords.onOff.all : [] }
 
     /// What the setting is, to be read after its name.
     static func summary(of key: SettingKey) -> String {
@@ -65,7 +65,8 @@ package enum SettingText {
             + "phases.",
         "On or off: autoStartBreaks and autoStartWork, whether the next phase begins by itself.",
         "These hold for all laptops. For this one alone, on or off: notifications, of phases that end and of what "
-            + "others press, and sound, whether they make one.",
+            + "others press, and sound, whether they make one; and sleep, pause or keep, whether time that it sleeps "
+            + "through pauses the session.",
     ]
 
     private static func form(of key: SettingKey) -> Form {

@@ -49,11 +49,11 @@ extension Switchboard {
         guard let group = member.group else { return }
         member.group = nil
         groups[group]?.connections.remove(member.connection.id)
-        see(member.device)
+        if !isConnected(member.device, in: group) { see(member.device) }
         announce(member.device, in: group)
     }
 
-    /// Takes note that a device was heard of.
+    /// Takes note that a device came or went.
     func see(_ device: Digest) {
         let now = clock.wall()
         devices[device]?.lastSeen = now

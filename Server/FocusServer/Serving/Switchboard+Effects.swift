@@ -65,9 +65,9 @@ extension Switchboard {
             return member.session.refuse(
                 Refusal(.unknownDevice, "the device is not in that group here", retry: .after(0)))
         }
+        if !isConnected(member.device, in: group) { see(member.device) }
         groups[group]?.connections.insert(member.connection.id)
         member.group = group
-        see(member.device)
         if !member.isNew { storage?.write(.settled(member.device)) }
         announce(member.device, in: group)
         let known = feed.devices.compactMap { devices[$0] }.sorted { $0.isListed(before: $1) }
@@ -98,11 +98,14 @@ extension Switchboard {
         member.connection.close()
     }
 
-    /// Whether a device is connected, and when it was last heard of.
+    /// Whether a device has a connection in the group.
+    func isConnected(_ device: Digest, in group: GroupID) -> Bool {
+        (groups[group]?.connections ?? []).contains { members[$0]?.device == device }
+    }
+
     private func presence(of device: StoredDevice, in group: GroupID) -> Presence {
-        let connections = groups[group]?.connections ?? []
-        let isConnected = connections.contains { members[$0]?.device == device.key }
-        return Presence(device: device.key, isConnected: isConnected, lastSeen: device.lastSeen)
+        Presence(
+            device: device.key, isConnected: isConnected(device.key, in: group), lastSeen: device.lastSeen)
     }
 
     /// Tells the group that a device came or went.

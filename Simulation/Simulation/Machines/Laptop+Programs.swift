@@ -86,7 +86,7 @@ extension Laptop: AgentObserver {
         world.require(reauthored < 100, "a laptop doesn't write the same anew for ever") { name }
     }
 
-    func changed() {
+    func changed(_ what: AgentChange) {
         if world.plan.replayTime > 0, let lengths { told = lengths }
     }
 

@@ -176,7 +176,8 @@ private struct PlanWriter {
             let isUp = Bool.random(using: &random)
             kinds = [.breakConnection(laptop: laptop, up: isUp, bytes: Int(duration(0, 2000)))]
         case .slow: kinds = [.slow(laptop: laptop, bytesPerSecond: duration(200, 20_000), for: long)]
-        case .sleep: kinds = [.suspend(laptop: laptop, for: long)]
+        // Some for so long that it pauses a session.
+        case .sleep: kinds = [.suspend(laptop: laptop, for: 4 * long)]
         case .kill: kinds = [.kill(laptop: laptop, changes: changes(), for: short)]
         case .power:
             kinds = [.losePower(laptop: laptop, changes: Int(duration(0, 40)), for: short)]

@@ -12,7 +12,21 @@ extension Happening {
         let shown = TimerState(before, at: then)
         // Where the clock was set back, nothing has passed.
         let passed = TimerState(before, at: max(then, now))
-        return byTime(shown, passed) + byPress(passed, TimerState(after, at: now), presser)
+        let present = TimerState(after, at: now)
+        // A press that reaches back may say that time has done none of this.
+        if let old = shown.run, let run = present.run, old.id == run.id {
+            let seemed = passed.run?.ordinal ?? .max
+            let seemedToRun = run.ordinal < seemed || passed.run?.hasBeenRunning == true
+            if old.ordinal < run.ordinal, run.ordinal <= seemed, !run.hasBeenRunning, seemedToRun {
+                // A phase has ended, and the next one waits, though it seemed to have begun.
+                return [
+                    Happening(.phaseEnd, .time, activity: old.activity, present),
+                    Happening(.pause, presser, present),
+                ]
+            }
+            if run.ordinal < seemed { return byPress(shown, present, presser) }
+        }
+        return byTime(shown, passed) + byPress(passed, present, presser)
     }
 
     /// What time alone has done: phases ran out, or a session that was left closed.

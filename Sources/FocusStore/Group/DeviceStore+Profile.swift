@@ -26,6 +26,9 @@ package struct ProfileKey: RawRepresentable, Hashable, Sendable {
     /// The hash of the public key of the server that has shut this device out.
     package static let revokedBy = ProfileKey(rawValue: "revoked-by")
 
+    /// The sleeps of which it isn't known yet whether others were there meanwhile.
+    package static let sleep = ProfileKey(rawValue: "sleep")
+
     /// Where the person is in the full-screen view, as JSON.
     package static let view = ProfileKey(rawValue: "view")
 
@@ -34,7 +37,7 @@ package struct ProfileKey: RawRepresentable, Hashable, Sendable {
     static let sharedStamp = ProfileKey(rawValue: "shared-stamp")
 
     /// What belongs to a group and its server, and goes when the device leaves.
-    static let ofGroup = [group, servers, serverKey, nextServerKey, lastSync, link, revokedBy, sharedStamp]
+    static let ofGroup = [group, servers, serverKey, nextServerKey, lastSync, link, revokedBy, sleep, sharedStamp]
 
     /// What is noted again and again, while the device is connected or at each key, so that a loss of power may take
     /// the last of it.

@@ -17,7 +17,7 @@ package struct RosterEntry: Hashable, Sendable {
 package struct Presence: Hashable, Sendable {
     package let device: Digest
     package let isConnected: Bool
-    /// When the server last heard from it, in milliseconds of shared time.
+    /// Since when it has been connected, or when it was last, in milliseconds of shared time.
     package let lastSeen: Int64
 
     package init(device: Digest, isConnected: Bool, lastSeen: Int64) {

@@ -24,6 +24,7 @@ struct SetCommandTests {
                 idleLimit=12h
                 notifications=on
                 sound=on
+                sleep=pause
 
                 """)
         #expect(home.files == [])
@@ -54,6 +55,8 @@ struct SetCommandTests {
         #expect(again == "sound=off (as before)\nnotifications=on\n")
         #expect(laptop.run("set sound").output == "sound=off\n")
         #expect(laptop.run("export").output == "", "the others don't hear of it")
+        #expect(laptop.run("set sleep=keep").output == "sleep=keep (was pause)\n")
+        #expect(laptop.run("set sleep=off").messages.contains("can't be: sleep is pause or keep"))
         #expect(laptop.run("set sound=loud").messages.contains("can't be: sound is on or off"))
     }
 

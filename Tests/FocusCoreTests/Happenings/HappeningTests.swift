@@ -87,6 +87,33 @@ struct HappeningTests {
                 == ["phase-end by time", "phase-start by time", "pause"])
     }
 
+    @Test("a pause that reaches back says that the phases which seemed over were not")
+    func reachingBack() throws {
+        var log = LogScript()
+        let run = log.start(0)
+        let before = log
+        log.pause(run, minutes(90), at: minutes(10))
+        #expect(try changes(from: before, at: minutes(10), to: log, at: minutes(90)) == ["pause"])
+        // All the night, so that the session seemed to have closed.
+        var night = before
+        night.pause(run, minutes(14 * 60), at: minutes(10))
+        #expect(try changes(from: before, at: minutes(10), to: night, at: minutes(14 * 60)) == ["pause"])
+    }
+
+    @Test("a pause that reaches back to a phase's end leaves that end, which was by time")
+    func reachingBackToAnEnd() throws {
+        var log = LogScript()
+        let run = log.start(0)
+        let before = log
+        log.pause(run, minutes(90), at: minutes(30))
+        #expect(
+            try changes(from: before, at: minutes(26), to: log, at: minutes(90))
+                == ["phase-end(shortBreak) by time", "pause"])
+        #expect(
+            try changes(from: before, at: minutes(26), to: log, at: minutes(40))
+                == ["phase-end(shortBreak) by time", "pause"])
+    }
+
     @Test("a session that everybody left ends by time")
     func closing() throws {
         var log = LogScript()

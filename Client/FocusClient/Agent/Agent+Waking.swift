@@ -1,0 +1,72 @@
+import FocusCore
+
+// What the agent does about time that the machine slept through.
+extension Agent {
+    /// How long after waking the server is waited for, which says whether others were there. Whoever was not heard for
+    /// so long is offline (docs/timer-rules.md §1).
+    private static let patience = Duration.seconds(60)
+
+    /// Whether all is known that the person may be told of: not while it isn't here yet what others pressed meanwhile,
+    /// nor while a sleep may yet turn out to be a pause.
+    package func mayTell() -> Bool {
+        noticeSleep()
+        if isDeciding { attempt { isDeciding = try device.isUndecidedAboutSleep() } }
+        return hasCaughtUp && !isDeciding && unkeptSleeps.isEmpty
+    }
+
+    /// Looks at the clocks; what follows from a sleep is done at the next look around.
+    func noticeSleep() {
+        guard let found = sleepWatch.look() else { return }
+        unkeptSleeps.append(found)
+        hasWoken = true
+    }
+
+    /// Keeps what was slept in the log's file, which may have been full before, and sees to it that it is decided about.
+    func keepSleeps() {
+        guard !unkeptSleeps.isEmpty else { return }
+        attempt {
+            while let found = unkeptSleeps.first {
+                let deeds = try device.keep(found)
+                unkeptSleeps.removeFirst()
+                tell(deeds)
+            }
+        }
+        awaitDecision()
+    }
+
+    /// Has it decided about what was slept, where anything was: the server's next welcome does that, or this device
+    /// itself.
+    func awaitDecision() {
+        decision?.cancel()
+        decision = nil
+        attempt {
+            isDeciding = try device.isUndecidedAboutSleep()
+            guard isDeciding else { return }
+            guard membership != nil else { return try decideAboutSleep() }
+            decision = time.schedule(after: Agent.patience) { [weak self] in self?.stopWaiting() }
+        }
+    }
+
+    private func stopWaiting() {
+        // Connected, it hears of the others in a moment.
+        guard !isConnected else { return awaitDecision() }
+        attempt {
+            // Somebody else may have decided meanwhile.
+            if try device.isUndecidedAboutSleep() { try decideAboutSleep() }
+            isDeciding = false
+        }
+    }
+
+    private func decideAboutSleep() throws {
+        let deeds = try device.decideAboutSleep()
+        isDeciding = false
+        tell(deeds)
+    }
+
+    private func tell(_ deeds: [Waking.Deed]) {
+        guard !deeds.isEmpty else { return }
+        for deed in deeds { keep(.woke(deed)) }
+        driver?.logChanged()
+        logChanged()
+    }
+}

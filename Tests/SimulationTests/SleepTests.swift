@@ -1,0 +1,205 @@
+import FocusClient
+import FocusCore
+import Simulation
+import TestSupport
+import Testing
+
+/// Laptop 0 works, for ten minutes, and is then closed for half an hour.
+@Suite("A laptop that slept during a session")
+struct SleepTests {
+    /// When the machines fall asleep, and for how long they do.
+    private static let work: Double = 600
+    private static let half: Int64 = 1_800_000_000
+    private static let hour: Int64 = 3_600_000_000
+
+    /// - Parameter prepare: what happens before it is closed.
+    private func story(
+        laptops: Int = 2, _ prepare: (inout Story) -> Void = { _ in }
+    ) -> Story {
+        var story = Story(laptops: laptops)
+        story.wait(5)
+        story.add(.presses(laptop: 0, .start("work")))
+        story.wait(10)
+        prepare(&story)
+        story.wait(SleepTests.work - 15)
+        return story
+    }
+
+    /// The other laptop is switched off.
+    private func alone(_ story: inout Story) { story.add(.kill(laptop: 1, for: 3 * SleepTests.hour)) }
+
+    private func pauses(in world: World) throws -> [Event] {
+        try world.events(of: 0).filter { if case .pause = $0.action { true } else { false } }
+    }
+
+    private func isPaused(_ notice: SyncNotice) -> Bool {
+        if case .woke(.paused) = notice { true } else { false }
+    }
+
+    /// It shows what was left as it fell asleep, but for a moment.
+    private func expectPaused(_ world: World, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        for laptop in 0..<2 {
+            let shown = try #require(try world.shown(by: laptop), sourceLocation: sourceLocation)
+            #expect(shown.statusLabel == "Work paused", sourceLocation: sourceLocation)
+            #expect(
+                (895_000...912_000).contains(shown.remainingMs), "\(shown.remainingMs)",
+                sourceLocation: sourceLocation)
+        }
+    }
+
+    @Test("alone, pauses it as of when it fell asleep, and says so")
+    func aloneInTheGroup() throws {
+        var story = story { alone(&$0) }
+        story.add(.suspend(laptop: 0, for: SleepTests.half))
+        story.wait(1_830)
+        let world = try story.run()
+        try expectPaused(world)
+        #expect(world.notices(of: 0).contains(where: isPaused))
+        #expect(try pauses(in: world).count == 1)
+    }
+
+    @Test("leaves it running where another was connected meanwhile, and pressed nothing")
+    func connected() throws {
+        var story = story()
+        story.add(.suspend(laptop: 0, for: SleepTests.half))
+        story.wait(1_830)
+        let world = try story.run()
+        #expect(try world.shown(by: 0)?.status == "running")
+        #expect(try pauses(in: world).isEmpty)
+    }
+
+    @Test("leaves it running where another was there for a part of it, and has gone")
+    func connectedForAWhile() throws {
+        var story = story()
+        story.add(.suspend(laptop: 0, for: SleepTests.half))
+        story.wait(600)
+        story.add(.kill(laptop: 1, for: SleepTests.hour))
+        story.wait(1_230)
+        let world = try story.run()
+        #expect(try world.shown(by: 0)?.status == "running")
+        #expect(try pauses(in: world).isEmpty)
+    }
+
+    @Test("leaves it running where another pressed meanwhile")
+    func pressed() throws {
+        var story = story()
+        story.add(.suspend(laptop: 0, for: SleepTests.half))
+        story.wait(600)
+        story.add(.presses(laptop: 1, .label("mine")))
+        story.wait(10)
+        story.add(.kill(laptop: 1, for: SleepTests.hour))
+        story.wait(1_220)
+        let world = try story.run()
+        #expect(try world.shown(by: 0)?.label == "mine")
+        #expect(try world.shown(by: 0)?.status == "running")
+    }
+
+    @Test("and another that was closed with it pause it once", arguments: [-30, -1, 1, 30] as [Double])
+    func two(apart: Double) throws {
+        var story = story()
+        story.add(.suspend(laptop: apart < 0 ? 1 : 0, for: SleepTests.half))
+        story.wait(abs(apart))
+        story.add(.suspend(laptop: apart < 0 ? 0 : 1, for: SleepTests.half))
+        story.wait(1_900)
+        let world = try story.run()
+        let shown = try #require(try world.shown(by: 0))
+        #expect(shown.statusLabel == "Work paused")
+        #expect((860_000...940_000).contains(shown.remainingMs))
+        #expect(try pauses(in: world).count <= 2)
+    }
+
+    @Test("without its server waits a minute for it, and then pauses")
+    func offline() throws {
+        var story = story { alone(&$0) }
+        story.add(.cut(laptop: 0, up: false, down: false, for: SleepTests.hour))
+        story.add(.suspend(laptop: 0, for: SleepTests.half))
+        story.wait(1_830)
+        story.wait(60)
+        story.add(.presses(laptop: 0, .resume))
+        story.wait(300)
+        let world = try story.run()
+        #expect(try pauses(in: world).count == 1)
+        #expect(try world.shown(by: 0)?.status == "running")
+        let remaining = try #require(try world.shown(by: 0)?.remainingMs)
+        #expect((450_000...612_000).contains(remaining), "\(remaining)")
+    }
+
+    @Test("takes a pause back that it made without its server, where others were there")
+    func takenBack() throws {
+        var story = story()
+        story.add(.cut(laptop: 0, up: false, down: false, for: SleepTests.half + 300_000_000))
+        story.add(.suspend(laptop: 0, for: SleepTests.half))
+        story.wait(2_200)
+        let world = try story.run()
+        #expect(world.notices(of: 0).contains(.woke(.tookBack)))
+        #expect(try pauses(in: world).count == 1)
+        #expect(try world.shown(by: 0)?.status == "running")
+        #expect(try world.shown(by: 1)?.run == world.shown(by: 0)?.run)
+    }
+
+    @Test("and another, both without their server, pause it once")
+    func bothOffline() throws {
+        var story = story()
+        for laptop in 0..<2 {
+            story.add(.cut(laptop: laptop, up: false, down: false, for: SleepTests.half + 300_000_000))
+            story.add(.suspend(laptop: laptop, for: SleepTests.half))
+        }
+        story.wait(2_200)
+        try expectPaused(story.run())
+    }
+
+    @Test("leaves it to who pressed after waking")
+    func pressedHere() throws {
+        var story = story { alone(&$0) }
+        story.add(.cut(laptop: 0, up: false, down: false, for: SleepTests.hour))
+        story.add(.suspend(laptop: 0, for: SleepTests.half))
+        story.wait(1_820)
+        story.add(.presses(laptop: 0, .label("awake")))
+        story.wait(120)
+        let world = try story.run()
+        #expect(try pauses(in: world).isEmpty)
+    }
+
+    @Test("that is killed as it wakes still decides, once it is started again")
+    func killed() throws {
+        var story = story { alone(&$0) }
+        story.add(.cut(laptop: 0, up: false, down: false, for: SleepTests.hour))
+        story.add(.suspend(laptop: 0, for: SleepTests.half))
+        story.wait(1_807)
+        story.add(.kill(laptop: 0, for: 1_000_000))
+        story.wait(90)
+        try expectPaused(story.run())
+    }
+
+    @Test("and wakes for a moment in between counts from the first time on")
+    func twice() throws {
+        var story = story { alone(&$0) }
+        story.add(.cut(laptop: 0, up: false, down: false, for: 3 * SleepTests.hour))
+        for _ in 0..<3 {
+            story.add(.suspend(laptop: 0, for: SleepTests.half))
+            story.wait(1_820)
+        }
+        let world = try story.run()
+        try expectPaused(world)
+        #expect(try pauses(in: world).count == 1)
+    }
+
+    @Test("doesn't take a clock that is set for sleep")
+    func clock() throws {
+        var story = story { alone(&$0) }
+        story.add(.stepClock(laptop: 0, by: SleepTests.half))
+        story.wait(120)
+        let world = try story.run()
+        #expect(try world.shown(by: 0)?.status == "running")
+        #expect(try pauses(in: world).isEmpty)
+    }
+
+    @Test("for five minutes or less lets it run")
+    func short() throws {
+        var story = story { alone(&$0) }
+        story.add(.suspend(laptop: 0, for: 290_000_000))
+        story.wait(320)
+        let world = try story.run()
+        #expect(try world.shown(by: 0)?.status == "running")
+    }
+}
