@@ -75,6 +75,9 @@ package final class Screen {
         send(pasting?.begin)
     }
 
+    /// Rings the terminal's bell.
+    package func ring() { if !isClosed { send([0x07]) } }
+
     /// Sends bytes to the terminal beside what ncurses does.
     private func send(_ bytes: [UInt8]?) {
         guard let bytes else { return }

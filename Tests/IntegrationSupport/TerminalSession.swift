@@ -114,6 +114,11 @@ package final class TerminalSession {
         get throws { try run("display-message", "-p", "#{alternate_on}").hasPrefix("1") }
     }
 
+    /// Whether the terminal's bell has rung.
+    package var hasRung: Bool {
+        get throws { try run("display-message", "-p", "#{window_bell_flag}").hasPrefix("1") }
+    }
+
     /// Waits until what runs in the shell has given the screen back.
     package func givesBack() throws { try eventually("the screen is given back") { try !isFull } }
 

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import IntegrationSupport
 import Testing
@@ -79,6 +80,116 @@ extension IntegrationTests {
                 try terminal.givesBack()
                 try terminal.shell("$FOCUS")
                 try terminal.shows("Start: Half a lab")
+            }
+        }
+
+        @Test("the history is corrected there, and what is half-typed for it survives q and SIGKILL")
+        func correcting() throws {
+            try World.with { world in
+                let laptop = world.laptop("desk")
+                let terminal = try laptop.terminal()
+                try terminal.shell("$FOCUS")
+                try terminal.press("2", "a")
+                try terminal.shows("Write 9:30-10:15 Report")
+                try terminal.type("2025-11-20 9:30-10:1")
+                try terminal.shows("Add: 2025-11-20 9:30-10:1")
+                kill(try terminal.program(), SIGKILL)
+                try terminal.type("reset; echo re''set")
+                try terminal.press("C-j")
+                try terminal.shows("reset")
+                try terminal.shell("$FOCUS")
+                try terminal.shows("Add: 2025-11-20 9:30-10:1")
+                try terminal.type("5 Report")
+                try terminal.press("Enter")
+                try terminal.shows("09:30–10:15  45m    work         completed  Report")
+                try terminal.press("a")
+                try terminal.type("2025-11-20 9:30-10:15 Again")
+                try terminal.press("Enter")
+                try terminal.shows("The history has that already")
+                try terminal.shows("Add: 2025-11-20 9:30-10:15 Again")
+                try terminal.press("Escape")
+                try terminal.hides("Add:")
+                try terminal.press("e", "C-u")
+                try terminal.type("Lett")
+                try terminal.shows("Label of the entry: Lett")
+                try terminal.press("C-c")
+                try terminal.givesBack()
+                try terminal.shell("clear; $FOCUS")
+                try terminal.shows("Label of the entry: Lett")
+                try terminal.type("er")
+                try terminal.press("Enter")
+                try terminal.shows("completed  Letter")
+                try terminal.press("d")
+                try terminal.shows("Take 09:30–10:15, work, Letter, out of the history? y/n")
+                try terminal.press("y")
+                try terminal.shows("Taken out of the history: u brings it back.")
+                try terminal.shows("Nothing yet")
+                try terminal.press("u")
+                try terminal.shows("completed  Letter")
+                #expect(try laptop.run("log").output.contains("Letter"))
+            }
+        }
+
+        @Test("what holds for this laptop alone is switched among the settings")
+        func ownSettings() throws {
+            try World.with { world in
+                let laptop = world.laptop("desk")
+                let terminal = try laptop.terminal()
+                try terminal.shell("$FOCUS")
+                try terminal.press("4")
+                try terminal.shows("For this laptop alone")
+                try terminal.press("G", "Enter")
+                try terminal.shows("Time asleep during work          keep")
+                #expect(try laptop.press("set", "sleep") == "sleep=keep\n")
+                try terminal.press("Up", "Enter")
+                try terminal.shows("Sound                            off")
+                try terminal.press("Enter")
+                try terminal.shows("Sound                            on")
+                #expect(try laptop.press("set", "sound", "notifications") == "sound=on\nnotifications=on\n")
+                #expect(try laptop.log() == [], "the others don't hear of it")
+            }
+        }
+
+        @Test("the bell rings as a phase ends, where sound is on and nothing else has made one")
+        func bell() throws {
+            try World.with { world in
+                func rings(_ laptop: Laptop) throws -> Bool {
+                    try laptop.press("set", "workLength=3s")
+                    let terminal = try laptop.terminal()
+                    try terminal.shell("$FOCUS")
+                    try terminal.shows("Work (stopped)")
+                    try terminal.press("Space")
+                    try terminal.shows("Pause")
+                    #expect(try !terminal.hasRung)
+                    try terminal.shows("Break")
+                    guard laptop.agent != nil else { return try terminal.hasRung }
+                    // It tells once it knows whether a notification could be shown.
+                    try eventually("the agent has told of it") {
+                        if FileManager.default.fileExists(atPath: "\(laptop.home)/shown") { return true }
+                        return try terminal.hasRung
+                    }
+                    return try terminal.hasRung
+                }
+                let plain = world.laptop("plain")
+                #expect(try rings(plain))
+                let silent = world.laptop("silent")
+                try silent.press("set", "sound=off")
+                #expect(try !rings(silent))
+                // With an agent, whose notifications can't be shown, and can.
+                let bare = world.laptop("bare")
+                try bare.beginAgent()
+                #expect(try rings(bare))
+                let desktop = world.laptop("desktop")
+                let programs = "\(desktop.home)-programs"
+                try FileManager.default.createDirectory(
+                    atPath: programs, withIntermediateDirectories: true)
+                let notifier = "\(programs)/notify-send"
+                try "#!/bin/sh\n: >'\(desktop.home)/shown'\n".write(
+                    toFile: notifier, atomically: false, encoding: .utf8)
+                try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: notifier)
+                desktop.surroundings = Surroundings(["/usr/bin/env", "PATH=\(programs):/usr/bin:/bin"])
+                try desktop.beginAgent()
+                #expect(try !rings(desktop))
             }
         }
 

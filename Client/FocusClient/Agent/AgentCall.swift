@@ -4,6 +4,8 @@ package enum AgentCall: String, Hashable, Sendable {
     case poke
     /// Say `changed` now, and whenever the log or who is online has changed.
     case follow
+    /// The same, and `bell` where a sound is to be made that the agent can't make.
+    case ring
     /// Say how things stand, as one line of JSON.
     case status
     /// Serve the page, and give a link that lets one browser in, as one line of JSON (`PageLink`).
@@ -16,6 +18,8 @@ package enum AgentCall: String, Hashable, Sendable {
 
     /// What the agent says to those who follow.
     static let changed = "changed\n"
+    /// What it says to one of those who ring.
+    static let bell = "bell\n"
     /// What the agent says to `stop`.
     static let stopping = "stopping\n"
 }

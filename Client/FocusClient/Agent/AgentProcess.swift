@@ -18,6 +18,8 @@ final class AgentProcess {
     private let log: AgentLog
     private var listener: Listener?
     private var followers: [UInt64: Connection] = [:]
+    /// Those of them that can ring a terminal's bell, the latest last.
+    private var ringers: [UInt64] = []
     private var teller: Teller?
     private var page: PageServer?
 
@@ -33,7 +35,9 @@ final class AgentProcess {
             dice: SystemRandomNumberGenerator())
         agent.observer = self
         let agent = agent
-        teller = Teller(device, on: loop, isCaughtUp: { agent.mayTell() }) { line in log.write(line) }
+        teller = Teller(
+            device, on: loop, isCaughtUp: { agent.mayTell() }, ring: { [weak self] in self?.ring() }
+        ) { line in log.write(line) }
         page = PageServer(
             device, in: context, on: loop, log: { line in log.write(line) },
             tellOthers: { [weak agent] in agent?.poked() })
@@ -106,12 +110,23 @@ extension AgentProcess {
     func poked() { agent.poked() }
 
     /// Tells this one whenever something has changed.
-    func follow(_ connection: Connection) {
+    ///
+    /// - Parameter isRinging: whether it can ring a terminal's bell.
+    func follow(_ connection: Connection, ringing isRinging: Bool = false) {
         followers[connection.id] = connection
+        if isRinging { ringers.append(connection.id) }
         connection.send(Array(AgentCall.changed.utf8))
     }
 
-    func left(_ connection: Connection) { followers[connection.id] = nil }
+    func left(_ connection: Connection) {
+        followers[connection.id] = nil
+        ringers.removeAll { $0 == connection.id }
+    }
+
+    /// Has a bell rung in one terminal, where there is any.
+    private func ring() {
+        if let latest = ringers.last { followers[latest]?.send(Array(AgentCall.bell.utf8)) }
+    }
 
     /// How things stand.
     var status: AgentStatus {

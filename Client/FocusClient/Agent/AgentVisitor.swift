@@ -24,6 +24,7 @@ final class AgentVisitor: ConnectionHandler {
         switch call {
         case .poke: agent.poked()
         case .follow: agent.follow(connection)
+        case .ring: agent.follow(connection, ringing: true)
         case .status: connection.send(Array(agent.status.line.utf8))
         case .web: connection.send(Array(agent.web.line.utf8))
         case .stop:

@@ -17,6 +17,10 @@ final class FullScreen: @unchecked Sendable {
     /// Where what may take its time is done: errands to the server.
     let worker: EventLoop
     let screen: Screen
+    /// What tells of the agent.
+    let news: AgentNews
+    /// How things stood when it last listened for a phase's end.
+    var heard: DeviceStatus
     /// What frames are drawn from beside the model.
     let shown: ShownView
     private let end: ModelLoop.End
@@ -32,12 +36,14 @@ final class FullScreen: @unchecked Sendable {
 
     private init(
         _ model: DeviceModel, _ context: CommandContext, _ loop: EventLoop, _ worker: EventLoop,
-        _ end: @escaping ModelLoop.End
+        _ news: AgentNews, _ end: @escaping ModelLoop.End
     ) throws {
         self.model = model
         self.context = context
         self.loop = loop
         self.worker = worker
+        self.news = news
+        heard = model.status
         self.end = end
         // Keys that come before the view is there wait for it.
         let view = ViewBox()
@@ -53,6 +59,7 @@ final class FullScreen: @unchecked Sendable {
         scenes = SceneMaker(model)
         scene = scenes.scene(for: state)
         view.value = self
+        news.ring = { [weak self] in self?.ring() }
         try watchSignals()
         // What says how long ago something was goes on even where nothing runs.
         loop.schedule(every: .seconds(60)) { [weak self] in self?.shown.minutes += 1 }
@@ -66,9 +73,9 @@ final class FullScreen: @unchecked Sendable {
     /// Shows the view until the person leaves it.
     static func run(in context: CommandContext) throws(CommandFailure) {
         try ModelLoop.withOthersTold(in: context) { worker, tellOthers throws(CommandFailure) in
-            try ModelLoop.run(in: context, tellOthers: tellOthers) { model, loop, end in
+            try ModelLoop.run(in: context, tellOthers: tellOthers) { model, loop, news, end in
                 do {
-                    let view = try FullScreen(model, context, loop, worker, end)
+                    let view = try FullScreen(model, context, loop, worker, news, end)
                     return { view.draw() }
                 } catch let failure as Screen.Failure {
                     throw CommandFailure("\(failure.sentence) 'focus status' shows what is running.")
@@ -82,6 +89,7 @@ final class FullScreen: @unchecked Sendable {
     /// Shows how things stand. What it reads brings it here again.
     private func draw() {
         _ = shown.minutes
+        ringAtPhaseEnd()
         scene = scenes.scene(for: shown.state)
         let grid = Frame.draw(shown.state, scene, shown.size, screen.capabilities)
         if !isAway { screen.show(grid) }
@@ -115,6 +123,8 @@ final class FullScreen: @unchecked Sendable {
     private func carryOut(_ effect: Effect, askedIn dialog: Dialog) {
         switch effect {
         case .perform(let interaction, let consent): perform(interaction, consent, askedIn: dialog)
+        case .add(let request): add(request, askedIn: dialog)
+        case .switchOwn(let setting, let isOn): switchOwn(setting, isOn)
         case .leave: leave()
         case .redraw:
             screen.forget()
@@ -128,7 +138,8 @@ final class FullScreen: @unchecked Sendable {
     private func perform(_ interaction: Interaction, _ consent: UndoConsent, askedIn dialog: Dialog) {
         do throws(PerformFailure) {
             let performed = try model.perform(interaction, consent: consent)
-            shown.state.message = (try? performed.tookBackSentence(model.device)) ?? nil
+            let tookBack = (try? performed.tookBackSentence(model.device)) ?? nil
+            shown.state.message = tookBack ?? ViewText.done(interaction)
         } catch {
             switch error {
             case .claims(let claim): shown.state.dialog = .question(.claim(claim, of: interaction))
@@ -136,6 +147,23 @@ final class FullScreen: @unchecked Sendable {
             default:
                 shown.state.refuse(CommandFailure(error, model.device.home).message, askedIn: dialog)
             }
+        }
+    }
+
+    private func add(_ request: PastRequest, askedIn dialog: Dialog) {
+        do throws(CommandFailure) {
+            perform(.add(try model.device.phase(of: request, .here)), .toBeAsked, askedIn: dialog)
+        } catch {
+            shown.state.refuse(error.message, askedIn: dialog)
+        }
+    }
+
+    private func switchOwn(_ setting: LaptopSetting, _ isOn: Bool) {
+        do throws(StoreError) {
+            try setting.set(isOn, model.device.store)
+            draw()
+        } catch {
+            shown.state.message = CommandFailure(error, model.device.home.database).message
         }
     }
 

@@ -13,16 +13,22 @@ final class Notifier {
         self.say = say
     }
 
-    func show(_ notification: Notification, withSound hasSound: Bool) {
+    /// - Parameter fallBack: called where it can't be shown.
+    func show(
+        _ notification: Notification, withSound hasSound: Bool, orElse fallBack: @escaping () -> Void
+    ) {
         do throws(NetError) {
             let words = Notifier.words(notification, hasSound)
             let process = try ChildProcess(words, on: loop) { [weak self] end in
-                if end != .exited(0) { self?.failed("\(words.first ?? "") \(end)") }
+                guard end != .exited(0) else { return }
+                self?.failed("\(words.first ?? "") \(end)")
+                fallBack()
             }
             // A desktop that doesn't answer isn't waited for.
             loop.schedule(after: .seconds(10)) { process.signal(9) }
         } catch {
             failed("\(error)")
+            fallBack()
         }
     }
 

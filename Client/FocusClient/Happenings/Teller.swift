@@ -9,17 +9,20 @@ final class Teller {
     private let device: Device
     private let hooks: HookRunner
     private let notifier: Notifier
+    private let ring: () -> Void
     private let say: (String) -> Void
     private var watch: HappeningWatch?
 
     /// - Parameters:
     ///   - isCaughtUp: whether all that others pressed meanwhile is here.
+    ///   - ring: makes a sound where there is no notification to make it.
     ///   - say: writes a line to the agent's log.
     init(
         _ device: Device, on loop: EventLoop, isCaughtUp: @escaping () -> Bool,
-        say: @escaping (String) -> Void
+        ring: @escaping () -> Void, say: @escaping (String) -> Void
     ) {
         self.device = device
+        self.ring = ring
         self.say = say
         hooks = HookRunner(folder: device.home.hooks, on: loop, say: say)
         notifier = Notifier(on: loop, say: say)
@@ -35,20 +38,24 @@ final class Teller {
     func conflict(_ message: String) { attempt { try watch?.conflict(message) } }
 
     /// Something that only the person is to be told of.
-    func notify(_ notification: Notification) { attempt { try show(notification) } }
+    func notify(_ notification: Notification) { attempt { try show(notification, isRinging: false) } }
 
     private func tell(_ happenings: [Happening]) {
         attempt {
             let name = try device.name()
             let now = try device.now()
             for happening in happenings { hooks.run(happening, device: name, at: now) }
-            if let notification = Notification(happenings) { try show(notification) }
+            guard let notification = Notification(happenings) else { return }
+            try show(notification, isRinging: happenings.contains(where: \.isPhaseEndByTime))
         }
     }
 
-    private func show(_ notification: Notification) throws {
-        guard try LaptopSetting.notifications.isOn(device.store) else { return }
-        notifier.show(notification, withSound: try LaptopSetting.sound.isOn(device.store))
+    /// - Parameter isRinging: whether a bell is rung where the notification can't be shown.
+    private func show(_ notification: Notification, isRinging: Bool) throws {
+        let hasSound = try LaptopSetting.sound.isOn(device.store)
+        let ring = hasSound && isRinging ? ring : {}
+        guard try LaptopSetting.notifications.isOn(device.store) else { return ring() }
+        notifier.show(notification, withSound: hasSound, orElse: ring)
     }
 
     /// Does something that may fail, which the log then says.

@@ -8,31 +8,9 @@ struct AddEntryCommand: WritingCommand {
     let request: PastRequest
 
     func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
-        let now = try device.using { device throws(StoreError) in try device.now() }
-        let phase = try phase(now, .here)
-        try device.checkNew(phase)
-        let performed = try device.perform(entry: .add(phase))
+        let performed = try device.perform(entry: .add(try device.phase(of: request, .here)))
         guard let event = performed.events.last else { return }
         try device.show(RecordName(run: RunID(event.position), ordinal: 0), in: context)
-    }
-
-    private func phase(_ now: Int64, _ zone: LocalZone) throws(CommandFailure) -> PastPhase {
-        let interval: Interval
-        switch request.time {
-        case .between(let from, let to):
-            interval = Interval(from: try from.instant(now, zone), to: try to?.instant(now, zone) ?? now)
-        case .from(let from, let length):
-            let start = try from.instant(now, zone)
-            interval = Interval(from: start, to: start + length.components.seconds * 1000)
-        case .upTo(let to, let length):
-            let end = try to?.instant(now, zone) ?? now
-            interval = Interval(from: end - length.components.seconds * 1000, to: end)
-        }
-        do throws(PastPhase.Problem) {
-            return try PastPhase(request.activity, interval, label: request.label)
-        } catch {
-            throw CommandFailure(error.sentence(interval, zone), .usage)
-        }
     }
 }
 
@@ -61,21 +39,6 @@ struct RemoveEntryCommand: WritingCommand {
     }
 }
 
-extension PastPhase.Problem {
-    /// What is wrong with an interval that somebody gave.
-    func sentence(_ interval: Interval, _ zone: LocalZone) -> String {
-        switch self {
-        case .noLength:
-            "It would end at \(zone.text(interval.to)), which is not after it begins at "
-                + "\(zone.text(interval.from))."
-        case .tooLong:
-            "From \(zone.text(interval.from)) to \(zone.text(interval.to)) is longer than 24 hours, the most that "
-                + "an entry can take."
-        case .tooEarly: "An entry can't begin before 1970."
-        }
-    }
-}
-
 extension Device {
     /// The history now.
     func entries() throws(CommandFailure) -> History {
@@ -83,19 +46,6 @@ extension Device {
             let (state, journal) = try device.store.history()
             return History(journal, state, at: try device.now())
         }
-    }
-
-    /// Throws where the history has this already, by its times and activity.
-    func checkNew(_ phase: PastPhase) throws(CommandFailure) {
-        let history = try entries()
-        let same = history.records.first {
-            $0.activity == phase.activity && $0.startedAt == phase.interval.from
-                && $0.endedAt == phase.interval.to
-        }
-        guard let same else { return }
-        throw CommandFailure(
-            "The history has that already: \(RecordLine(same, RecordHandles(history).shown(same.name)).textWithDay)",
-            .notNow)
     }
 
     fileprivate func perform(entry interaction: Interaction) throws(CommandFailure) -> Performed {

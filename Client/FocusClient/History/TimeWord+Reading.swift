@@ -9,19 +9,32 @@ extension ValueKind where Value == TimeWord {
             "A TIME is a local one, 09:30 for today or '2025-11-20 09:30', or has an offset as in "
             + "2025-11-20T09:30:00Z."
         return ValueKind(name: "TIME", note: rule) { word throws(ValueProblem) in
-            // 9:30 is 09:30.
-            var scanner = TimeScanner(word.utf8.dropFirst().first == UInt8(ascii: ":") ? "0\(word)" : word)
-            if let clock = scanner.clock(on: Day(number: 0)), scanner.isAtEnd {
-                return .today(clock.milliseconds)
-            }
-            if let time = CivilTime(extended: word) { return .local(time) }
-            if word.contains(":"), let instant = Instant.parse(word) { return .instant(instant) }
-            throw ValueProblem("is not a time. \(rule)")
+            guard let time = TimeWord(word) else { throw ValueProblem("is not a time. \(rule)") }
+            return time
         }
     }
 }
 
 extension TimeWord {
+    /// The instant that a word names; nil where it names none.
+    init?(_ word: String) {
+        var scanner = TimeScanner(TimeWord.padded(word))
+        if let clock = scanner.clock(on: Day(number: 0)), scanner.isAtEnd {
+            self = .today(clock.milliseconds)
+        } else if let time = CivilTime(extended: word) {
+            self = .local(time)
+        } else if word.contains(":"), let instant = Instant.parse(word) {
+            self = .instant(instant)
+        } else {
+            return nil
+        }
+    }
+
+    /// 9:30 as 09:30.
+    static func padded(_ clock: some StringProtocol) -> String {
+        clock.utf8.dropFirst().first == UInt8(ascii: ":") ? "0\(clock)" : String(clock)
+    }
+
     /// The instant that the word names, in milliseconds since the Unix epoch.
     ///
     /// - Throws: where the place's clocks never show it, or do so twice.

@@ -8,11 +8,19 @@ package final class AgentNews: ConnectionHandler {
     private let model: DeviceModel
     private let loop: EventLoop
     private var looking: LoopTimer?
+    /// The beginning of a line that the agent says.
+    private var line: [UInt8] = []
+    /// Rings the terminal's bell, where this process has one: called as the agent asks for that. To be set before the
+    /// loop's next turn.
+    package var ring: (() -> Void)?
 
     /// How often to look where no agent tells.
     private static let look = Duration.milliseconds(500)
     /// How often to try whether an agent runs by now.
     private static let retry = Duration.seconds(5)
+
+    /// Whether an agent runs, as far as is known.
+    package var hasAgent: Bool { looking == nil }
 
     /// On the loop's thread only, as everything here.
     package init(for model: DeviceModel, on loop: EventLoop) {
@@ -37,20 +45,29 @@ package final class AgentNews: ConnectionHandler {
     }
 
     package func opened(_ connection: Connection, peer: KeyHash?) {
-        connection.send(Array("\(AgentCall.follow.rawValue)\n".utf8))
+        let call = ring == nil ? AgentCall.follow : .ring
+        connection.send(Array("\(call.rawValue)\n".utf8))
     }
 
     package func received(_ bytes: RawSpan, on connection: Connection) {
-        // It has said `changed`, and will again.
         looking?.cancel()
         looking = nil
-        model.look()
+        bytes.withUnsafeBytes { line += $0 }
+        var hasChanged = false
+        while let end = line.firstIndex(of: UInt8(ascii: "\n")) {
+            let said = String(decoding: line[...end], as: UTF8.self)
+            line.removeSubrange(...end)
+            if said == AgentCall.bell { ring?() } else { hasChanged = true }
+        }
+        if line.count > AgentCall.lengthLimit { line = [] }
+        if hasChanged { model.look() }
     }
 
     package func writable(_ connection: Connection) {}
 
     package func closed(_ connection: Connection, error: NetError?) {
         if error?.code == .loopStopped { return }
+        line = []
         lookOften()
         loop.schedule(after: AgentNews.retry) { [self] in connect() }
     }

@@ -16,7 +16,8 @@ enum ModelLoop {
     /// - Throws: what `end` was called with.
     static func run(
         in context: CommandContext, tellOthers: @escaping @Sendable () -> Void = {},
-        _ makeView: @escaping @Sendable (DeviceModel, EventLoop, @escaping End) throws -> () -> Void
+        _ makeView:
+            @escaping @Sendable (DeviceModel, EventLoop, AgentNews, @escaping End) throws -> () -> Void
     ) throws(CommandFailure) {
         let loop: EventLoop
         do throws(NetError) { loop = try EventLoop() } catch { throw CommandFailure(error.sentence) }
@@ -31,7 +32,7 @@ enum ModelLoop {
                     try Device(context), LoopTime(loop), tellOthers: tellOthers)
                 let news = AgentNews(for: model, on: loop)
                 news.start()
-                let following = Following(LoopTime(loop), try makeView(model, loop, end))
+                let following = Following(LoopTime(loop), try makeView(model, loop, news, end))
                 // The loop keeps them until it stops.
                 loop.schedule(every: .seconds(86_400)) { _ = following }
             } catch {

@@ -45,11 +45,10 @@ package enum PagePress: Hashable, Sendable {
     private static func set(_ fields: Fields) throws(Malformed) -> PagePress {
         let name = try fields.text("setting")
         if let own = LaptopSetting(rawValue: name) {
-            let text = try fields.text("value")
-            guard LaptopSetting.values.contains(text) else {
-                throw Malformed(sentence: "\(name) is \(LaptopSetting.values.joined(separator: " or ")).")
+            guard let isOn = own.words.isOn(try fields.text("value")) else {
+                throw Malformed(sentence: "\(name) is \(own.words.range).")
             }
-            return .switchOwn(own, on: text == LaptopSetting.text(true))
+            return .switchOwn(own, on: isOn)
         }
         guard let key = SettingKey(rawValue: name) else {
             throw Malformed(sentence: "There is no setting '\(name)'.")

@@ -46,7 +46,7 @@ package struct PageState {
                 "laptopSettings",
                 .object(
                     LaptopSetting.allCases.map {
-                        JSON.Member($0.rawValue, .string(LaptopSetting.text(laptopSettings[$0] ?? true)))
+                        JSON.Member($0.rawValue, .string($0.words.text(laptopSettings[$0] ?? true)))
                     })),
             JSON.Member("troubles", .array(troubles.map { .string($0.description) })),
             JSON.Member("notice", .optional(problem)),

@@ -10,8 +10,17 @@ package enum LaptopSetting: String, CaseIterable, Hashable, Sendable {
     package var summary: String {
         switch self {
         case .notifications: "whether this laptop notifies of phases that end, and of what others press"
-        case .sound: "whether its notifications make a sound"
+        case .sound: "whether they make a sound; without them the full screen rings the terminal's bell"
         case .sleep: "whether time that this laptop sleeps through pauses the session, or is kept"
+        }
+    }
+
+    /// What the setting is called in a form.
+    var title: String {
+        switch self {
+        case .notifications: "Notifications"
+        case .sound: "Sound"
+        case .sleep: "Time asleep during work"
         }
     }
 
@@ -27,6 +36,13 @@ package enum LaptopSetting: String, CaseIterable, Hashable, Sendable {
 
     /// Whether it is on, as it is until somebody switches it off.
     package func isOn(_ store: DeviceStore) throws(StoreError) -> Bool { try store.text(key) != words.off }
+
+    /// Those that are on.
+    package static func on(_ store: DeviceStore) throws(StoreError) -> Set<LaptopSetting> {
+        var on: Set<LaptopSetting> = []
+        for setting in allCases where try setting.isOn(store) { on.insert(setting) }
+        return on
+    }
 
     /// Switches it.
     package func set(_ isOn: Bool, _ store: DeviceStore) throws(StoreError) {

@@ -18,7 +18,7 @@ struct FollowCommand {
     private func follow(
         in context: CommandContext, tellOthers: @escaping @Sendable () -> Void = {}, takesClicks: Bool = false
     ) throws(CommandFailure) {
-        try ModelLoop.run(in: context, tellOthers: tellOthers) { model, loop, end in
+        try ModelLoop.run(in: context, tellOthers: tellOthers) { model, loop, _, end in
             // Where standard output is a file, it is read to no end.
             _ = try? loop.watch(path: "/proc/self/fd/1", for: .hangUp) { end(nil) }
             let clicks = takesClicks ? BarClicks(for: model, on: loop, context.console) : nil

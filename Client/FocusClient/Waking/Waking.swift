@@ -39,7 +39,9 @@ package struct Waking {
             let presses = try PressesSince(kept.sleep, in: store, own: own)
             let wereOthersThere =
                 presses.byOthers
-                || (presence ?? []).contains { $0.device.hexadecimal != key && $0.wasThere(during: kept.sleep) }
+                || (presence ?? []).contains {
+                    $0.device.hexadecimal != key && $0.wasThere(during: kept.sleep)
+                }
             let verdict: Verdict =
                 switch kept.pause {
                 case nil: wereOthersThere || presses.here ? .leave : .pause

@@ -32,6 +32,9 @@ package struct Happening: Hashable, Sendable {
     /// What there is to say of it beyond that: empty but for `conflict`.
     package let message: String
 
+    /// Whether a phase has run out.
+    package var isPhaseEndByTime: Bool { kind == .phaseEnd && cause == .time }
+
     package init(
         _ kind: Kind, _ cause: Cause, activity: Activity? = nil, _ timer: TimerState, message: String = ""
     ) {

@@ -37,7 +37,9 @@ package struct ProfileKey: RawRepresentable, Hashable, Sendable {
     static let sharedStamp = ProfileKey(rawValue: "shared-stamp")
 
     /// What belongs to a group and its server, and goes when the device leaves.
-    static let ofGroup = [group, servers, serverKey, nextServerKey, lastSync, link, revokedBy, sleep, sharedStamp]
+    static let ofGroup = [
+        group, servers, serverKey, nextServerKey, lastSync, link, revokedBy, sleep, sharedStamp,
+    ]
 
     /// What is noted again and again, while the device is connected or at each key, so that a loss of power may take
     /// the last of it.

@@ -130,6 +130,22 @@ struct FrameTests {
         try expect("history-none", none, .history([]), least)
     }
 
+    @Test("the history is corrected: an entry is typed, and one is about to be taken out")
+    func historyEditing() throws {
+        let rows = try Samples.historyRows()
+        let adding = view(.history) {
+            $0.dialog = .field(.entry, TextField("9:30-10:15 Rep"))
+            $0.message = "The history has that already."
+        }
+        try expect("history-adding", adding, .history(rows), least)
+        let phase = try #require(
+            rows.lazy.compactMap { if case .phase(let phase) = $0 { phase } else { nil } }.first)
+        let removing = view(.history) {
+            $0.dialog = .question(.remove(phase.name, what: "14:30–14:55, work, Write"))
+        }
+        try expect("history-removing", removing, .history(rows), least)
+    }
+
     // MARK: - The statistics
 
     @Test("bars by day") func days() throws {
@@ -153,12 +169,14 @@ struct FrameTests {
     // MARK: - Settings, devices, help
 
     @Test("the settings, and one that is being changed") func settings() throws {
-        try expect("settings", view(.settings), .settings, usual)
+        try expect("settings", view(.settings), .settings(on: [.notifications, .sleep]), usual)
         let editing = view(.settings) {
-            $0.setting = .dailyGoal
+            $0.setting = .shared(.dailyGoal)
             $0.dialog = .field(.setting(.dailyGoal), TextField("12", cursor: 1))
         }
-        try expect("settings-editing", editing, .settings, least)
+        try expect("settings-editing", editing, .settings(on: []), least)
+        let last = view(.settings) { $0.setting = .own(.sleep) }
+        try expect("settings-last", last, .settings(on: [.sound]), least)
     }
 
     @Test("the devices, and how to share where there is one alone") func devices() throws {
@@ -196,7 +214,7 @@ struct FrameTests {
                     place.chart = chart
                     return .statistics(try Samples.statistics(place))
                 }
-            case .settings: [.settings]
+            case .settings: [.settings(on: [])]
             case .devices: [.devices([])]
             }
         let dialogs: [Dialog] = [
@@ -226,7 +244,7 @@ struct FrameTests {
     func capabilities() throws {
         var contents: [(ViewState, Scene.Content)] = [
             (view(.timer), today), (view(.history), .history(try Samples.historyRows())),
-            (view(.settings), .settings),
+            (view(.settings), .settings(on: [.sound])),
         ]
         for chart in StatisticsPlace.Chart.allCases {
             let view = view(.statistics) { $0.statistics.chart = chart }

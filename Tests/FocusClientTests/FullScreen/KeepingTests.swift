@@ -19,7 +19,7 @@ struct KeepingTests {
         view.statistics.chart = .year
         view.statistics.bars = ListPlace(20_000, line: 3)
         view.statistics.yearsBack = 2
-        view.setting = .idleLimit
+        view.setting = screen == .history ? .own(.sleep) : .shared(.idleLimit)
         view.devices = ListPlace("key", line: 1)
         #expect(try kept(view) == view)
         #expect(try kept(ViewState()) == ViewState())
@@ -27,7 +27,10 @@ struct KeepingTests {
 
     @Test("half-typed fields come back, with the cursor in its place")
     func fields() throws {
-        let fields: [Field] = [.label, .start, .filter, .name] + SettingKey.allCases.map(Field.setting)
+        let run = try #require(RunID(text: "1763661600000.1@9f2c6a1b00d4e7aa"))
+        let entry = Field.relabel(RecordName(run: run, ordinal: 3))
+        let fields: [Field] =
+            [.label, .start, .filter, .name, .entry, entry] + SettingKey.allCases.map(Field.setting)
         for field in fields {
             var view = ViewState()
             view.dialog = .field(field, TextField("half typ", cursor: 3))
@@ -51,6 +54,7 @@ struct KeepingTests {
         arguments: [
             "null", "[]", "{}", #"{"screen":"cinema","filter":7,"phase":[],"bar":["x","y"]}"#,
             #"{"yearsBack":99999999999999999999,"dialog":{"field":"no","text":"x","cursor":1}}"#,
+            #"{"dialog":{"field":"entry 12@x/1","text":"x","cursor":1}}"#,
             #"{"yearsBack":-4,"phase":[null,-9],"device":{},"setting":1,"dialog":{"help":null}}"#,
         ])
     func damaged(text: String) throws {

@@ -41,7 +41,7 @@ struct KeyTests {
         place.chart = .weeks
         let contents: [Scene.Content] = [
             .timer(today: FocusTotal()), .history(try Samples.historyRows()),
-            .statistics(try Samples.statistics(place)), .settings, .devices([]), .unreadable,
+            .statistics(try Samples.statistics(place)), .settings(on: []), .devices([]), .unreadable,
         ]
         for content in contents {
             var view = ViewState()
@@ -173,11 +173,59 @@ struct KeyTests {
         #expect(rows.first?.id == nil && rows.count { $0.id == nil } < rows.count)
     }
 
+    @Test("an entry of the history gets another label, or is taken out once that was said yes to")
+    func correcting() throws {
+        var view = ViewState()
+        view.screen = .history
+        let rows = try Samples.historyRows()
+        let list = try scene(.history(rows))
+        let phases = rows.compactMap { if case .phase(let phase) = $0 { phase } else { nil } }
+        _ = press(&view, list, .down, .character("e"))
+        #expect(view.dialog == .field(.relabel(phases[1].name), TextField(phases[1].label)))
+        _ = press(&view, list, .control("u"))
+        type(&view, list, "Mail")
+        var without = rows
+        without.removeAll { $0.id == phases[1].id }
+        var late = view
+        #expect(press(&late, try scene(.history(without)), .enter) == nil)
+        #expect(late.message == "That entry isn't in the history any more.")
+        #expect(press(&view, list, .enter) == .perform(.relabel(phases[1].name, "Mail"), .toBeAsked))
+        #expect(press(&view, list, .character("d")) == nil)
+        guard case .question(.remove(phases[1].name, let what)) = view.dialog else {
+            Issue.record("nothing is asked")
+            return
+        }
+        #expect(what.hasPrefix("\(phases[1].from)–\(phases[1].to), "))
+        #expect(press(&view, list, .character("n")) == nil)
+        #expect(press(&view, list, .delete, .character("y")) == .perform(.remove(phases[1].name), .toBeAsked))
+        #expect(press(&view, try scene(.history([])), .character("d")) == nil)
+        #expect(view.message == "There is no entry here.")
+    }
+
+    @Test("what was done without the timer is added by a line, which says what it has to be")
+    func adding() throws {
+        var view = ViewState()
+        view.screen = .history
+        let list = try scene(.history([]))
+        _ = press(&view, list, .character("a"))
+        #expect(view.message?.contains("9:30-10:15 Report") == true)
+        type(&view, list, "yesterday")
+        #expect(press(&view, list, .enter) == nil)
+        #expect(view.message?.contains("9:30-10:15 Report") == true)
+        #expect(view.dialog == .field(.entry, TextField("yesterday")), "what was typed stays")
+        _ = press(&view, list, .control("u"))
+        type(&view, list, "45m Report")
+        #expect(
+            press(&view, list, .enter)
+                == .add(PastRequest(.upTo(nil, .seconds(2_700)), .work, label: "Report")))
+        #expect(view.dialog == .none)
+    }
+
     @Test("settings are changed in the form, switches at once, and what they can't be is said")
     func settings() throws {
         var view = ViewState()
         view.screen = .settings
-        let form = try scene(.settings)
+        let form = try scene(.settings(on: [.notifications, .sleep]))
         _ = press(&view, form, .enter)
         #expect(view.dialog == .field(.setting(.workLength), TextField("25m")))
         _ = press(&view, form, .control("u"))
@@ -190,22 +238,25 @@ struct KeyTests {
         #expect(press(&view, form, .enter) == .perform(.set(.workLength, 1530), .toBeAsked))
 
         _ = press(&view, form, .down, .down, .down, .down)
-        #expect(view.setting == .autoStartBreaks)
+        #expect(view.setting == .shared(.autoStartBreaks))
         #expect(press(&view, form, .enter) == .perform(.set(.autoStartBreaks, 0), .toBeAsked))
         _ = press(&view, form, .down, .down, .enter)
         type(&view, form, "00")
         #expect(press(&view, form, .enter) == nil)
         #expect(view.message == "Daily goal, in work phases is between 0 and 100.")
         _ = press(&view, form, .escape, .end)
-        #expect(view.setting == .idleLimit)
+        #expect(view.setting == .own(.sleep))
+        #expect(press(&view, form, .enter) == .switchOwn(.sleep, on: false))
+        _ = press(&view, form, .up)
+        #expect(press(&view, form, .enter) == .switchOwn(.sound, on: true))
         _ = press(&view, form, .home)
-        #expect(view.setting == .workLength)
+        #expect(view.setting == .shared(.workLength))
         _ = press(&view, form, .control("n"), .control("n"), .control("p"))
-        #expect(view.setting == .shortBreakLength)
+        #expect(view.setting == .shared(.shortBreakLength))
         _ = press(&view, form, .control("d"))
-        #expect(view.setting == .idleLimit)
+        #expect(view.setting == .own(.sleep))
         _ = press(&view, form, .control("u"))
-        #expect(view.setting == .workLength)
+        #expect(view.setting == .shared(.workLength))
     }
 
     @Test("charts are changed to the sides, and the year goes back")

@@ -22,7 +22,7 @@ struct RandomKeysTests {
         case .timer: .timer(today: FocusTotal())
         case .history: .history(view.shownFilter.isEmpty ? rows : Array(rows.prefix(5)))
         case .statistics: .statistics(try Samples.statistics(view.statistics))
-        case .settings: .settings
+        case .settings: .settings(on: [.sound])
         case .devices: .devices(devices)
         }
     }

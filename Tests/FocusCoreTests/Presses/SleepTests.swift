@@ -119,8 +119,12 @@ struct SleepTests {
         #expect(try presses { $0.label($1, "x", minutes(9), by: .b) } == [false, false])
         #expect(try presses { $0.label($1, "x", minutes(11), by: .b) } == [false, false], "left together")
         #expect(try presses { $0.label($1, "x", minutes(13), by: .b) } == [true, false])
-        #expect(try presses { $0.label($1, "x", minutes(10) + 3_000) } == [false, false], "as it fell asleep")
+        #expect(
+            try presses { $0.label($1, "x", minutes(10) + 3_000) } == [false, false], "as it fell asleep")
         #expect(try presses { $0.label($1, "x", minutes(60)) } == [false, true])
-        #expect(try presses { log, _ in log.add(.device(name: "b", key: nil), minutes(50), by: .b) } == [false, false])
+        #expect(
+            try presses { log, _ in log.add(.device(name: "b", key: nil), minutes(50), by: .b) } == [
+                false, false,
+            ])
     }
 }

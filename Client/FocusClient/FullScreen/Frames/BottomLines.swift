@@ -87,7 +87,8 @@ struct BottomLines {
         switch view.screen {
         case .timer: return offered
         case .history:
-            return [("/", "Find")] + (view.history.filter.isEmpty ? [] : [("Esc", "All")]) + offered
+            let editing: [KeyWord] = [("a", "Add"), ("e", "Label"), ("d", "Remove")]
+            return [("/", "Find")] + (view.history.filter.isEmpty ? [] : [("Esc", "All")]) + editing + offered
         case .statistics: return [("h l", "Chart")] + offered
         case .settings: return [("Enter", "Change")] + offered
         case .devices where shown.sharing == .alone: return [("e", "Rename")] + offered
@@ -115,7 +116,8 @@ extension Field {
     /// What Enter does with what was typed.
     fileprivate var enterWord: String {
         switch self {
-        case .label, .name: "Name"
+        case .label, .name, .relabel: "Name"
+        case .entry: "Add"
         case .start: "Start"
         case .filter: "Find"
         case .setting: "Change"
@@ -129,6 +131,8 @@ extension Field {
         case .start: "Start"
         case .filter: "Find"
         case .name: "Name"
+        case .entry: "Add"
+        case .relabel: "Label of the entry"
         case .setting: nil
         }
     }
@@ -138,6 +142,7 @@ extension Question {
     fileprivate var sentence: String {
         switch self {
         case .claim(let claim, _): "Undoing \(claim.sentence) Do it?"
+        case .remove(_, let what): "Take \(what), out of the history?"
         case .revoke(let name):
             "Shut \(name) out, for good? The server refuses it from then on; to come back it has to join anew."
         }

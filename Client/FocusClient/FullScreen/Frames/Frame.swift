@@ -22,7 +22,8 @@ package enum Frame {
             StatisticsFrame(
                 place: view.statistics, scene: statistics, goal: scene.settings[.dailyGoal], layout: layout
             ).draw(on: &canvas)
-        case .settings: SettingsFrame(view: view, settings: scene.settings, layout: layout).draw(on: &canvas)
+        case .settings(let own):
+            SettingsFrame(view: view, settings: scene.settings, own: own, layout: layout).draw(on: &canvas)
         case .devices(let rows):
             DevicesFrame(
                 place: view.devices, rows: rows, isAlone: scene.presentation.sharing == .alone,

@@ -4,6 +4,10 @@ package import FocusCore
 package enum Effect: Hashable, Sendable {
     /// To press something, or to change something for all laptops.
     case perform(Interaction, UndoConsent)
+    /// To add to the history what was done without the timer.
+    case add(PastRequest)
+    /// To switch a setting of this laptop's own.
+    case switchOwn(LaptopSetting, on: Bool)
     /// To end the view. The session goes on.
     case leave
     /// To write the whole screen anew.

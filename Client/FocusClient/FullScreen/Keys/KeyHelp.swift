@@ -23,6 +23,12 @@ enum KeyHelp {
                 ("Esc", "show all of it again"), ("Ctrl-L", "write the screen anew"),
                 ("Ctrl-Z", "to the shell for a while"), ("q Ctrl-C", "leave; the session goes on"),
             ]),
+        Section(
+            title: "History",
+            keys: [
+                ("a", "add what was done without the timer"), ("e Enter", "another label for the entry"),
+                ("d", "take the entry out"),
+            ]),
         Section(title: "Settings", keys: [("Enter", "change the selected setting")]),
         Section(
             title: "Devices",

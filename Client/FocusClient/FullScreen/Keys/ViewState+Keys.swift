@@ -91,21 +91,16 @@ extension ViewState {
         switch scene.content {
         case .timer, .unreadable: return nil
         case .history(let rows):
-            if key == .escape, !history.filter.isEmpty {
-                history = HistoryPlace()
-                return .some(nil)
-            }
-            guard let step else { return nil }
-            history.list.move(by: step.count, on: rows.map(\.id), height: height)
+            return pressOnHistory(key, step?.count, rows, height)
         case .statistics(let statistics): return pressOnStatistics(key, step, statistics, height)
-        case .settings:
+        case .settings(let own):
             switch (step, key) {
             case (let step?, _):
-                let keys = SettingKey.allCases
-                let place = (keys.firstIndex(of: setting) ?? 0).addingReportingOverflow(step.count)
+                let rows = SettingRow.all
+                let place = (rows.firstIndex(of: setting) ?? 0).addingReportingOverflow(step.count)
                     .partialValue
-                setting = keys[max(0, min(place, keys.count - 1))]
-            case (nil, .enter): return .some(edit(setting, scene.settings))
+                setting = rows[max(0, min(place, rows.count - 1))]
+            case (nil, .enter): return .some(edit(setting, scene.settings, own))
             default: return nil
             }
         case .devices(let rows): return pressOnDevices(key, step, scene, rows, height)
@@ -167,6 +162,15 @@ extension ViewState {
 
     // MARK: - Dialogs
 
+    private mutating func edit(
+        _ row: SettingRow, _ settings: Settings, _ own: Set<LaptopSetting>
+    ) -> Effect? {
+        switch row {
+        case .own(let setting): return .switchOwn(setting, on: !own.contains(setting))
+        case .shared(let key): return edit(key, settings)
+        }
+    }
+
     private mutating func edit(_ key: SettingKey, _ settings: Settings) -> Effect? {
         if key.isSwitch { return .perform(.set(key, 1 - settings[key]), .toBeAsked) }
         dialog = .field(.setting(key), TextField(SettingText.text(settings[key], of: key)))
@@ -206,6 +210,8 @@ extension ViewState {
         case .name:
             dialog = .none
             return .perform(.nameDevice(text), .toBeAsked)
+        case .entry: return add(text)
+        case .relabel(let name): return relabel(name, text, scene)
         }
     }
 
@@ -229,6 +235,7 @@ extension ViewState {
             switch question {
             case .claim(let claim, let interaction): return .perform(interaction, .given(claim.target.id))
             case .revoke(let name): return .revoke(name)
+            case .remove(let name, _): return .perform(.remove(name), .toBeAsked)
             }
         case .character("n"), .character("N"), .character("q"), .escape:
             dialog = .none

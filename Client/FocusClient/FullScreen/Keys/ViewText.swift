@@ -21,6 +21,11 @@ enum ViewText {
         }
     }
 
+    /// What there is to say of something that was done; nil where it shows by itself.
+    static func done(_ interaction: Interaction) -> String? {
+        if case .remove = interaction { "Taken out of the history: u brings it back." } else { nil }
+    }
+
     /// What a setting can be, and how it is written.
     static func range(of key: SettingKey) -> String {
         "\(key.title) is \(SettingText.range(of: key))."

@@ -32,7 +32,8 @@ package enum HistoryRow: Hashable, Sendable {
 
 /// A phase that has ended, as a line tells it.
 package struct PhaseRow: Hashable, Sendable {
-    package let id: String
+    package let name: RecordName
+    package var id: String { name.text }
     /// When it began and ended, as `09:05`.
     package let from: String
     package let to: String
@@ -43,7 +44,7 @@ package struct PhaseRow: Hashable, Sendable {
     package let label: String
 
     package init(_ record: PhaseRecord, clock: (Int64) -> String) {
-        id = "\(record.run.text)/\(record.ordinal)"
+        name = record.name
         from = clock(record.startedAt)
         to = clock(record.endedAt)
         length = lengthText(record.activeMilliseconds)

@@ -15,7 +15,8 @@ package struct Scene: Hashable, Sendable {
         case timer(today: FocusTotal)
         case history([HistoryRow])
         case statistics(StatisticsScene)
-        case settings
+        /// Which of this laptop's own settings are on.
+        case settings(on: Set<LaptopSetting>)
         case devices([DeviceRow])
         /// The log can't be read; `problem` says why.
         case unreadable

@@ -47,7 +47,10 @@ final class SceneMaker {
                 StatisticsScene(
                     try counted(on: today), view.statistics, goal: status.state.settings[.dailyGoal],
                     today: today))
-        case .settings: return .settings
+        case .settings:
+            return .settings(
+                on: try model.device.using { device throws(StoreError) in try LaptopSetting.on(device.store) }
+            )
         case .devices:
             let (list, now) = try model.device.using { device throws(StoreError) in
                 (try DeviceList(device), try device.now())

@@ -13,7 +13,7 @@ extension ViewState {
             JSON.Member("chart", .string(statistics.chart.rawValue)),
             JSON.Member("bar", place(statistics.bars) { .integer($0) }),
             JSON.Member("yearsBack", .integer(statistics.yearsBack)),
-            JSON.Member("setting", .string(setting.rawValue)),
+            JSON.Member("setting", .string(setting.name)),
             JSON.Member("device", place(devices) { .string($0) }),
             JSON.Member("dialog", dialog.json),
         ])
@@ -29,7 +29,7 @@ extension ViewState {
         statistics.bars = ViewState.place(json["bar"]) { $0.number }
         statistics.yearsBack =
             Int(clamping: max(0, min(json["yearsBack"]?.number ?? 0, Int64(StatisticsPlace.mostYearsBack))))
-        setting = json["setting"]?.text.flatMap(SettingKey.init) ?? setting
+        setting = json["setting"]?.text.flatMap(SettingRow.init) ?? setting
         devices = ViewState.place(json["device"]) { $0.text }
         dialog = json["dialog"].flatMap(Dialog.init) ?? .none
     }
@@ -80,6 +80,8 @@ extension Field {
         case .filter: "filter"
         case .name: "name"
         case .setting(let key): key.rawValue
+        case .entry: "entry"
+        case .relabel(let name): "\(Field.relabelling)\(name.text)"
         }
     }
 
@@ -89,11 +91,19 @@ extension Field {
         case "start": self = .start
         case "filter": self = .filter
         case "name": self = .name
+        case "entry": self = .entry
+        case _ where name.hasPrefix(Field.relabelling):
+            guard let entry = RecordName(text: String(name.dropFirst(Field.relabelling.count))) else {
+                return nil
+            }
+            self = .relabel(entry)
         default:
             guard let key = SettingKey(rawValue: name) else { return nil }
             self = .setting(key)
         }
     }
+
+    private static let relabelling = "entry "
 }
 
 extension JSON {

@@ -7,7 +7,7 @@ package struct ViewState: Hashable, Sendable {
     package var history = HistoryPlace()
     package var statistics = StatisticsPlace()
     /// The setting that is selected.
-    package var setting = SettingKey.workLength
+    package var setting = SettingRow.shared(.workLength)
     /// The device that is selected, by its row's id.
     package var devices = ListPlace<String>()
     package var dialog = Dialog.none
@@ -71,6 +71,10 @@ package enum Field: Hashable, Sendable {
     /// This laptop's name.
     case name
     case setting(SettingKey)
+    /// What was done without the timer, and when.
+    case entry
+    /// Another label for an entry of the history.
+    case relabel(RecordName)
 }
 
 /// What is to be said yes to before it is done.
@@ -79,4 +83,6 @@ package enum Question: Hashable, Sendable {
     case claim(UndoClaim, of: Interaction)
     /// Shutting a device out, which can't be taken back.
     case revoke(name: String)
+    /// Taking an entry out of the history.
+    case remove(RecordName, what: String)
 }

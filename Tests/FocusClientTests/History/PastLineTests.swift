@@ -1,0 +1,48 @@
+import CommandLineKit
+import FocusText
+import Testing
+
+@testable import FocusClient
+
+@Suite("A line that says what was done without the timer")
+struct PastLineTests {
+    private func clock(_ hour: Int64, _ minute: Int64) -> TimeWord {
+        .today((hour * 60 + minute) * 60_000)
+    }
+
+    private func local(_ text: String) throws -> TimeWord { .local(try #require(CivilTime(extended: text))) }
+
+    @Test("begins with a time and an end or a length, and a date before it; the rest is the label")
+    func forms() throws {
+        let day = "2025-11-20"
+        let forms: [(String, PastRequest)] = [
+            ("9:30-10:15 Report", PastRequest(.between(clock(9, 30), clock(10, 15)), label: "Report")),
+            ("09:30–10:15", PastRequest(.between(clock(9, 30), clock(10, 15)))),
+            (
+                "  9:30 45m  the paper on 2025-11-20 ",
+                PastRequest(.from(clock(9, 30), .seconds(2_700)), label: "the paper on 2025-11-20")
+            ),
+            ("1h30m Mail", PastRequest(.upTo(nil, .seconds(5_400)), label: "Mail")),
+            ("25", PastRequest(.upTo(nil, .seconds(1_500)))),
+            (
+                "\(day) 9:30-10:15 x",
+                PastRequest(.between(try local("\(day) 09:30"), try local("\(day) 10:15")), label: "x")
+            ),
+            ("\(day) 9:30 20 x", PastRequest(.from(try local("\(day) 09:30"), .seconds(1_200)), label: "x")),
+            (
+                "2025-11-20T09:30:00Z 20m",
+                PastRequest(.from(.instant(1_763_631_000_000), .seconds(1_200)))
+            ),
+        ]
+        for (line, request) in forms { #expect(try PastRequest(line: line) == request, "\(line)") }
+    }
+
+    @Test(
+        "that begins otherwise says how it is written",
+        arguments: [
+            "", " ", "Report", "9:30", "9:30 Report", "9:30-", "25:00-26:00", "2025-11-20 45m", "2025-11-20",
+        ])
+    func refused(line: String) {
+        #expect(throws: ValueProblem(PastRequest.lineRule)) { try PastRequest(line: line) }
+    }
+}
