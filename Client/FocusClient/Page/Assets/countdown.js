@@ -35,7 +35,9 @@ export class Countdown {
 
   tick() {
     // While a machine sleeps its clock goes on and the page's doesn't.
-    if (Math.abs(Date.now() - performance.now() - this.drift) > 2000) this.onJump();
+    const drift = Date.now() - performance.now();
+    if (Math.abs(drift - this.drift) > 2000) this.onJump();
+    this.drift = drift;
     this.onSecond();
     this.schedule();
   }

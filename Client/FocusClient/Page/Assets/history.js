@@ -69,7 +69,7 @@ function row(record) {
     "li", { class: "row", "data-row": record.entry, "data-activity": record.activity },
     make("span", { class: "when" }, `${from}–${to}`), make("span", { class: "length" }, lengthText(record.activeMs)),
     make("span", { class: "kind" }, activityWords[record.activity]),
-    make("span", { class: "what" }, record.label, space, outcome),
+    make("span", { class: "what" }, make("bdi", {}, record.label), space, outcome),
     make("span", { class: "actions" }, action("Relabel", relabel), action("Remove", remove)));
 }
 

@@ -104,6 +104,8 @@ const events = new Events(take, () => {
   setText(find("lost"), `${agentGone} This page tries to reach it by itself.`);
   find("lost").hidden = false;
   document.documentElement.dataset.lost = "";
+  // What was being read may be lost too.
+  known = "";
 });
 followPages(readShown);
 // Nothing tells of midnight, when today is another day.

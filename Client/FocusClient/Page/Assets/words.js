@@ -10,6 +10,7 @@ export function clockText(milliseconds) {
 /** A length as `1h 40m`, or in seconds where it is under a minute. */
 export function lengthText(milliseconds) {
   const seconds = Math.floor(milliseconds / 1000);
+  if (seconds === 0) return "0m";
   if (seconds < 60) return `${seconds}s`;
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
   if (hours === 0) return `${minutes}m`;
