@@ -36,7 +36,8 @@ struct AssetTests {
         let paths = Set(PageAssets.all.map(\.path))
         for asset in PageAssets.all {
             let text = String(decoding: asset.bytes, as: UTF8.self)
-            for match in text.matches(of: #/(?:from|import) "\.(/[a-z-]+\.js)"|(?:href|src)="(/[^"#]+)"/#) {
+            let reference = #/(?:from|import) "\.?(/[a-z-]+\.(?:js|css))"|(?:href|src)="(/[^"#]+)"/#
+            for match in text.matches(of: reference) {
                 let path = String(match.1 ?? match.2 ?? "")
                 #expect(paths.contains(path), "\(asset.path) refers to \(path)")
             }

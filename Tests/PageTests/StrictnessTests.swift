@@ -46,6 +46,25 @@ extension PageTests {
             }
         }
 
+        @Test("who has no key is told where to get one, and nothing else")
+        func strangers() throws {
+            try PageTests.alone { laptop, browser in
+                try laptop.press("start", "Secret")
+                try browser.shows("Pause", in: "main-button")
+                try browser.devTools("Network.clearBrowserCookies")
+                try browser.reload()
+                try browser.until("it says what to run") {
+                    try browser.text("return document.body.innerText").contains("focus web")
+                }
+                #expect(
+                    try browser.text("return getComputedStyle(document.documentElement).backgroundColor")
+                        != "rgba(0, 0, 0, 0)", "it is drawn like the page")
+                #expect(
+                    try browser.text("return fetch('/events').then((answer) => String(answer.status))")
+                        == "403")
+            }
+        }
+
         @Test("the policy forbids what isn't the page's own")
         func policy() throws {
             try PageTests.alone { _, browser in

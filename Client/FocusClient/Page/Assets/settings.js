@@ -17,26 +17,28 @@ const shared = [
 const own = [
   { key: "notifications", title: "Notifications", hint: "of phases that end, and of what others press", isSwitch: true },
   { key: "sound", title: "Sound", hint: "with its notifications", isSwitch: true },
+  { key: "sleep", title: "Time asleep during work pauses", hint: "or else it counts", isSwitch: true, words: ["pause", "keep"] },
 ];
+const onOff = ["on", "off"];
 
 /** Draws what a state says, but for a field that somebody is in the middle of. */
 export function drawSettings(state) {
   const texts = { ...state.settingTexts, ...state.laptopSettings };
-  for (const { key, isSwitch } of [...shared, ...own]) {
+  for (const { key, isSwitch, words = onOff } of [...shared, ...own]) {
     const field = find(`setting-${key}`);
-    if (isSwitch) field.checked = texts[key] === "on";
+    if (isSwitch) field.checked = texts[key] === words[0];
     else if (field !== document.activeElement && field.getAttribute("aria-invalid") !== "true") field.value = texts[key];
     field.dataset.value = texts[key];
   }
 }
 
-function row({ key, title, hint, isSwitch }) {
+function row({ key, title, hint, isSwitch, words = onOff }) {
   const id = `setting-${key}`;
   const field = make("input", {
     id, type: isSwitch ? "checkbox" : "text", role: isSwitch ? "switch" : null,
     "aria-describedby": `${id}-problem${hint ? ` ${id}-hint` : ""}`,
     inputmode: isSwitch ? null : "text",
-    change: () => send(key, field),
+    change: () => send(key, field, words),
     keydown: (event) => {
       if (event.key !== "Escape" || isSwitch) return;
       field.value = field.dataset.value;
@@ -51,9 +53,9 @@ function row({ key, title, hint, isSwitch }) {
     make("p", { class: "problem-text", id: `${id}-problem`, role: "alert" }));
 }
 
-async function send(key, field) {
+async function send(key, field, [on, off]) {
   const isSwitch = field.type === "checkbox";
-  const value = isSwitch ? (field.checked ? "on" : "off") : field.value.trim();
+  const value = isSwitch ? (field.checked ? on : off) : field.value.trim();
   try {
     await post("/press", { press: "set", setting: key, value });
     showProblem(field, "");
