@@ -22,9 +22,9 @@ extension PageTests {
                 try browser.shows("Break", in: "status")
                 try browser.type("u")
                 try browser.shows("Work", in: "status")
-                for (index, page) in PageTests.pages.enumerated().reversed() {
+                for (index, screen) in PageTests.screens.enumerated().reversed() {
                     try browser.type("\(index + 1)")
-                    #expect(try browser.page == page)
+                    #expect(try browser.screen == screen)
                 }
 
                 // Letters in a field are text.
@@ -58,10 +58,10 @@ extension PageTests {
                 try browser.shows("Up to today", in: "chart")
                 try browser.reload()
                 try browser.shows("Up to today", in: "chart")
-                #expect(try browser.page == "statistics")
+                #expect(try browser.screen == "statistics")
                 // There 'l' is the chart's, and 'L' names the work.
                 try browser.type("L")
-                #expect(try browser.page == "timer")
+                #expect(try browser.screen == "timer")
                 #expect(try browser.focus == "label")
             }
         }
@@ -76,7 +76,7 @@ extension PageTests {
                 try browser.type("?")
                 try browser.shows("Keys", in: "keys-dialog")
                 #expect(try laptop.status().status == "stopped")
-                #expect(try browser.page == "timer")
+                #expect(try browser.screen == "timer")
             }
         }
     }

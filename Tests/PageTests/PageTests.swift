@@ -6,8 +6,8 @@ import Testing
 /// each subject is an extension of its own.
 @Suite("The page", .serialized, .onThreadOfItsOwn)
 struct PageTests {
-    /// The page's five pages, in the order of their keys.
-    static let pages = ["timer", "history", "statistics", "settings", "devices"]
+    /// The page's five screens, in the order of their keys.
+    static let screens = ["timer", "history", "statistics", "settings", "devices"]
 
     /// Runs a test at one laptop in no group, with an agent and the page in a browser.
     static func alone(_ body: (Laptop, Browser) throws -> Void) throws {
@@ -45,9 +45,9 @@ extension Browser {
 
     var icon: String { get throws { try text("return document.getElementById('icon').href") } }
 
-    /// Which of the five pages is shown.
-    var page: String {
-        get throws { try text("return document.querySelector('.pages [aria-current]').hash.slice(1)") }
+    /// Which of the five screens is shown.
+    var screen: String {
+        get throws { try text("return document.querySelector('.screens [aria-current]').hash.slice(1)") }
     }
 
     /// The id of what has the focus.

@@ -19,19 +19,19 @@ extension PageTests {
                     try browser.prefer([
                         "prefers-color-scheme": scheme, "prefers-reduced-motion": "reduce",
                     ])
-                    for (index, page) in PageTests.pages.enumerated() {
+                    for (index, screen) in PageTests.screens.enumerated() {
                         try browser.resize(width: 1100, height: 900)
                         try browser.type("\(index + 1)")
-                        try browser.until("\(page) has what it shows") { try browser.isFilled(page) }
-                        try browser.screenshot("\(page)-\(scheme)")
-                        #expect(try browser.faintTexts() == [], "on \(page), \(scheme)")
-                        #expect(try browser.namelessControls() == [], "on \(page)")
+                        try browser.until("\(screen) has what it shows") { try browser.isFilled(screen) }
+                        try browser.screenshot("\(screen)-\(scheme)")
+                        #expect(try browser.faintTexts() == [], "on \(screen), \(scheme)")
+                        #expect(try browser.namelessControls() == [], "on \(screen)")
                         try browser.resize(width: 360, height: 740)
-                        try browser.screenshot("\(page)-\(scheme)-phone")
+                        try browser.screenshot("\(screen)-\(scheme)-phone")
                         #expect(
                             try browser.text(
                                 "return String(document.documentElement.scrollWidth <= innerWidth)")
-                                == "true", "\(page) is wider than a phone")
+                                == "true", "\(screen) is wider than a phone")
                     }
                 }
                 try laptop.press("skip")
@@ -86,13 +86,13 @@ extension PageTests {
 }
 
 extension Browser {
-    /// Whether a page has read what it shows.
-    fileprivate func isFilled(_ page: String) throws -> Bool {
+    /// Whether a screen has read what it shows.
+    fileprivate func isFilled(_ screen: String) throws -> Bool {
         let holder = [
             "timer": "today", "history": "days", "statistics": "labels", "settings": "settings-form",
             "devices": "device-list",
         ]
-        return try !shown(holder[page] ?? "main").isEmpty
+        return try !shown(holder[screen] ?? "main").isEmpty
     }
 
     /// Texts with less contrast than WCAG 2.2 asks of level AA.

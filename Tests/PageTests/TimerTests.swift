@@ -2,7 +2,7 @@ import IntegrationSupport
 import Testing
 
 extension PageTests {
-    @Suite("The timer's page")
+    @Suite("The timer's screen")
     struct TimerTests {
         @Test("a phase that runs out goes over to the break by itself, is spoken once, and counts today")
         func runningOut() throws {

@@ -1,4 +1,4 @@
-// The devices' page: who shares the session, this laptop's name, invites, and shutting a laptop out.
+// The devices' screen: who shares the session, this laptop's name, invites, and shutting a laptop out.
 import { find, make } from "./dom.js";
 import { ask } from "./dialogs.js";
 import { complain, say } from "./messages.js";

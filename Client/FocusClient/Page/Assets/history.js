@@ -1,4 +1,4 @@
-// The history's page: days and their phases, found, added, relabelled and removed.
+// The history's screen: days and their phases, found, added, relabelled and removed.
 import { find, list, make, setText } from "./dom.js";
 import { ask, askText } from "./dialogs.js";
 import { longName } from "./days.js";

@@ -6,7 +6,7 @@ import { addEntry } from "./entry.js";
 import { actOnRow, showAll } from "./history.js";
 import { areKeysOn, switchKeys } from "./key-switch.js";
 import { closeMessages } from "./messages.js";
-import { goTo, pages, shown } from "./pages.js";
+import { goTo, screens, shown } from "./screens.js";
 import { focusedRow, moveRow } from "./rows.js";
 import { goBack, stepChart } from "./statistics.js";
 import { presses } from "./timer.js";
@@ -15,19 +15,19 @@ const lists = { history: "days", devices: "device-list" };
 const perPage = 10;
 
 const sections = [
-  { title: "The timer, on every page", keys: [
+  { title: "The timer, on every screen", keys: [
     { keys: [" "], shownAs: "space", what: "start, pause or resume", act: () => presses.main() },
     { keys: ["s"], what: "skip to the next phase", act: () => presses.skip() },
     { keys: ["x"], what: "stop the session", act: () => presses.stop() },
     { keys: ["+", "="], shownAs: "+", what: "a minute more", act: () => presses.more() },
     { keys: ["-"], what: "a minute less", act: () => presses.less() },
-    { keys: ["l"], what: "name the work, or start it by name", act: nameWork, on: (page) => page !== "statistics" },
+    { keys: ["l"], what: "name the work, or start it by name", act: nameWork, on: (screen) => screen !== "statistics" },
     { keys: ["L"], what: "the same, on Statistics too", act: nameWork },
     { keys: ["u"], what: "undo", act: () => presses.undo() },
     { keys: ["U"], what: "redo", act: () => presses.redo() },
   ] },
   { title: "Getting around", keys: [
-    { keys: ["1", "2", "3", "4", "5"], shownAs: "1–5", what: "the pages", act: (key) => goTo(pages[Number(key) - 1]) },
+    { keys: ["1", "2", "3", "4", "5"], shownAs: "1–5", what: "the screens", act: (key) => goTo(screens[Number(key) - 1]) },
     { keys: ["j", "ArrowDown"], shownAs: "j ↓", what: "the next row", act: () => move(1) },
     { keys: ["k", "ArrowUp"], shownAs: "k ↑", what: "the row before", act: () => move(-1) },
     { keys: ["PageDown"], what: "a page on", act: () => move(perPage), on: hasList, isSilent: true },
@@ -66,8 +66,8 @@ function edit(field) {
   field.select();
 }
 
-function hasList(page) {
-  return page in lists || page === "settings";
+function hasList(screen) {
+  return screen in lists || screen === "settings";
 }
 
 function move(by) {

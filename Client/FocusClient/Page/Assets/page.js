@@ -1,4 +1,4 @@
-// What the page is: it draws the state that the agent streams, and each page reads what else it shows when that changes.
+// What the page is: it draws the state that the agent streams, and each screen reads what else it shows when that changes.
 import { Countdown } from "./countdown.js";
 import { refreshDevices } from "./devices.js";
 import { find, make, setText } from "./dom.js";
@@ -7,7 +7,7 @@ import { refreshHistory } from "./history.js";
 import { drawIcon, titleOf } from "./icon.js";
 import "./keys.js";
 import { announce } from "./messages.js";
-import { followPages, shown } from "./pages.js";
+import { followScreens, shown } from "./screens.js";
 import { agentGone, Refusal } from "./requests.js";
 import { drawSettings } from "./settings.js";
 import { refreshStatistics, refreshTotals } from "./statistics.js";
@@ -29,7 +29,7 @@ const refresh = {
 };
 
 let state = null;
-/** The pages that are just being read, and those that have to be read once more. */
+/** The screens that are just being read, and those that have to be read once more. */
 const reading = new Set();
 const stale = new Set();
 /** What was read for: as long as this is the same, so is what there is to read. */
@@ -81,23 +81,23 @@ function drawTroubles() {
   find("troubles").replaceChildren(...troubles.map((trouble) => make("li", {}, trouble)));
 }
 
-/** Reads what the page that is shown needs besides; once more where the state has changed meanwhile. */
+/** Reads what the screen that is shown needs besides; once more where the state has changed meanwhile. */
 async function readShown() {
   find("small-clock").hidden = shown === "timer" || state === null;
   if (state === null) return;
-  const page = shown;
-  stale.add(page);
-  if (reading.has(page)) return;
-  reading.add(page);
-  while (stale.delete(page)) {
+  const screen = shown;
+  stale.add(screen);
+  if (reading.has(screen)) return;
+  reading.add(screen);
+  while (stale.delete(screen)) {
     try {
-      await refresh[page](state);
+      await refresh[screen](state);
     } catch (failure) {
       // Without the agent there is nothing to read; the stream says so, and brings a state when it is back.
       if (!(failure instanceof Refusal)) console.error(failure);
     }
   }
-  reading.delete(page);
+  reading.delete(screen);
 }
 
 const events = new Events(take, () => {
@@ -107,6 +107,6 @@ const events = new Events(take, () => {
   // What was being read may be lost too.
   known = "";
 });
-followPages(readShown);
+followScreens(readShown);
 // Nothing tells of midnight, when today is another day.
 document.addEventListener("visibilitychange", () => { if (!document.hidden) readShown(); });

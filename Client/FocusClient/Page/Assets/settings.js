@@ -1,4 +1,4 @@
-// The settings' page: a form that sends each field as soon as it is left. What a value may be, the agent says.
+// The settings' screen: a form that sends each field as soon as it is left. What a value may be, the agent says.
 import { find, make } from "./dom.js";
 import { areKeysOn, switchKeys } from "./key-switch.js";
 import { forgive, say } from "./messages.js";

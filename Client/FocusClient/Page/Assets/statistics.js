@@ -1,4 +1,4 @@
-// The statistics' page: today, the streak, bars by day and by week, the year's heatmap, and what was done by label.
+// The statistics' screen: today, the streak, bars by day and by week, the year's heatmap, and what was done by label.
 import { find, make } from "./dom.js";
 import { barChart, heatmap, nothing } from "./charts.js";
 import { dayAndMonth, daysBetween, later, longName, mondayOf, nameOfMonth, shortName, weekOf } from "./days.js";

@@ -1,4 +1,4 @@
-// The timer's page: the ring, the clock, the label and the buttons.
+// The timer's screen: the ring, the clock, the label and the buttons.
 import { find, make, setText } from "./dom.js";
 import { press } from "./requests.js";
 import { recall, remember } from "./memory.js";
