@@ -28,7 +28,7 @@ enum HooksManual {
     private static func text(_ kind: Happening.Kind) -> String {
         switch kind {
         case .start: "A session was started."
-        case .pause: "It was paused."
+        case .pause: "It was paused, also by a laptop that had slept through a part of it."
         case .resume: "It goes on after a pause, or a phase that waited to be started begins."
         case .stop: "It was stopped, or has ended by itself since nobody touched it for long."
         case .skip: "A phase was skipped."

@@ -17,6 +17,8 @@ package struct Waking {
 
     private let store: DeviceStore
     private let now: Int64
+    /// Whether it is known who was there, so that nothing is left to be decided.
+    private let isKnown: Bool
     /// What to do about each sleep.
     private var verdicts: [(kept: KeptSleep, verdict: Verdict)] = []
 
@@ -28,8 +30,8 @@ package struct Waking {
     ///
     /// - Parameters:
     ///   - own: All replicas that the device has been.
-    ///   - presence: The group's devices as the server's welcome lists them; nil where it isn't known who was there,
-    ///     or there is no group.
+    ///   - presence: The group's devices as the server's welcome lists them, none without a group; nil where the
+    ///     server hasn't been heard.
     ///   - now: The present instant in shared time, milliseconds since the Unix epoch.
     init(_ store: DeviceStore, own: Set<ReplicaID>, presence: [Presence]?, now: Int64) throws {
         self.store = store
@@ -51,9 +53,6 @@ package struct Waking {
         }
         isKnown = presence != nil
     }
-
-    /// Whether it is known who was there, so that nothing is left to be decided.
-    private let isKnown: Bool
 
     /// Writes what follows, and keeps what the server may have more to say about.
     func carryOut(in authoring: inout Authoring) throws -> [Deed] {
