@@ -38,6 +38,25 @@ package final class Browser {
     /// Goes to an address.
     package func open(_ address: String) throws { try driver.ask("POST", "\(session)/url", ["url": address]) }
 
+    /// Opens one more tab, in front of the others.
+    package func openTab() throws {
+        let made = try driver.ask("POST", "\(session)/window/new", ["type": "tab"]) as? [String: Any]
+        try driver.ask("POST", "\(session)/window", ["handle": made?["handle"] ?? ""])
+    }
+
+    /// Closes the tab in front, and goes to the first one.
+    package func closeTab() throws {
+        let left = try driver.ask("DELETE", "\(session)/window") as? [String]
+        try driver.ask("POST", "\(session)/window", ["handle": left?.first ?? ""])
+    }
+
+    /// The titles of all tabs, sorted.
+    package func titles() throws -> [String] {
+        let targets = try devTools("Target.getTargets")["targetInfos"] as? [[String: Any]] ?? []
+        return targets.filter { $0["type"] as? String == "page" }.compactMap { $0["title"] as? String }
+            .sorted()
+    }
+
     /// Loads the page anew.
     package func reload() throws { try driver.ask("POST", "\(session)/refresh", [:]) }
 

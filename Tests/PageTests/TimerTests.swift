@@ -35,6 +35,28 @@ extension PageTests {
             }
         }
 
+        @Test("in ever so many tabs it works: one that is seen, and one of those behind, follow the agent")
+        func manyTabs() throws {
+            try PageTests.alone { laptop, browser in
+                let address = try browser.text("return location.origin + '/'")
+                for _ in 1...7 {
+                    try browser.openTab()
+                    try browser.open(address)
+                    try browser.shows("Start", in: "main-button")
+                }
+                try browser.type(" ")
+                try browser.shows("Pause", in: "main-button")
+                try browser.until("the tab in front and one behind show the time") {
+                    try browser.titles().filter { $0.contains(":") }.count == 2
+                }
+                #expect(try browser.titles().count == 8)
+                try browser.closeTab()
+                try browser.shows("Pause", in: "main-button")
+                try browser.click("#main-button")
+                try browser.shows("Resume", in: "main-button")
+            }
+        }
+
         @Test("an undo that would add to the history asks first")
         func asking() throws {
             try World.with { world in

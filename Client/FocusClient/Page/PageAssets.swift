@@ -40,6 +40,7 @@ package enum PageAssets {
         script("/ticks.js", PackageResources.ticks_js),
         style("/timer.css", PackageResources.timer_css),
         script("/timer.js", PackageResources.timer_js),
+        script("/turns.js", PackageResources.turns_js),
         script("/words.js", PackageResources.words_js),
     ]
 

@@ -17,6 +17,11 @@ export class Countdown {
     this.schedule();
   }
 
+  /** Stands still until the next state. */
+  rest() {
+    this.worker.postMessage(null);
+  }
+
   /** The time left now, in milliseconds. */
   get remaining() {
     const { status, remainingMs, endsAt, now } = this.state;

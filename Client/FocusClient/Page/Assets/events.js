@@ -12,16 +12,31 @@ export class Events {
     this.onState = onState;
     this.onLost = onLost;
     this.wait = firstWait;
+    this.source = null;
     // A page that comes back out of the browser's memory has a stream that ended.
-    addEventListener("pageshow", (event) => { if (event.persisted) this.open(); });
-    addEventListener("online", () => this.open());
-    this.open();
+    addEventListener("pageshow", (event) => { if (event.persisted) this.renew(); });
+    addEventListener("online", () => this.renew());
+  }
+
+  /** Follows the agent, if it doesn't do so already. */
+  start() {
+    if (!this.source) this.open();
+  }
+
+  /** Leaves the agent alone until `start`. */
+  rest() {
+    clearTimeout(this.retry);
+    this.source?.close();
+    this.source = null;
   }
 
   /** Begins anew, as after sleep, when a stream may be dead without anybody having said so. */
+  renew() {
+    if (this.source) this.open();
+  }
+
   open() {
-    clearTimeout(this.retry);
-    this.source?.close();
+    this.rest();
     const source = new EventSource("/events");
     this.source = source;
     source.addEventListener("state", (event) => {

@@ -12,6 +12,7 @@ import { agentGone, Refusal } from "./requests.js";
 import { drawSettings } from "./settings.js";
 import { refreshStatistics, refreshTotals } from "./statistics.js";
 import { drawClock, drawTimer, drawToday } from "./timer.js";
+import { takeTurns } from "./turns.js";
 import { clockText, spokenLength } from "./words.js";
 
 /** What a state says of the moment alone. */
@@ -34,7 +35,7 @@ const reading = new Set();
 const stale = new Set();
 /** What was read for: as long as this is the same, so is what there is to read. */
 let known = "";
-const countdown = new Countdown(drawSecond, () => events.open());
+const countdown = new Countdown(drawSecond, () => events.renew());
 
 /** Draws what changes from second to second. */
 function drawSecond() {
@@ -106,6 +107,12 @@ const events = new Events(take, () => {
   document.documentElement.dataset.lost = "";
   // What was being read may be lost too.
   known = "";
+});
+takeTurns(() => events.start(), () => {
+  events.rest();
+  countdown.rest();
+  // What can't be known isn't shown.
+  document.title = "Lockstep";
 });
 followScreens(readShown);
 // Nothing tells of midnight, when today is another day.

@@ -2,5 +2,5 @@
 let timer;
 onmessage = ({ data: milliseconds }) => {
   clearTimeout(timer);
-  timer = setTimeout(() => postMessage(null), milliseconds);
+  if (milliseconds !== null) timer = setTimeout(() => postMessage(null), milliseconds);
 };
