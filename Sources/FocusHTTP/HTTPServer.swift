@@ -25,8 +25,9 @@ package final class HTTPServer {
     private var watch: DescriptorWatch?
     /// When libmicrohttpd wants to look again though nothing comes.
     private var alarm: LoopTimer?
-    /// Whether a connection goes on that rested.
-    private var hasResumed = false
+    /// Whether libmicrohttpd has to be run anew whatever it says.
+    private var isDue = false
+    private var isClosing = false
     private var visits: [OpaquePointer: HTTPVisit] = [:]
     private var rounds: LoopTimer?
     private var resting: [ObjectIdentifier: HTTPExchange] = [:]
@@ -92,6 +93,7 @@ package final class HTTPServer {
     package func close() {
         guard let daemon else { return }
         handler = nil
+        isClosing = true
         for stream in streams.values { stream.end() }
         for exchange in resting.values { exchange.send(HTTPResponse(503)) }
         // What was resting goes on, and comes to its end.
@@ -106,11 +108,11 @@ package final class HTTPServer {
     /// Has libmicrohttpd do what there is to do.
     private func work() {
         guard let daemon else { return }
-        hasResumed = false
+        isDue = false
         MHD_run(daemon)
         var wait: UInt64 = 0
         let mayWait = MHD_get_timeout(daemon, &wait) == .YES
-        workLater(hasResumed ? 0 : mayWait ? wait : nil)
+        workLater(isDue ? 0 : mayWait ? wait : nil)
     }
 
     /// Does it anew after so many milliseconds, and not before something comes where that is nil.
@@ -124,8 +126,14 @@ package final class HTTPServer {
     /// Has a connection that rests go on. libmicrohttpd does so as it is run the next time.
     func resume(_ connection: OpaquePointer) {
         MHD_resume_connection(connection)
-        if !hasResumed { workLater(0) }
-        hasResumed = true
+        workSoon()
+    }
+
+    /// There is something to do that libmicrohttpd doesn't tell of.
+    private func workSoon() {
+        guard !isClosing else { return }
+        if !isDue { workLater(0) }
+        isDue = true
     }
 
     // MARK: - Requests
@@ -207,6 +215,8 @@ package final class HTTPServer {
             visits[connection] = HTTPVisit(lockstep_http_socket(connection))
         } else {
             visits[connection] = nil
+            // Where it had as many as it may, it looks for further ones as it is run the next time.
+            workSoon()
         }
         if visits.isEmpty {
             rounds?.cancel()

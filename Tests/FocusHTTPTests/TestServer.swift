@@ -1,0 +1,95 @@
+import FocusHTTP
+import FocusNet
+import TestSupport
+
+/// A server that answers as a test needs it, on a loop of its own.
+final class TestServer: Sendable {
+    let port: UInt16
+    let loop: EventLoop
+    private let served: Served
+
+    /// The server and its handler, which belong to the loop's thread.
+    private final class Served: @unchecked Sendable {
+        // Unchecked: it is touched on the loop's thread alone.
+        let handler: Answering
+        var http: HTTPServer?
+
+        init(_ limits: HTTPLimits, on loop: EventLoop) throws {
+            handler = Answering()
+            http = try HTTPServer(
+                port: 0, headers: [HTTPField("X-Each", "yes")], limits: limits, on: loop, handler: handler)
+        }
+    }
+
+    init(_ limits: HTTPLimits = HTTPLimits()) throws {
+        let loop = try EventLoop()
+        self.loop = loop
+        let (served, port) = try loop.waited {
+            let served = try Served(limits, on: loop)
+            return (served, served.http?.port ?? 0)
+        }
+        self.served = served
+        self.port = port
+    }
+
+    deinit {
+        loop.run { [served, loop] in
+            served.http?.close()
+            served.http = nil
+            loop.stop()
+        }
+        loop.wait()
+    }
+
+    var host: String { "127.0.0.1:\(port)" }
+
+    func client() throws -> HTTPClient { try HTTPClient(port: port) }
+
+    /// Closes it.
+    func close() throws {
+        try loop.waited { [served] in
+            served.http?.close()
+            served.http?.close()
+        }
+    }
+
+    /// Has the handler do something, on its loop.
+    func handling<Result: Sendable>(_ body: @escaping @Sendable (Answering) throws -> Result) throws -> Result
+    {
+        try loop.waited { [served] in try body(served.handler) }
+    }
+}
+
+/// Answers `/echo` with the body, `/later` when it is told to, `/stream` with events, and refuses `/never`.
+final class Answering: HTTPHandler {
+    var waiting: [HTTPExchange] = []
+    var streams: [EventStream] = []
+    var closed = 0
+
+    func refusal(of head: HTTPRequest) -> HTTPResponse? {
+        head.path == "/never" ? HTTPResponse(403) : nil
+    }
+
+    func answer(_ exchange: HTTPExchange) {
+        let request = exchange.request
+        switch request.path {
+        case "/echo": exchange.send(HTTPResponse(200, type: "text/plain", request.body))
+        case "/later": waiting.append(exchange)
+        case "/stream":
+            guard let stream = exchange.stream() else { return }
+            stream.closed = { [weak self] in self?.closed += 1 }
+            stream.offer("hello", "1")
+            streams.append(stream)
+        default: exchange.send(HTTPResponse(404))
+        }
+    }
+}
+
+extension EventLoop {
+    /// Runs `body` on the loop and waits for its result.
+    func waited<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) throws -> Result {
+        let box = Box<Swift.Result<Result, any Error>>()
+        run { box.set(Swift.Result { try body() }) }
+        return try box.wait().get()
+    }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import Glibc
+
+/// A client of HTTP/1.1 on loopback that says what a test wants it to, well-formed or not.
+package final class HTTPClient {
+    /// What a server answered.
+    package struct Answer {
+        package let status: Int
+        /// By their names in small letters.
+        package let headers: [String: String]
+        package let body: String
+    }
+
+    /// The server did not do what was waited for.
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+
+        package init(description: String) { self.description = description }
+    }
+
+    private let descriptor: Int32
+    private var received: [UInt8] = []
+    /// Far beyond what anything takes, in seconds: only a failing test waits so long.
+    private static let patience = 60
+
+    /// Connects to 127.0.0.1.
+    package init(port: UInt16) throws {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        self.descriptor = descriptor
+        var wait = timeval(tv_sec: HTTPClient.patience, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &wait, socklen_t(MemoryLayout<timeval>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let status = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard status == 0 else { throw Failure(description: "nobody listens at port \(port)") }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Sends these bytes; a server that has hung up doesn't get them.
+    package func send(_ text: String) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Sends a request with these headers besides, and reads its answer.
+    package func ask(
+        _ method: String, _ path: String, host: String, _ headers: [String: String] = [:], body: String? = nil
+    ) throws -> Answer {
+        var lines = ["\(method) \(path) HTTP/1.1", "Host: \(host)"]
+        lines += headers.map { "\($0.key): \($0.value)" }
+        if let body { lines.append("Content-Length: \(body.utf8.count)") }
+        send(lines.joined(separator: "\r\n") + "\r\n\r\n" + (body ?? ""))
+        return try answer()
+    }
+
+    /// Reads an answer with its body.
+    package func answer() throws -> Answer {
+        let (status, headers) = try head()
+        guard let length = headers["content-length"].flatMap({ Int($0) }) else {
+            return Answer(status: status, headers: headers, body: "")
+        }
+        while received.count < length { try receive() }
+        let body = String(decoding: received.prefix(length), as: UTF8.self)
+        received.removeFirst(length)
+        return Answer(status: status, headers: headers, body: body)
+    }
+
+    /// Reads an answer up to its body.
+    package func head() throws -> (status: Int, headers: [String: String]) {
+        let lines = try text(upTo: "\r\n\r\n").components(separatedBy: "\r\n")
+        var headers: [String: String] = [:]
+        for line in lines.dropFirst() {
+            guard let colon = line.firstIndex(of: ":") else { continue }
+            headers[line[..<colon].lowercased()] =
+                line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+        }
+        let words = lines[0].split(separator: " ")
+        guard words.count > 1, let status = Int(words[1]) else {
+            throw Failure(description: "no answer, but: \(lines[0])")
+        }
+        return (status, headers)
+    }
+
+    /// Reads on until this text has come, and gives all up to it.
+    package func text(upTo end: String) throws -> String {
+        while true {
+            let text = String(decoding: received, as: UTF8.self)
+            if let range = text.range(of: end) {
+                received.removeFirst(text[..<range.upperBound].utf8.count)
+                return String(text[..<range.lowerBound])
+            }
+            try receive()
+        }
+    }
+
+    /// Says that nothing more is sent.
+    package func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+    /// Waits until a body that comes in pieces has ended.
+    package func waitForEndOfStream() throws { _ = try text(upTo: "\r\n0\r\n\r\n") }
+
+    /// Whether the server hangs up within this time.
+    package func hasHungUp(within time: Duration) throws -> Bool {
+        var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        guard poll(&state, 1, Int32(time / .milliseconds(1))) > 0 else { return false }
+        do { try receive() } catch is HungUp { return true }
+        return false
+    }
+
+    /// Waits until the server hangs up, whatever it says before.
+    package func waitForHangUp() throws {
+        while true { do { try receive() } catch is HungUp { return } }
+    }
+
+    private struct HungUp: Error {}
+
+    private func receive() throws {
+        var piece = [UInt8](repeating: 0, count: 65_536)
+        let count = recv(descriptor, &piece, piece.count, 0)
+        if count < 0, errno == EAGAIN { throw Failure(description: "the server says nothing more") }
+        guard count > 0 else { throw HungUp() }
+        received += piece[..<count]
+    }
+}
