@@ -61,7 +61,7 @@ package enum PagePress: Hashable, Sendable {
     }
 
     private static func past(_ fields: Fields) throws(Malformed) -> PastPhase {
-        let interval = Interval(from: try fields.number("startedAt"), to: try fields.number("endedAt"))
+        let interval = Interval(from: try fields.instant("startedAt"), to: try fields.instant("endedAt"))
         let name = try fields.optionalText("activity") ?? Activity.work.rawValue
         guard let activity = Activity(rawValue: name) else {
             throw Malformed(sentence: "There is no activity '\(name)'.")
@@ -108,6 +108,15 @@ extension PagePress {
                 throw Malformed(sentence: "\"\(name)\" is to be a whole number.")
             }
             return number
+        }
+
+        /// An instant that can be written as a date: not after the year 9999.
+        func instant(_ name: String) throws(Malformed) -> Int64 {
+            let instant = try number(name)
+            guard (0..<253_402_300_800_000).contains(instant) else {
+                throw Malformed(sentence: "\"\(name)\" is to be in milliseconds since 1970.")
+            }
+            return instant
         }
 
         func flag(_ name: String) throws(Malformed) -> Bool {

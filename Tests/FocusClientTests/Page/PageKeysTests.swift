@@ -1,0 +1,75 @@
+import FocusClient
+import FocusText
+import Testing
+
+@Suite("Who is let in to the page")
+struct PageKeysTests {
+    @Test("a key is good once, and for two minutes")
+    func keys() throws {
+        var keys = PageKeys()
+        let use = { (key: String, now: Int64) in keys.use(key, at: now) }
+        let first = try keys.make(at: 0)
+        let second = try keys.make(at: 0)
+        #expect(first != second)
+        #expect(first.utf8.count == 64)
+        #expect(!use("", 1))
+        #expect(!use(String(first.dropLast(2)), 1))
+        #expect(!use("\(first)00", 1))
+        #expect(use(first, PageKeys.lifetime))
+        #expect(!use(first, 1))
+        #expect(!use(second, PageKeys.lifetime + 1))
+        #expect(!use(second, 0))
+    }
+
+    @Test("of many keys that nobody used the newest are good")
+    func manyKeys() throws {
+        var keys = PageKeys()
+        let use = { (key: String, now: Int64) in keys.use(key, at: now) }
+        let made = try (0...PageKeys.limit).map { _ in try keys.make(at: 0) }
+        #expect(!use(made[0], 0))
+        for key in made.dropFirst() {
+            #expect(use(key, 0))
+        }
+    }
+
+    @Test("a session is good until it wasn't used for its time, and as it was kept")
+    func sessions() throws {
+        var sessions = PageSessions(port: 8042)
+        #expect(sessions.isEmpty(at: 0))
+        let token = try sessions.begin(at: 0)
+        let end = PageSessions.lifetime
+        #expect(sessions.admits(token, at: end - 1))
+        #expect(!sessions.admits(token, at: end))
+        #expect(!sessions.admits("", at: 0))
+        #expect(!sessions.admits(String(token.dropLast()), at: 0))
+        // A clock that is set back ends no session.
+        #expect(sessions.admits(token, at: -end))
+
+        let kept = try #require(PageSessions(JSON(parsing: "\(sessions.json)".utf8)))
+        #expect(kept == sessions)
+        #expect(!"\(sessions.json)".contains(token))
+        #expect(kept.admits(token, at: 1))
+
+        let noteUse = { now in sessions.noteUse(of: token, at: now) }
+        #expect(!noteUse(1))
+        #expect(noteUse(end - 1))
+        #expect(sessions.admits(token, at: 2 * end - 2))
+        #expect(!sessions.isEmpty(at: 2 * end - 2))
+        #expect(sessions.isEmpty(at: 2 * end))
+    }
+
+    @Test("of many sessions those that were used last are good")
+    func manySessions() throws {
+        var sessions = PageSessions(port: 1)
+        let tokens = try (0...PageSessions.limit).map { try sessions.begin(at: Int64($0)) }
+        let now = Int64(tokens.count)
+        #expect(!sessions.admits(tokens[0], at: now))
+        #expect(tokens.dropFirst().allSatisfy { sessions.admits($0, at: now) })
+    }
+
+    @Test(
+        "what is kept and isn't sessions is none", arguments: ["{}", "[]", #"{"port":70000,"sessions":[]}"#])
+    func nonsense(text: String) throws {
+        #expect(try PageSessions(JSON(parsing: text.utf8)) == nil)
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+package import TestSupport
+
+/// A browser of a laptop's, as its page's server sees it: at the level of HTTP.
+package struct PageVisitor {
+    package let port: UInt16
+    /// The cookie that it was let in with.
+    package let cookie: String
+
+    /// Follows a link of `focus web`.
+    package init(_ laptop: Laptop) throws {
+        let link = try PageVisitor.link(laptop)
+        let answer = try HTTPClient(port: link.port).ask("GET", link.path, host: "127.0.0.1:\(link.port)")
+        guard answer.status == 303, let cookie = answer.headers["set-cookie"]?.split(separator: ";").first
+        else { throw Unmet("the link wasn't taken: \(answer)") }
+        port = link.port
+        self.cookie = String(cookie)
+    }
+
+    /// A new link to a laptop's page.
+    package static func link(_ laptop: Laptop) throws -> (port: UInt16, path: String) {
+        let text = try laptop.press("web", "--print").trimmingCharacters(in: .newlines)
+        guard let url = URL(string: text), let port = url.port, let query = url.query,
+            text.hasPrefix("http://127.0.0.1:\(port)/open?key=")
+        else { throw Unmet("no link: \(text)") }
+        return (UInt16(port), "/open?\(query)")
+    }
+
+    package var host: String { "127.0.0.1:\(port)" }
+
+    /// Asks for an address, with these headers besides; a header that is empty is left out.
+    package func get(_ path: String, _ headers: [String: String] = [:]) throws -> HTTPClient.Answer {
+        try HTTPClient(port: port).ask("GET", path, host: host, merged(headers))
+    }
+
+    /// Sends a body of JSON.
+    package func post(
+        _ path: String, _ body: String, _ headers: [String: String] = [:]
+    ) throws -> HTTPClient.Answer {
+        let headers = ["Content-Type": "application/json"].merging(headers) { $1 }
+        return try HTTPClient(port: port).ask("POST", path, host: host, merged(headers), body: body)
+    }
+
+    private func merged(_ headers: [String: String]) -> [String: String] {
+        ["Cookie": cookie].merging(headers) { $1 }.filter { !$0.value.isEmpty }
+    }
+
+    /// Follows the events.
+    package func follow() throws -> HTTPClient {
+        let client = try HTTPClient(port: port)
+        client.send("GET /events HTTP/1.1\r\nHost: \(host)\r\nCookie: \(cookie)\r\n\r\n")
+        let (status, _) = try client.head()
+        guard status == 200 else { throw Unmet("no events: \(status)") }
+        return client
+    }
+}
+
+extension HTTPClient {
+    /// The data of the next state that a page is told.
+    package func state() throws -> PageStatus {
+        _ = try text(upTo: "event: state\ndata: ")
+        return try JSONDecoder().decode(PageStatus.self, from: Data(text(upTo: "\n\n").utf8))
+    }
+
+    /// Reads states until one is as it is waited for.
+    package func state(where holds: (PageStatus) -> Bool) throws -> PageStatus {
+        while true {
+            let state = try state()
+            if holds(state) { return state }
+        }
+    }
+}
+
+/// What a page is told, as far as tests look at it.
+package struct PageStatus: Decodable {
+    package let now: Int64
+    package let status: String
+    package let mainButton: String
+    package let label: String
+    package let remainingMs: Int64
+    package let phaseMs: Int64
+    package let progress: Double
+    package let offers: [String]
+    package let online: [String]
+    package let settings: [String: Int64]
+    package let settingTexts: [String: String]
+    package let laptopSettings: [String: String]
+    package let notice: String?
+}

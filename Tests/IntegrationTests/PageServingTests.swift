@@ -1,0 +1,320 @@
+import Foundation
+import Glibc
+import IntegrationSupport
+import TestSupport
+import Testing
+
+extension IntegrationTests {
+    /// What the agent serves, at the level of HTTP; Tests/PageTests looks at it with a browser.
+    @Suite("Serving the page")
+    struct PageServingTests {
+        /// Runs a test on a laptop that is alone, with its agent.
+        private func alone(_ body: (Laptop) throws -> Void) throws {
+            try World.with { world in
+                let laptop = world.laptop("work")
+                try laptop.beginAgent()
+                try eventually("the agent runs") { try laptop.agentStatus() != nil }
+                try body(laptop)
+            }
+        }
+
+        @Test("a link lets one browser in, once, and nobody comes in without")
+        func links() throws {
+            try alone { laptop in
+                let link = try PageVisitor.link(laptop)
+                let host = "127.0.0.1:\(link.port)"
+                func open(_ path: String, _ headers: [String: String] = [:]) throws -> HTTPClient.Answer {
+                    try HTTPClient(port: link.port).ask("GET", path, host: host, headers)
+                }
+                for path in ["/open", "/open?key=", "/open?key=00", link.path + "&key=1", link.path + "0"] {
+                    #expect(try open(path).status == 403, "\(path)")
+                }
+                #expect(try open(link.path, ["Sec-Fetch-Site": "cross-site"]).status == 403)
+                let answer = try open(link.path)
+                #expect(answer.status == 303)
+                #expect(answer.headers["location"] == "/")
+                let cookie = try #require(answer.headers["set-cookie"])
+                let parts = cookie.components(separatedBy: "; ")
+                #expect(parts[0].wholeMatch(of: #/focus-\d+=[0-9a-f]{64}/#) != nil)
+                #expect(
+                    Set(parts.dropFirst()) == ["Path=/", "HttpOnly", "SameSite=Strict", "Max-Age=2592000"])
+                #expect(try open(link.path).status == 403)
+
+                #expect(try open("/", ["Cookie": parts[0]]).status == 200)
+                #expect(try open("/", ["Cookie": "a=b; \(parts[0]); c=d"]).status == 200)
+                let token = try #require(parts[0].split(separator: "=").last)
+                for refused in [
+                    "", "focus=\(token)", "focus-\(link.port)=", "focus-\(link.port)=\(token.dropLast())0",
+                    "focus-\(link.port)=\(token)0", "focus-\(link.port + 1)=\(token)",
+                ] where refused != parts[0] {
+                    for path in ["/", "/events", "/log.json", "/stats.json", "/devices.json"] {
+                        #expect(try open(path, ["Cookie": refused]).status == 403, "\(path) \(refused)")
+                    }
+                }
+                // What is kept, and what is said, lets nobody in.
+                for file in [laptop.agentLog, "\(laptop.home)/log.db", "\(laptop.home)/log.db-wal"] {
+                    let kept = try Data(contentsOf: URL(fileURLWithPath: file))
+                    #expect(kept.range(of: Data(token.utf8)) == nil, "\(file)")
+                }
+            }
+        }
+
+        @Test("other hosts and other pages are refused, wherever they ask")
+        func strangers() throws {
+            try alone { laptop in
+                let visitor = try PageVisitor(laptop)
+                let strange = [
+                    ["Host": "rebound.example:\(visitor.port)"], ["Origin": "http://evil.example"],
+                    ["Origin": "null"], ["Sec-Fetch-Site": "cross-site"], ["Sec-Fetch-Site": "same-site"],
+                ]
+                for headers in strange {
+                    for path in ["/", "/page.js", "/events", "/log.json", "/open"] {
+                        let host = headers["Host"] ?? visitor.host
+                        let answer = try HTTPClient(port: visitor.port).ask(
+                            "GET", path, host: host,
+                            headers.filter { $0.key != "Host" }.merging(["Cookie": visitor.cookie]) { $1 })
+                        #expect(answer.status == 403, "\(path) \(headers)")
+                    }
+                }
+                for headers in strange.dropFirst() {
+                    #expect(try visitor.post("/press", #"{"press":"start"}"#, headers).status == 403)
+                }
+                #expect(try visitor.post("/press", #"{"press":"start"}"#, ["Cookie": ""]).status == 403)
+                #expect(
+                    try visitor.post("/press", #"{"press":"start"}"#, ["Content-Type": "text/plain"]).status
+                        == 415)
+                #expect(try laptop.status().status == "stopped")
+                let own = ["Origin": "http://\(visitor.host)", "Sec-Fetch-Site": "same-origin"]
+                #expect(try visitor.post("/press", #"{"press":"start"}"#, own).status == 204)
+                #expect(try laptop.status().status == "running")
+            }
+        }
+
+        @Test("every answer keeps to the page's own files, and is kept by nobody")
+        func policy() throws {
+            try alone { laptop in
+                let visitor = try PageVisitor(laptop)
+                for path in ["/", "/page.js", "/icon.svg", "/log.json", "/nowhere", "/open?key=1"] {
+                    let headers = try visitor.get(path).headers
+                    #expect(headers["content-security-policy"]?.hasPrefix("default-src 'none'; ") == true)
+                    #expect(headers["x-content-type-options"] == "nosniff")
+                    #expect(headers["referrer-policy"] == "no-referrer")
+                    #expect(headers["cache-control"] == "no-store")
+                    #expect(headers["cross-origin-opener-policy"] == "same-origin")
+                    #expect(headers["cross-origin-resource-policy"] == "same-origin")
+                    #expect(headers["access-control-allow-origin"] == nil)
+                }
+                #expect(try visitor.get("/nowhere").status == 404)
+                #expect(try visitor.get("/press").headers["allow"] == "POST")
+                #expect(try visitor.post("/events", "{}").status == 405)
+                let client = try HTTPClient(port: visitor.port)
+                #expect(
+                    try client.ask("DELETE", "/", host: visitor.host, ["Cookie": visitor.cookie]).status
+                        == 405)
+                let long = "{\"press\":\"" + String(repeating: "x", count: 65_536) + "\"}"
+                #expect(try visitor.post("/press", long).status == 413)
+            }
+        }
+
+        @Test("a page is told the state at once, then each change, whichever laptop it was pressed on")
+        func events() throws {
+            try World.with(["work", "home"]) { world in
+                let (work, home) = (world.laptops[0], world.laptops[1])
+                let visitor = try PageVisitor(work)
+                let page = try visitor.follow()
+                let first = try page.state()
+                #expect(first.status == "stopped")
+                #expect(first.remainingMs == 1_500_000)
+                #expect(first.offers == ["main"])
+                #expect(first.settingTexts["workLength"] == "25m")
+                #expect(first.laptopSettings == ["notifications": "on", "sound": "on"])
+                #expect(first.notice == nil)
+                if !first.online.contains("home") { _ = try page.state { $0.online.contains("home") } }
+
+                try home.press("start", "Report")
+                let started = try page.state { $0.status == "running" }
+                #expect(started.label == "Report")
+                #expect(started.mainButton == "Pause")
+                #expect(started.phaseMs == 1_500_000)
+                #expect((0...0.1).contains(started.progress))
+
+                #expect(try visitor.post("/press", #"{"press":"toggle"}"#).status == 204)
+                #expect(try page.state { $0.status == "paused" }.label == "Report")
+                try eventually("home shows it") { try home.status().status == "paused" }
+                try work.press("stop")
+                _ = try page.state { $0.status == "stopped" }
+
+                // Nobody tells of what runs down.
+                try work.press("start")
+                let running = try page.state { $0.status == "running" }
+                #expect(try visitor.post("/press", #"{"press":"add","seconds":-1498}"#).status == 204)
+                let next = try page.state { $0.status == "running" && $0.remainingMs > 200_000 }
+                #expect(next.now > running.now)
+            }
+        }
+
+        @Test("what can't be done, and what is no press, is said and changes nothing")
+        func refusals() throws {
+            try alone { laptop in
+                let visitor = try PageVisitor(laptop)
+                let cases: [(String, Int, String)] = [
+                    (#"{"press":"pause"}"#, 409, "Nothing is running."),
+                    (#"{"press":"undo"}"#, 409, "There is nothing to undo."),
+                    (#"{"press":"set","setting":"workLength","value":0}"#, 409, "between 1s and 24h"),
+                    (#"{"press":"set","setting":"workLength","value":"long"}"#, 400, "between 1s and 24h"),
+                    (#"{"press":"set","setting":"sound","value":"loud"}"#, 400, "sound is on or off."),
+                    (#"{"press":"relabel","record":"zzz","label":""}"#, 400, "no entry 'zzz'"),
+                    (#"{"press":"addPast","startedAt":5,"endedAt":5}"#, 400, "not after it begins"),
+                    (#"{"press":"addPast","startedAt":0,"endedAt":9223372036854775807}"#, 400, "endedAt"),
+                    (#"{"press":"addPast","startedAt":1,"endedAt":99999999999999}"#, 400, "24 hours"),
+                    (#"{"press":"dance"}"#, 400, "'dance'"),
+                    (#"{"press":7}"#, 400, "is to be a text"),
+                    (#"{"press":"add","seconds":1.5}"#, 400, "whole number"),
+                    (#"{"press":"add","seconds":90000}"#, 409, "Nothing is running."),
+                    ("{}", 400, "lacks"), ("[]", 400, "lacks"), ("", 400, "no JSON"), ("{", 400, "no JSON"),
+                    (String(repeating: "[", count: 60_000), 400, "too deep"),
+                ]
+                for (body, status, words) in cases {
+                    let answer = try visitor.post("/press", body)
+                    #expect(answer.status == status, "\(body.prefix(80))")
+                    #expect(answer.body.contains(words), "\(body.prefix(80)): \(answer.body)")
+                    #expect(answer.headers["content-type"] == "application/json")
+                }
+                #expect(try laptop.status().events == 0)
+                for body in ["{}", #"{"rename":""}"#, #"{"rename":7}"#, "x"] {
+                    #expect(try visitor.post("/device", body).status == 400, "\(body)")
+                }
+                #expect(try visitor.get("/log.json?from=never").status == 400)
+                #expect(try visitor.get("/stats.json?label=%00&to=%ff").status == 400)
+                #expect(try visitor.post("/invite", "{}").body.contains("in no group"))
+            }
+        }
+
+        @Test("the past is corrected from the page as from the command line")
+        func past() throws {
+            try alone { laptop in
+                let visitor = try PageVisitor(laptop)
+                let from = try laptop.status().now - 7_200_000
+                let past =
+                    #"{"press":"addPast","startedAt":\#(from),"endedAt":\#(from + 1_500_000),"label":"Read"}"#
+                #expect(try visitor.post("/press", past).status == 204)
+                let again = try visitor.post("/press", past)
+                #expect(again.status == 409)
+                #expect(again.body.contains("The history has that already"))
+                func entries() throws -> [[String: String]] {
+                    let json = try JSONSerialization.jsonObject(
+                        with: Data(visitor.get("/log.json").body.utf8))
+                    let history = (json as? [String: Any])?["history"] as? [[String: Any]] ?? []
+                    return history.map { record in record.compactMapValues { $0 as? String } }
+                }
+                let entry = try #require(entries().first?["entry"])
+                #expect(try entries().first?["label"] == "Read")
+                #expect(try entries().first?["day"]?.count == 10)
+                #expect(
+                    try visitor.post("/press", #"{"press":"relabel","record":"\#(entry)","label":"Write"}"#)
+                        .status == 204)
+                #expect(try entries().map { $0["label"] } == ["Write"])
+                #expect(
+                    try visitor.post("/press", #"{"press":"remove","record":"\#(entry)"}"#).status == 204)
+                #expect(try entries().isEmpty)
+                let undone = try visitor.post("/press", #"{"press":"undo"}"#)
+                #expect(undone.status == 200)
+                #expect(undone.body.hasPrefix(#"{"did":"Took back the removal of an entry"#))
+                #expect(try entries().count == 1)
+                #expect(try laptop.press("log").contains("Write"))
+                #expect(try visitor.get("/stats.json").body.contains(#""label":"Write""#))
+            }
+        }
+
+        @Test("an undo that would count hours is asked about first")
+        func claims() throws {
+            try alone { laptop in
+                let visitor = try PageVisitor(laptop)
+                try laptop.press("set", "workLength=1s", "shortBreakLength=1s")
+                try laptop.press("start", "--ago", "1s")
+                try laptop.press("stop")
+                var answer = try visitor.post("/press", #"{"press":"undo"}"#)
+                // By then it adds nothing yet, or some phases.
+                while answer.status == 200 {
+                    #expect(try visitor.post("/press", #"{"press":"redo"}"#).status < 300)
+                    answer = try visitor.post("/press", #"{"press":"undo"}"#)
+                }
+                #expect(answer.status == 409)
+                #expect(answer.body.contains(#""ask":true"#))
+                #expect(answer.body.contains("adds"))
+                #expect(try visitor.post("/press", #"{"press":"undo","sure":true}"#).status == 200)
+            }
+        }
+
+        @Test("a browser that was let in stays so when the agent starts anew, at the same address")
+        func restarts() throws {
+            try alone { laptop in
+                let visitor = try PageVisitor(laptop)
+                let page = try visitor.follow()
+                _ = try page.state()
+                try laptop.stopAgent()
+                try page.waitForHangUp()
+                #expect(throws: HTTPClient.Failure.self) { try visitor.get("/") }
+                try laptop.beginAgent()
+                try eventually("the page is there again") { (try? visitor.get("/").status) == 200 }
+                #expect(try visitor.follow().state().status == "stopped")
+                #expect(try PageVisitor(laptop).port == visitor.port)
+            }
+        }
+
+        @Test("nothing listens before somebody asks for the page, and its process is named where it can't be")
+        func beginning() throws {
+            try alone { laptop in
+                #expect(try !String(contentsOfFile: laptop.agentLog, encoding: .utf8).contains("page"))
+                // There is no desktop here.
+                let outcome = try laptop.run("web")
+                #expect(outcome.status == 1)
+                #expect(outcome.output.hasPrefix("http://127.0.0.1:"))
+                #expect(outcome.messages.contains("No browser could be opened."))
+                try laptop.stopAgent()
+                let refused = try laptop.run("web", "--print")
+                #expect(refused.status == 3)
+                #expect(refused.messages.contains("FOCUS_NO_AGENT"))
+                laptop.startsAgentByItself = true
+                #expect(try laptop.run("web", "--print").status == 0)
+            }
+        }
+
+        @Test("a crowd of readers and of clients that say nothing leaves the agent at its work")
+        func crowd() throws {
+            try alone { laptop in
+                let visitor = try PageVisitor(laptop)
+                let silent = try (0..<20).map { _ in try HTTPClient(port: visitor.port) }
+                let readers = try (0..<32).map { _ in try visitor.follow() }
+                #expect(throws: Unmet.self) { try visitor.follow() }
+                for reader in readers { #expect(try reader.state().status == "stopped") }
+                #expect(try visitor.post("/press", #"{"press":"start"}"#).status == 204)
+                for reader in readers { _ = try reader.state { $0.status == "running" } }
+                #expect(try laptop.agentStatus() != nil)
+                withExtendedLifetime(silent) {}
+            }
+        }
+
+        @Test("an invite that a page gives lets a laptop in, and a page names its own")
+        func group() throws {
+            try World.with(["work"]) { world in
+                let work = world.laptops[0]
+                let visitor = try PageVisitor(work)
+                let answer = try visitor.post("/invite", "{}")
+                #expect(answer.status == 200)
+                let json = try JSONSerialization.jsonObject(with: Data(answer.body.utf8))
+                let invite = try #require((json as? [String: String])?["invite"])
+                let home = world.laptop("home")
+                try home.join(invite)
+                #expect(try visitor.post("/device", #"{"rename":"desk"}"#).status == 204)
+                #expect(try visitor.get("/devices.json").body.contains(#""name":"desk""#))
+                try eventually("home knows it") {
+                    try home.press("sync") != "" && home.devices().contains { $0.name == "desk" }
+                }
+                #expect(try visitor.post("/device", #"{"revoke":"nobody"}"#).status != 204)
+                #expect(try visitor.post("/device", #"{"revoke":"home"}"#).status == 204)
+                #expect(try home.run("sync").status == 5)
+            }
+        }
+    }
+}
