@@ -127,7 +127,7 @@ extension IntegrationTests {
                 #expect(first.remainingMs == 1_500_000)
                 #expect(first.offers == ["main"])
                 #expect(first.settingTexts["workLength"] == "25m")
-                #expect(first.laptopSettings == ["notifications": "on", "sound": "on"])
+                #expect(first.laptopSettings == ["notifications": "on", "sound": "on", "sleep": "pause"])
                 #expect(first.notice == nil)
                 if !first.online.contains("home") { _ = try page.state { $0.online.contains("home") } }
 

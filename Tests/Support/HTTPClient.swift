@@ -130,6 +130,8 @@ package final class HTTPClient {
     private func receive() throws {
         var piece = [UInt8](repeating: 0, count: 65_536)
         let count = recv(descriptor, &piece, piece.count, 0)
+        // A process that was stopped for a while isn't told more.
+        if count < 0, errno == EINTR { return }
         if count < 0, errno == EAGAIN { throw Failure(description: "the server says nothing more") }
         guard count > 0 else { throw HungUp() }
         received += piece[..<count]

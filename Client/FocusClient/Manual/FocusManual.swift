@@ -4,7 +4,7 @@ import FocusCore
 /// The page focus(1).
 enum FocusManual {
     static let page = FocusProgram.table.manual(
-        1, [fullScreen, settings, formats, files, environment, examples, seeAlso])
+        1, [fullScreen, web, settings, formats, files, environment, examples, seeAlso])
 
     private static let fullScreen = ManualPage.Section(
         "Full screen",
@@ -23,6 +23,17 @@ enum FocusManual {
                         }),
                 ]
             })
+
+    private static let web = ManualPage.Section(
+        "Page",
+        [
+            .text(
+                "`focus web` opens the same in the browser. The agent serves it on 127.0.0.1, and not before it is asked "
+                    + "to for the first time. The link lets one browser of this user in, once and within two minutes; it "
+                    + "stays let in for 30 days from when the page was opened last. Other pages, hosts and users are "
+                    + "refused. Where there is no browser the link is printed all the same; to see the page from another "
+                    + "machine, forward the link's port with `ssh -L`.")
+        ])
 
     private static let settings = ManualPage.Section(
         "Settings",
@@ -102,6 +113,9 @@ enum FocusManual {
                     "`TERM`, `COLORTERM`",
                     "What the terminal can do. Where COLORTERM is truecolor or 24bit, `focus` first looks for the form "
                         + "of TERM that has true colours, as xterm-direct."),
+                .init(
+                    "`WAYLAND_DISPLAY`, `DISPLAY`, `BROWSER`",
+                    "Where none is set, `focus web` only prints its link."),
                 .init("`COLUMNS`", "How wide charts may be where standard output is no terminal."),
                 .init(
                     "`LC_ALL`, `LC_CTYPE`, `LANG`",

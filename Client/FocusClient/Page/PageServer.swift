@@ -245,11 +245,10 @@ extension PageServer {
     private func state(of model: DeviceModel) throws(CommandFailure) -> PageState {
         try device.using { device throws(StoreError) in
             let now = try device.now()
-            var own: [LaptopSetting: Bool] = [:]
-            for setting in LaptopSetting.allCases { own[setting] = try setting.isOn(device.store) }
+            let own = try LaptopSetting.on(device.store)
             let status = model.status.at(now)
             return PageState(
-                status, own, troubles: try device.troubles(status.state, at: now),
+                status, on: own, troubles: try device.troubles(status.state, at: now),
                 problem: model.failure?.message, awake: device.clocks.awake() / 1000)
         }
     }

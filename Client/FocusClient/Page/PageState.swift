@@ -19,10 +19,11 @@ package struct PageState {
     private static let drift: Int64 = 500
 
     /// - Parameters:
+    ///   - on: the settings of this laptop alone that are on.
     ///   - problem: why the log can't be read; nil while it can.
     ///   - awake: milliseconds on a clock that stands still while the machine sleeps.
     package init(
-        _ status: DeviceStatus, _ laptopSettings: [LaptopSetting: Bool], troubles: [Trouble],
+        _ status: DeviceStatus, on: Set<LaptopSetting>, troubles: [Trouble],
         problem: String?, awake: Int64
     ) {
         let shown = status.presentation
@@ -46,7 +47,7 @@ package struct PageState {
                 "laptopSettings",
                 .object(
                     LaptopSetting.allCases.map {
-                        JSON.Member($0.rawValue, .string($0.words.text(laptopSettings[$0] ?? true)))
+                        JSON.Member($0.rawValue, .string($0.words.text(on.contains($0))))
                     })),
             JSON.Member("troubles", .array(troubles.map { .string($0.description) })),
             JSON.Member("notice", .optional(problem)),
