@@ -24,15 +24,5 @@ extension PageTests {
                 #expect(try browser.shown("problem") == "")
             }
         }
-
-        @Test("a refusal is said in the agent's words")
-        func refusals() throws {
-            try PageTests.alone { _, browser in
-                try browser.type("U")
-                try browser.shows("There is no undo to take back", in: "problem")
-                try browser.type(Browser.Key.escape)
-                #expect(try browser.shown("problem") == "")
-            }
-        }
     }
 }
