@@ -27,12 +27,14 @@ extension Device {
         _ interactions: [Interaction], _ ago: Int64, _ consent: UndoConsent, weighing: Bool
     ) throws(PerformFailure) -> Performed {
         do {
-            let now = try now()
+            let clock = try clock()
+            let now = clock.now()
             return try store.author(now: now) { authoring in
                 var performing = Performing(
                     device: self, consent: consent, isWeighing: weighing,
                     context: PressContext(
-                        now: now, ago: ago, offline: try isOffline(), deviceKey: try store.text(.deviceKey),
+                        now: now, ago: ago, offline: try isOffline(by: clock),
+                        deviceKey: try store.text(.deviceKey),
                         next: authoring.next),
                     settings: authoring.state.settings)
                 for interaction in interactions { try performing.perform(interaction, &authoring) }

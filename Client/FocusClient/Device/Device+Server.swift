@@ -59,9 +59,9 @@ extension Device {
     /// Whether a session begun now begins cut off from the others: the device is in a group, and has not
     /// heard from its server in the last 60 seconds (docs/timer-rules.md §1). Alone there is nobody to be cut
     /// off from.
-    package func isOffline() throws(StoreError) -> Bool {
+    package func isOffline(by clock: SharedClock) throws(StoreError) -> Bool {
         guard try store.group() != nil else { return false }
-        guard let age = try lastHeard()?.age(at: Moment(try clock(), clocks)) else { return true }
+        guard let age = try lastHeard()?.age(at: Moment(clock, clocks)) else { return true }
         return age >= 60_000
     }
 }

@@ -3,6 +3,9 @@
 enum CheckpointSpacing {
     /// Events between two checkpoints near the log's end.
     static let finest: UInt64 = 64
+    /// How many of the log's last ends keep their checkpoints, and the finest step's more until the next thinning:
+    /// what is undone is mostly one of the last presses, and what comes late is mostly a little late.
+    static let formerEnds = 8
     /// How many of the finest steps the log's end is near for.
     private static let near: UInt64 = 16
 

@@ -5,6 +5,8 @@ import SQLiteKit
 extension DeviceStore: ReplayLog {
     package typealias Failure = any Error
 
+    private static let eventByID = "SELECT \(StoredEvent.columns) FROM events WHERE replica = ? AND seq = ?"
+
     package func events(after position: Position?) -> StoredEvents { StoredEvents(self, after: position) }
 
     package func undos(after position: Position?) throws -> [Undo] {
@@ -35,8 +37,7 @@ extension DeviceStore: ReplayLog {
 
     package func event(_ id: EventID) throws -> Event? {
         try database.first(
-            "SELECT \(StoredEvent.columns) FROM events WHERE replica = ? AND seq = ?", id.replica, id.seq,
-            read: { StoredEvent(row: $0).event }) ?? nil
+            DeviceStore.eventByID, id.replica, id.seq, read: { StoredEvent(row: $0).event }) ?? nil
     }
 
     package func event(at position: Position) throws -> Event? {

@@ -70,8 +70,11 @@ extension DeviceStore {
     func settled() throws -> ReplayState {
         var state = try newestCheckpoint()
         let base = state.position
+        let before = state.eventCount
         guard try hasEvents(after: base) else { return state }
-        try forgetCaches(after: base)
+        try forgetJournal(after: base)
+        // Those that this version can't read are of no use.
+        if base == nil { try database.run("DELETE FROM checkpoints") }
         let total = try eventCount()
         let journal = JournalWriter()
         var sink = journal
@@ -79,18 +82,18 @@ extension DeviceStore {
             try keep(journal, at: state.position)
             if CheckpointSpacing.keeps(state.eventCount, of: total) { try insertCheckpoint(state) }
         }
-        try keepAtEnd(state, replacing: base)
+        try keepAtEnd(state, after: before)
         return state
     }
 
-    /// Keeps what the whole log comes to, in place of the checkpoint that was at its end before.
-    func keepAtEnd(_ state: ReplayState, replacing old: Position?) throws {
-        let place = Place(old)
-        try database.run(
-            "DELETE FROM checkpoints WHERE stamp = ? AND replica = ? AND event_count % ? != 0",
-            place.stamp, place.replica, CheckpointSpacing.finest)
+    /// Keeps what the whole log comes to.
+    ///
+    /// - Parameter before: How many events the checkpoint before it has, which replay went on from.
+    func keepAtEnd(_ state: ReplayState, after before: UInt64) throws {
         try insertCheckpoint(state)
-        if state.eventCount % CheckpointSpacing.finest == 0 { try thinCheckpoints(total: state.eventCount) }
+        if state.eventCount / CheckpointSpacing.finest != before / CheckpointSpacing.finest {
+            try thinCheckpoints(total: state.eventCount)
+        }
     }
 
     /// Keeps what the event at `position` added to the history.
@@ -110,15 +113,15 @@ extension DeviceStore {
             "DELETE FROM checkpoints WHERE (stamp, replica) >= (?, ?)", position.stamp, position.replica)
     }
 
-    /// Makes sure that nothing replay has kept stands after `position`, from where it is about to replay.
-    private func forgetCaches(after position: Position?) throws {
+    /// Makes sure that the history holds nothing from after `position`, from where replay is about to go on.
+    private func forgetJournal(after position: Position?) throws {
         let place = Place(position)
-        try database.run(
-            "DELETE FROM checkpoints WHERE (stamp, replica) > (?, ?)", place.stamp, place.replica)
         try database.run("DELETE FROM journal WHERE (stamp, replica) > (?, ?)", place.stamp, place.replica)
     }
 
     private func hasEvents(after position: Position?) throws -> Bool {
+        // Mostly it is the last of all, which the index says by itself.
+        guard try lastPosition() != position else { return false }
         let place = Place(position)
         return try database.first(
             "SELECT 1 FROM events WHERE (stamp, replica) > (?, ?) AND NOT is_sealed LIMIT 1",
@@ -132,12 +135,20 @@ extension DeviceStore {
             position.stamp, position.replica, state.eventCount, state.encoded())
     }
 
+    /// Drops the checkpoints that aren't worth keeping any more.
     private func thinCheckpoints(total: UInt64) throws {
-        var spare: [UInt64] = []
-        try database.forEach("SELECT event_count FROM checkpoints") { row in
-            let count: UInt64 = row[0]
-            if count != total, !CheckpointSpacing.keeps(count, of: total) { spare.append(count) }
+        var spare: [Position] = []
+        let sql = """
+            SELECT event_count, stamp, replica FROM checkpoints
+            ORDER BY stamp DESC, replica DESC LIMIT -1 OFFSET ?
+            """
+        try database.forEach(sql, CheckpointSpacing.formerEnds) { row in
+            guard !CheckpointSpacing.keeps(row[0], of: total) else { return }
+            spare.append(Position(stamp: row[1], replica: row[2]))
         }
-        for count in spare { try database.run("DELETE FROM checkpoints WHERE event_count = ?", count) }
+        for position in spare {
+            try database.run(
+                "DELETE FROM checkpoints WHERE stamp = ? AND replica = ?", position.stamp, position.replica)
+        }
     }
 }

@@ -6,8 +6,7 @@ extension DeviceStore {
     package func replicas() throws(StoreError) -> [StoredReplica] {
         try reading {
             var replicas: [StoredReplica] = []
-            let sql = "SELECT \(StoredReplica.columns) FROM replicas ORDER BY replica"
-            try database.forEach(sql) { replicas.append(StoredReplica(row: $0)) }
+            try database.forEach(ReplicaRows.all) { replicas.append(StoredReplica(row: $0)) }
             return replicas
         }
     }
@@ -126,21 +125,19 @@ extension DeviceStore {
 extension DeviceStore {
     func row(of id: ReplicaID) throws -> StoredReplica? {
         try database.first(
-            "SELECT \(StoredReplica.columns) FROM replicas WHERE replica = ?", id,
-            read: { StoredReplica(row: $0) })
+            ReplicaRows.one, id, read: { StoredReplica(row: $0) })
     }
 
     /// The replica that the device writes as.
     func currentReplica() throws -> StoredReplica? {
         try database.first(
-            "SELECT \(StoredReplica.columns) FROM replicas WHERE own > 0 ORDER BY own DESC LIMIT 1",
-            read: { StoredReplica(row: $0) })
+            ReplicaRows.current, read: { StoredReplica(row: $0) })
     }
 
     func keep(_ replica: StoredReplica) throws {
         try database.run(
-            "INSERT OR REPLACE INTO replicas (\(StoredReplica.columns)) VALUES (?, ?, ?, ?, ?, ?, ?)",
-            replica.id, replica.seq, replica.stamp, replica.chained.seq, replica.chained.chain,
+            ReplicaRows.keep, replica.id, replica.seq, replica.stamp, replica.chained.seq,
+            replica.chained.chain,
             replica.acknowledged, replica.own)
     }
 
@@ -161,7 +158,25 @@ extension DeviceStore {
         try keep(replica)
     }
 
-    func greatestStampOfAll() throws -> Stamp {
-        try database.first("SELECT max(stamp) FROM events", read: { $0[0] }) ?? .zero
+    func greatestStampOfAll() throws -> Stamp { try lastPosition()?.stamp ?? .zero }
+
+    /// Where the last of all events stands, those included that can't be read yet; nil in an empty log.
+    func lastPosition() throws -> Position? {
+        try database.first(
+            "SELECT stamp, replica FROM events ORDER BY stamp DESC, replica DESC LIMIT 1",
+            read: { Position(stamp: $0[0], replica: $0[1]) })
     }
+}
+
+/// What is asked of the table at each press, written once: a text that is put together anew each time costs as much as
+/// the row.
+private enum ReplicaRows {
+    static let all = "SELECT \(StoredReplica.columns) FROM replicas ORDER BY replica"
+    static let one = "SELECT \(StoredReplica.columns) FROM replicas WHERE replica = ?"
+    static let current = """
+        SELECT \(StoredReplica.columns) FROM replicas
+        WHERE own = (SELECT max(own) FROM replicas WHERE own > 0)
+        """
+    static let keep =
+        "INSERT OR REPLACE INTO replicas (\(StoredReplica.columns)) VALUES (?, ?, ?, ?, ?, ?, ?)"
 }

@@ -18,15 +18,15 @@ package struct Authoring {
     private let epoch: EpochID?
     private var head: StoredReplica
     private var clock: LamportClock
-    /// Where the newest checkpoint stands.
-    private var checkpoint: Position?
+    /// How many events the newest checkpoint has.
+    private var settled: UInt64
     private let journal = JournalWriter()
 
     fileprivate init(_ store: DeviceStore, now: Int64) throws {
         self.store = store
         self.now = now
         state = try store.settled()
-        checkpoint = state.position
+        settled = state.eventCount
         epoch = try store.newestEpoch()
         clock = LamportClock(last: try store.greatestStampOfAll())
         if let current = try store.currentReplica() {
@@ -110,12 +110,12 @@ package struct Authoring {
     /// Replays what was written since something was taken back.
     private mutating func replay() throws(StoreError) {
         state = try StoreError.translating { try store.settled() }
-        checkpoint = state.position
+        settled = state.eventCount
     }
 
     fileprivate mutating func finish() throws {
-        guard state.position != checkpoint else { return }
-        try store.keepAtEnd(state, replacing: checkpoint)
+        guard state.eventCount != settled else { return }
+        try store.keepAtEnd(state, after: settled)
     }
 }
 

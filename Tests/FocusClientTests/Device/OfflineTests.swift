@@ -21,19 +21,19 @@ struct OfflineTests {
 
     @Test("alone there is nobody to be cut off from")
     func alone() throws {
-        #expect(try !device(inGroup: false).isOffline())
+        #expect(try !device(inGroup: false).isOffline(by: device(inGroup: false).clock()))
     }
 
     @Test("in a group it is, unless the server was heard in the last 60 seconds")
     func inGroup() throws {
         let device = try device(inGroup: true)
-        #expect(try device.isOffline())
+        #expect(try device.isOffline(by: device.clock()))
         try device.noteHeard()
-        #expect(try !device.isOffline())
+        #expect(try !device.isOffline(by: device.clock()))
         laptop.pass(.milliseconds(59_999))
-        #expect(try !device.isOffline())
+        #expect(try !device.isOffline(by: device.clock()))
         laptop.pass(.milliseconds(1))
-        #expect(try device.isOffline())
+        #expect(try device.isOffline(by: device.clock()))
     }
 
     @Test("a wall clock that is set changes nothing of that, and after a restart it is all there is")
@@ -41,13 +41,13 @@ struct OfflineTests {
         let device = try device(inGroup: true)
         try device.noteHeard()
         laptop.set { $0.wall += 3_600_000 }
-        #expect(try !device.isOffline())
+        #expect(try !device.isOffline(by: device.clock()))
         laptop.set { $0.boot = "boot-2" }
-        #expect(try device.isOffline())
+        #expect(try device.isOffline(by: device.clock()))
         laptop.set { $0.wall -= 3_600_000 - 59_000 }
-        #expect(try !device.isOffline())
+        #expect(try !device.isOffline(by: device.clock()))
         laptop.set { $0.wall -= 60_000 }
-        #expect(try device.isOffline(), "what lies ahead says nothing")
+        #expect(try device.isOffline(by: device.clock()), "what lies ahead says nothing")
     }
 
     @Test("a start says so")
