@@ -8,7 +8,6 @@ import TestSupport
 extension Laptop {
     /// Somebody presses what the dice say, as far as there is somebody and a group.
     func press(seed: UInt64) {
-        noticeBelonging()
         var dice = SeededGenerator(seed: seed)
         let ago: Int64 =
             Int.random(in: 0..<100, using: &dice) < 12 ? .random(in: 1000...3_600_000, using: &dice) : 0

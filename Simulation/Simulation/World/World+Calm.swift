@@ -156,8 +156,7 @@ extension World {
                 require(laptop.agent?.isConnected != true, "a revoked laptop is kept out") { laptop.name }
             }
             try checkStates(of: members)
-            try checkPresses(of: group, members)
-            try checkSecrecy(of: group, members)
+            try checkEvents(of: group, members)
             try checkCarried(of: group, members)
         }
     }
@@ -193,18 +192,26 @@ extension World {
         return error <= bound ? nil : "\(laptop.name)'s clock is wrong by \(error) µs, over \(bound)"
     }
 
-    /// Nothing that was pressed is lost.
-    private func checkPresses(of group: Int, _ members: [Laptop]) throws {
+    /// Nothing that was pressed is lost, and nobody sees another group's events.
+    private func checkEvents(of group: Int, _ members: [Laptop]) throws {
         var stamps: Set<Fingerprint> = []
         var labels: Set<String> = []
         for laptop in laptops where laptop.group == group {
             guard let store = laptop.hand?.store else { continue }
-            for event in try store.allStoredEvents().compactMap(\.event) {
+            let isMember = members.contains { $0 === laptop }
+            if isMember { try checkReplicas(of: group, laptop, store) }
+            try store.forEachStoredEvent { stored in
+                guard let event = stored.event else { return }
                 let fingerprint = Fingerprint(event)
                 stamps.insert(fingerprint)
                 if let label = fingerprint.label { labels.insert(label) }
+                if isMember { checkSecrecy(of: group, laptop, event) }
             }
         }
+        checkPresses(of: group, stamps, labels)
+    }
+
+    private func checkPresses(of group: Int, _ stamps: Set<Fingerprint>, _ labels: Set<String>) {
         lazy var held = server.holdings
         for entry in ledger.entries where entry.group == group {
             let fingerprint = Fingerprint(entry.event)
@@ -219,21 +226,18 @@ extension World {
         }
     }
 
-    /// Nobody sees another group's events.
-    private func checkSecrecy(of group: Int, _ members: [Laptop]) throws {
-        for laptop in members {
-            guard let store = laptop.hand?.store else { continue }
-            require(try store.sealedCount() == 0, "a laptop can read its group's log") { laptop.name }
-            for replica in try store.replicas() {
-                require(ledger.groups[replica.id] ?? group == group, "nobody sees another group's events") {
-                    "\(laptop.name) has \(replica.id)"
-                }
+    private func checkReplicas(of group: Int, _ laptop: Laptop, _ store: DeviceStore) throws {
+        require(try store.sealedCount() == 0, "a laptop can read its group's log") { laptop.name }
+        for replica in try store.replicas() {
+            require(ledger.groups[replica.id] ?? group == group, "nobody sees another group's events") {
+                "\(laptop.name) has \(replica.id)"
             }
-            for event in try store.allStoredEvents().compactMap(\.event) {
-                require(event.isPress(in: group), "nobody sees another group's events") {
-                    "\(laptop.name) has \(event.action)"
-                }
-            }
+        }
+    }
+
+    private func checkSecrecy(of group: Int, _ laptop: Laptop, _ event: Event) {
+        require(event.isPress(in: group), "nobody sees another group's events") {
+            "\(laptop.name) has \(event.action)"
         }
     }
 }

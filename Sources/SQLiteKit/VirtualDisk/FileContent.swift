@@ -29,6 +29,17 @@ struct FileContent: Equatable {
         return end - offset
     }
 
+    /// Adds bytes that it has to those of an array.
+    func append(_ range: Range<Int>, to bytes: inout [UInt8]) {
+        var place = range.lowerBound
+        while place < range.upperBound {
+            let (index, first) = place.quotientAndRemainder(dividingBy: FileContent.blockSize)
+            let length = min(range.upperBound - place, FileContent.blockSize - first)
+            bytes.append(contentsOf: blocks[index][first..<(first + length)])
+            place += length
+        }
+    }
+
     /// Puts bytes at `offset`, lengthening the file where it ends before.
     mutating func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
         resize(max(count, offset + bytes.count))

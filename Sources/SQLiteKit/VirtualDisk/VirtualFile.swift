@@ -7,8 +7,8 @@ final class VirtualFile {
     private(set) var content: FileContent
     /// How long the file was when it was last synced.
     private var syncedCount: Int
-    /// The blocks that were written since, as they were before.
-    private var before: [Int: [UInt8]] = [:]
+    /// What was written over since.
+    private var overwritten = Overwritten()
     /// Whether the machine has lost power, or the program that had it open was killed.
     var isLost = false
     /// Who has it open.
@@ -29,7 +29,7 @@ final class VirtualFile {
     func reopened() -> VirtualFile {
         let file = VirtualFile(content)
         file.syncedCount = syncedCount
-        file.before = before
+        file.overwritten = overwritten
         return file
     }
 
@@ -51,20 +51,20 @@ final class VirtualFile {
     /// Puts bytes at `offset`.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
         guard !bytes.isEmpty else { return }
-        keepBlocks(offset..<(offset + bytes.count))
+        overwritten.keep(offset..<(offset + bytes.count), of: content)
         content.write(bytes, at: offset)
     }
 
     /// Cuts the file off, or lengthens it with zeros.
     func truncate(to count: Int) {
-        if count < content.count { keepBlocks(count..<content.count) }
+        if count < content.count { overwritten.keep(count..<content.count, of: content) }
         content.resize(count)
     }
 
     /// Makes what was written survive a loss of power.
     func sync() {
         syncedCount = content.count
-        before.removeAll(keepingCapacity: true)
+        overwritten.removeAll()
     }
 
     /// The file as it is found after the power was lost.
@@ -74,7 +74,9 @@ final class VirtualFile {
         var found = content
         let isLengthKept = fate == .torn && Bool.random(using: &random)
         found.resize(isLengthKept ? content.count : syncedCount)
-        for (block, old) in before.sorted(by: { $0.key < $1.key }) {
+        let synced = synced
+        for block in overwritten.blocks {
+            let old = synced.block(block)
             for first in stride(from: 0, to: FileContent.blockSize, by: VirtualFile.sector) {
                 let isWritten = block * FileContent.blockSize + first < content.count
                 let isKept = fate == .torn && Bool.random(using: &random) && isWritten
@@ -91,11 +93,46 @@ final class VirtualFile {
         case torn
     }
 
-    /// Remembers what the blocks of these bytes were when the file was last synced.
-    private func keepBlocks(_ range: Range<Int>) {
+    /// The file as it was last synced.
+    private var synced: FileContent {
+        var content = content
+        overwritten.putBack(into: &content)
+        content.resize(syncedCount)
+        return content
+    }
+}
+
+/// What was written over since a file was last synced: the old bytes of each write, one after the other.
+private struct Overwritten {
+    /// Where each write was, and how many of its bytes the file had before.
+    private var writes: [(place: Range<Int>, oldCount: Int)] = []
+    private var oldBytes: [UInt8] = []
+
+    /// Remembers what is about to be written over.
+    mutating func keep(_ place: Range<Int>, of content: FileContent) {
+        let old = place.clamped(to: 0..<content.count)
+        content.append(old, to: &oldBytes)
+        writes.append((place, old.count))
+    }
+
+    mutating func removeAll() {
+        writes.removeAll(keepingCapacity: true)
+        oldBytes.removeAll(keepingCapacity: true)
+    }
+
+    /// The blocks that were written to, in order.
+    var blocks: [Int] {
         let size = FileContent.blockSize
-        for block in (range.lowerBound / size)...((range.upperBound - 1) / size) where before[block] == nil {
-            before[block] = content.block(block)
+        return Set(writes.lazy.flatMap { $0.place.lowerBound / size...($0.place.upperBound - 1) / size })
+            .sorted()
+    }
+
+    /// Undoes the writes, the last one first.
+    func putBack(into content: inout FileContent) {
+        var end = oldBytes.count
+        for (place, oldCount) in writes.reversed() {
+            oldBytes[(end - oldCount)..<end].withUnsafeBytes { content.write($0, at: place.lowerBound) }
+            end -= oldCount
         }
     }
 }
