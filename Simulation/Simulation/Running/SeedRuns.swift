@@ -10,6 +10,8 @@ final class SeedRuns: Sendable {
     /// What was done so far.
     private struct Progress {
         var next: UInt64
+        /// The seeds before `next` whose worlds haven't begun, the one that is to begin next last.
+        var waiting: [UInt64] = []
         var done: UInt64 = 0
         var failures = 0
         var counts = World.Counts()
@@ -41,11 +43,32 @@ final class SeedRuns: Sendable {
         progress.withLock { progress in
             if options.endsAtFailure, progress.failures > 0 { return nil }
             if let seconds = options.seconds, ContinuousClock.now - began >= .seconds(seconds) { return nil }
-            if let seeds = options.seeds, progress.next &- options.seed >= seeds { return nil }
-            defer { progress.next &+= 1 }
-            return progress.next
+            if progress.waiting.isEmpty {
+                let seeds = nextSeeds(from: progress.next)
+                progress.next &+= UInt64(seeds.count)
+                progress.waiting = seeds
+            }
+            return progress.waiting.popLast()
         }
     }
+
+    /// The seeds that come next, the one to begin with last; none where no further world is to begin.
+    private func nextSeeds(from next: UInt64) -> [UInt64] {
+        // Where it counts which world came first, they begin one by one.
+        guard let count = options.seeds, options.jobs > 1, !options.endsAtFailure else {
+            let isOver = options.seeds.map { next &- options.seed >= $0 } ?? false
+            return isOver ? [] : [next]
+        }
+        // The long ones begin first, so that in the end no processor waits for another's.
+        let left = min(count - (next &- options.seed), SeedRuns.sorted)
+        return (0..<left).map { next &+ $0 }
+            .map { (seed: $0, length: Plan(seed: $0, minutes: options.minutes).steps.count) }
+            .sorted { ($0.length, $1.seed) < ($1.length, $0.seed) }
+            .map(\.seed)
+    }
+
+    /// How many worlds at a time are put in order of length: working their plans out takes a moment.
+    private static let sorted: UInt64 = 128
 
     private func run(_ seed: UInt64) {
         let plan = Plan(seed: seed, minutes: options.minutes)
