@@ -21,7 +21,7 @@ extension PageTests {
                 #expect(try browser.shown("lost") == "")
                 try browser.type("x")
                 try browser.shows("Start", in: "main-button")
-                #expect(try browser.shown("problem") == "")
+                try browser.until("nothing is complained of any more") { try browser.shown("problem") == "" }
             }
         }
     }

@@ -29,7 +29,8 @@ extension PageTests {
                         // The narrowest that WCAG asks for, and a phone.
                         for width in [320, 360] {
                             try browser.resize(width: width, height: 740)
-                            let isWithin = "return String(document.documentElement.scrollWidth <= innerWidth)"
+                            let isWithin =
+                                "return String(document.documentElement.scrollWidth <= document.documentElement.clientWidth)"
                             #expect(try browser.text(isWithin) == "true", "\(screen) is wider than \(width)")
                         }
                         try browser.screenshot("\(screen)-\(scheme)-phone")
