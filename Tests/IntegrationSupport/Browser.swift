@@ -119,12 +119,20 @@ package final class Browser {
 
     /// Clicks on what a selector of CSS finds, in its middle, as a pointer does.
     package func click(_ selector: String) throws {
-        let found = try driver.ask(
-            "POST", "\(session)/element", ["using": "css selector", "value": selector])
-        guard let element = (found as? [String: Any])?.values.first as? String else {
-            throw Unmet("there is no \(selector)")
+        try eventually("\(selector) is clicked") {
+            let found = try driver.ask(
+                "POST", "\(session)/element", ["using": "css selector", "value": selector])
+            guard let element = (found as? [String: Any])?.values.first as? String else {
+                throw Unmet("there is no \(selector)")
+            }
+            do {
+                try driver.ask("POST", "\(session)/element/\(element)/click", [:])
+                return true
+            } catch let failure as Unmet where failure.description.contains("stale element reference") {
+                // It was drawn anew between the two.
+                return false
+            }
         }
-        try driver.ask("POST", "\(session)/element/\(element)/click", [:])
     }
 
     /// What the browser has written to its console since this was asked last.
