@@ -45,9 +45,9 @@ struct TableRow {
     /// What stands in a column, less the spaces around it; nil where nothing does.
     subscript(name: String) -> String? {
         guard let index = columns[name], index < row.fields.count else { return nil }
-        let field = row.fields[index]
-        let text = field.drop(while: \.isWhitespace)
-        guard let last = text.lastIndex(where: { !$0.isWhitespace }) else { return nil }
+        // Scalar by scalar: a space with a mark on it is one character, and says something.
+        let text = row.fields[index].unicodeScalars.drop(while: \.properties.isWhitespace)
+        guard let last = text.lastIndex(where: { !$0.properties.isWhitespace }) else { return nil }
         return String(text[...last])
     }
 
@@ -81,7 +81,9 @@ struct TableReader<Table: EntryTable>: EntryReader {
 
     /// What a row says; nil where it is the header, or nothing stands in it.
     private mutating func take(_ row: RowReader.Row) throws(BadFile) -> FoundEntry? {
-        guard row.fields.contains(where: { !$0.allSatisfy(\.isWhitespace) }) else { return nil }
+        guard row.fields.contains(where: { !$0.unicodeScalars.allSatisfy(\.properties.isWhitespace) }) else {
+            return nil
+        }
         guard let columns else {
             let columns = try Columns(row)
             try table.begin(columns)
