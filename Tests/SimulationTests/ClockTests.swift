@@ -1,5 +1,6 @@
 import FocusCore
 import Simulation
+import TestSupport
 import Testing
 
 @Suite("Clocks that are wrong")
@@ -48,6 +49,24 @@ struct ClockTests {
         // The calm makes room, between two pings.
         story.wait(43)
         _ = try story.run()
+    }
+
+    @Test("what a laptop brings along from under a wrong clock counts, even where the server knew none")
+    func joinedWithoutTime() throws {
+        var story = Story(laptops: 2, outsiders: [1])
+        story.add(.presses(laptop: 0, .start("here")))
+        story.add(.stepClock(laptop: 1, by: 11 * 3_600_000_000))
+        story.wait(20)
+        story.add(.stepServerClock(by: -year, for: 200_000_000))
+        story.add(.presses(laptop: 1, .start("alone")))
+        story.wait(60)
+        story.add(.join(laptop: 1, by: 0))
+        story.wait(20)
+        let world = try story.run()
+        #expect(world.counts.carried == 1)
+        let history = try world.shown(by: 0)?.history ?? []
+        #expect(history.map(\.label) == ["alone"])
+        #expect(history.allSatisfy { $0.endedAt < 1_767_225_600_000 + 3_600_000 })
     }
 
     @Test("what another clock put a year ahead is kept, and not written anew over and over")

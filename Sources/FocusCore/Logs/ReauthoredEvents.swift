@@ -14,7 +14,7 @@ package struct ReauthoredEvents {
     ///
     /// Each stamp is the greatest of: one more than the one before, the old one less the error, and one more
     /// than every stamp the event names. What names one of the events is mapped, and `at` is set back by the
-    /// error.
+    /// error. So is a `record` that would end after the event that says it, and count for nothing.
     ///
     /// - Parameters:
     ///   - events: The device's events that the server lacks and won't take, in replay order, of one or more of
@@ -55,6 +55,7 @@ package struct ReauthoredEvents {
         let action = event.action
             .mapping(run: { runs[$0] ?? $0 }, event: { ids[$0] ?? $0 })
             .mapping(at: setBack)
+            .mapping(record: { setBack($0, before: stamp) })
         events.append(Event(id: id, stamp: stamp, action: action))
         ids[event.id] = id
         stamps[event.id] = stamp
@@ -75,5 +76,14 @@ package struct ReauthoredEvents {
     private func setBack(_ at: Int64) -> Int64 {
         let (result, overflow) = at.subtractingReportingOverflow(shift)
         return overflow ? Int64.min : result
+    }
+
+    /// A fact that was written under the wrong clock and would lie ahead now, where it would not be one.
+    private func setBack(_ record: Action.Record, before stamp: Stamp) -> Action.Record {
+        guard record.endedAt > stamp.milliseconds else { return record }
+        var record = record
+        record.startedAt = setBack(record.startedAt)
+        record.endedAt = setBack(record.endedAt)
+        return record
     }
 }

@@ -39,6 +39,11 @@ extension Action {
         }
     }
 
+    /// The action with the fact that it records, where it is a `record`, as `map` gives it.
+    package func mapping(record map: (Record) -> Record) -> Action {
+        if case .record(let record) = self { .record(map(record)) } else { self }
+    }
+
     /// The run that the action names: the one it acts on, a start's `after`, or the one whose history it amends.
     package var namedRun: RunID? {
         switch self {

@@ -65,6 +65,29 @@ import Testing
             ])
     }
 
+    @Test("a fact from under the wrong clock is set back with its event, an older one stays where it was")
+    func records() {
+        func fact(_ source: String, _ from: Int64, _ to: Int64) -> Action {
+            .record(
+                .init(
+                    activity: "work", startedAt: from, endedAt: to, outcome: "stopped", label: "",
+                    source: source))
+        }
+        var script = LogScript()
+        script.add(fact("a", minutes(4), minutes(9)), minutes(60))
+        script.add(fact("b", minutes(55), minutes(60)), minutes(60))
+        script.add(fact("c", minutes(8), minutes(11)), minutes(61))
+        // Not one before either: it counts for nothing, and does not fail.
+        script.add(fact("d", minutes(61), Int64.max), minutes(61))
+        let events = anew(script.events, error: minutes(50), now: minutes(20))
+        #expect(events.map(\.time) == [minutes(10), minutes(10), minutes(11), minutes(11)])
+        #expect(
+            events.map(\.action) == [
+                fact("a", minutes(4), minutes(9)), fact("b", minutes(5), minutes(10)),
+                fact("c", minutes(8), minutes(11)), fact("d", minutes(11), Int64.max - minutes(50)),
+            ])
+    }
+
     @Test("whatever was written becomes a log that the server takes", arguments: [1, 2, 4, 5] as [UInt64])
     func random(seed: UInt64) {
         let all = RandomLog(seed: seed, count: 120).events.sorted { $0.position < $1.position }
