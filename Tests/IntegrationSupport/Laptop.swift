@@ -55,6 +55,14 @@ package final class Laptop {
         return outcome.output
     }
 
+    /// A session that began and was stopped three hours ago: taking back its stop would add those hours.
+    package func pressedLongAgo() throws {
+        clock = try WrongClock("-3h")
+        try press("start", "Long ago")
+        try press("stop")
+        clock = nil
+    }
+
     /// Makes the laptop part of a group.
     package func join(_ invite: String) throws { _ = try done(["join", "-", "--name", name], input: invite) }
 

@@ -122,6 +122,16 @@ package final class TerminalSession {
     /// Waits until what runs in the shell has given the screen back.
     package func givesBack() throws { try eventually("the screen is given back") { try !isFull } }
 
+    /// Kills the program that the shell waits for, as nothing it could prepare for would, and sets the terminal
+    /// right.
+    package func kills() throws {
+        kill(try program(), SIGKILL)
+        // Nobody gave the terminal back: Enter is no end of a line there, and the view is still to be seen.
+        try type("reset; echo re''set")
+        try press("C-j")
+        try shows("reset")
+    }
+
     /// The process that the shell waits for.
     package func program() throws -> pid_t {
         let shell = try run("display-message", "-p", "#{pane_pid}").split(separator: "\n").first ?? ""

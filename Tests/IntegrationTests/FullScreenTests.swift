@@ -61,11 +61,7 @@ extension IntegrationTests {
                 try terminal.press("4", "Down", "Enter", "BSpace")
                 try terminal.type("7m3")
                 try terminal.shows("Short break                      57m3")
-                kill(try terminal.program(), SIGKILL)
-                // Nobody gave the terminal back: Enter is no end of a line there, and the view is still to be seen.
-                try terminal.type("reset; echo re''set")
-                try terminal.press("C-j")
-                try terminal.shows("reset")
+                try terminal.kills()
                 try terminal.shell("$FOCUS")
                 try terminal.shows("Short break                      57m3")
                 try terminal.type("0s")
@@ -93,10 +89,7 @@ extension IntegrationTests {
                 try terminal.shows("Write 9:30-10:15 Report")
                 try terminal.type("2025-11-20 9:30-10:1")
                 try terminal.shows("Add: 2025-11-20 9:30-10:1")
-                kill(try terminal.program(), SIGKILL)
-                try terminal.type("reset; echo re''set")
-                try terminal.press("C-j")
-                try terminal.shows("reset")
+                try terminal.kills()
                 try terminal.shell("$FOCUS")
                 try terminal.shows("Add: 2025-11-20 9:30-10:1")
                 try terminal.type("5 Report")
@@ -246,10 +239,7 @@ extension IntegrationTests {
         func asking() throws {
             try World.with { world in
                 let laptop = world.laptop("desk")
-                laptop.clock = try WrongClock("-3h")
-                try laptop.press("start", "Long ago")
-                try laptop.press("stop")
-                laptop.clock = nil
+                try laptop.pressedLongAgo()
                 let terminal = try laptop.terminal()
                 try terminal.shell("$FOCUS")
                 try terminal.shows("Work (stopped)")

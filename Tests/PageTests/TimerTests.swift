@@ -62,10 +62,7 @@ extension PageTests {
         func asking() throws {
             try World.with { world in
                 let laptop = world.laptop("desk")
-                laptop.clock = try WrongClock("-3h")
-                try laptop.press("start", "Long ago")
-                try laptop.press("stop")
-                laptop.clock = nil
+                try laptop.pressedLongAgo()
                 try laptop.beginAgent()
                 try eventually("the agent runs") { try laptop.agentStatus() != nil }
                 let browser = try laptop.browser()

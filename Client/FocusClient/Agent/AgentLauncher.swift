@@ -11,27 +11,8 @@ package enum AgentLauncher {
     ///
     /// Returns false where the system doesn't let a process be started. Doesn't wait for the agent.
     package static func start(program: String, log: String) -> Bool {
-        var actions = posix_spawn_file_actions_t()
-        var attributes = posix_spawnattr_t()
-        guard posix_spawn_file_actions_init(&actions) == 0 else { return false }
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        guard posix_spawnattr_init(&attributes) == 0 else { return false }
-        defer { posix_spawnattr_destroy(&attributes) }
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-        posix_spawn_file_actions_addopen(&actions, 2, log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
-        posix_spawnattr_setflags(&attributes, newSession)
-
-        let words = ["focus", "agent", "run"]
-        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
-        defer { for argument in arguments { free(argument) } }
-        arguments.append(nil)
-        var process: pid_t = 0
-        return posix_spawn(&process, program, &actions, &attributes, arguments, environ) == 0
+        BackgroundProgram.start(program, ["focus", "agent", "run"], messages: log) != nil
     }
-
-    /// POSIX_SPAWN_SETSID of <spawn.h>, which Glibc shows under a macro that Swift doesn't set.
-    static let newSession: Int16 = 0x80
 
     /// The path of the program that runs.
     package static var thisProgram: String {

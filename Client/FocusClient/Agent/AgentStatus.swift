@@ -34,14 +34,14 @@ struct AgentStatus: Hashable {
 
     /// The status that a line of JSON says; nil where it says none.
     init?(line: [UInt8]) {
-        guard let json = try? JSON(parsing: line), case .number(let digits)? = json["process"],
-            let process = Int32(digits), case .string(let version)? = json["version"],
-            case .string(let name)? = json["state"], let state = Sharing.Connection(rawValue: name)
+        guard let json = try? JSON(parsing: line),
+            let process = json["process"]?.number.flatMap(Int32.init(exactly:)),
+            let version = json["version"]?.text,
+            let state = json["state"]?.text.flatMap(Sharing.Connection.init(rawValue:))
         else { return nil }
-        let problem: String? = if case .string(let text)? = json["problem"] { text } else { nil }
         self.init(
             process: process, version: version, link: ServerLink(state, online: json.strings("online")),
-            problem: problem, notices: json.strings("notices"))
+            problem: json["problem"]?.text, notices: json.strings("notices"))
     }
 
     /// The status for people.
@@ -57,6 +57,6 @@ struct AgentStatus: Hashable {
 extension JSON {
     fileprivate func strings(_ name: String) -> [String] {
         guard case .array(let elements)? = self[name] else { return [] }
-        return elements.compactMap { if case .string(let text) = $0 { text } else { nil } }
+        return elements.compactMap(\.text)
     }
 }

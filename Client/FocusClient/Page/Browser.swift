@@ -18,26 +18,10 @@ enum Browser {
         #endif
     }
 
-    /// Starts a program in a session of its own; false where it can't be started, or soon ends with a failure. One that
+    /// Starts a program; false where it can't be started, or soon ends with a failure. One that
     /// goes on may be the browser itself: nobody waits for that.
     private static func start(_ words: [String]) -> Bool {
-        var actions = posix_spawn_file_actions_t()
-        var attributes = posix_spawnattr_t()
-        guard posix_spawn_file_actions_init(&actions) == 0 else { return false }
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        guard posix_spawnattr_init(&attributes) == 0 else { return false }
-        defer { posix_spawnattr_destroy(&attributes) }
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-        posix_spawnattr_setflags(&attributes, AgentLauncher.newSession)
-        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
-        defer { for argument in arguments { free(argument) } }
-        arguments.append(nil)
-        var process: pid_t = 0
-        guard posix_spawnp(&process, words.first ?? "", &actions, &attributes, arguments, environ) == 0 else {
-            return false
-        }
+        guard let process = BackgroundProgram.start(words.first ?? "", words) else { return false }
         for _ in 0..<patience {
             var status: Int32 = 0
             let ended = waitpid(process, &status, WNOHANG)

@@ -19,9 +19,9 @@ enum PageLink: Hashable {
     /// What a line of JSON says; nil where it says neither.
     init?(line: [UInt8]) {
         guard let json = try? JSON(parsing: line) else { return nil }
-        if case .string(let link)? = json["link"] {
+        if let link = json["link"]?.text {
             self = .link(link)
-        } else if case .string(let sentence)? = json["problem"] {
+        } else if let sentence = json["problem"]?.text {
             self = .problem(sentence)
         } else {
             return nil

@@ -104,7 +104,7 @@ extension PagePress {
         }
 
         func number(_ name: String) throws(Malformed) -> Int64 {
-            guard case .number(let digits)? = json[name], let number = Int64(digits) else {
+            guard let number = json[name]?.number else {
                 throw Malformed(sentence: "\"\(name)\" is to be a whole number.")
             }
             return number

@@ -92,13 +92,13 @@ extension PageSessions {
 
     /// The sessions that were kept; nil where these are none.
     package init?(_ json: JSON) {
-        guard case .number(let digits)? = json["port"], let port = UInt16(digits),
+        guard let port = json["port"]?.number.flatMap(UInt16.init(exactly:)),
             case .array(let kept)? = json["sessions"]
         else { return nil }
         self.init(port: port)
         sessions = kept.compactMap { json in
-            guard case .string(let text)? = json["hash"], let hash = Digest(hexadecimal: text),
-                case .number(let digits)? = json["used"], let used = Int64(digits)
+            guard let hash = json["hash"]?.text.flatMap(Digest.init(hexadecimal:)),
+                let used = json["used"]?.number
             else { return nil }
             return Session(hash: hash, used: used)
         }

@@ -9,12 +9,8 @@ package enum Text {
     package static func cleaned(_ text: String) -> String {
         if isPlain(text) { return text }
         let scalars = text.unicodeScalars.filter { $0.properties.generalCategory != .control }
-        let isSpace = { (scalar: Unicode.Scalar) in scalar.properties.isWhitespace }
-        guard let first = scalars.firstIndex(where: { !isSpace($0) }),
-            let last = scalars.lastIndex(where: { !isSpace($0) })
-        else { return "" }
         var kept = String.UnicodeScalarView()
-        kept.append(contentsOf: scalars[first...last].prefix(limit))
+        kept.append(contentsOf: scalars.withoutSpaceAround.prefix(limit))
         return String(kept)
     }
 
@@ -24,5 +20,15 @@ package enum Text {
         guard utf8.count <= limit else { return false }
         guard let first = utf8.first, let last = utf8.last else { return true }
         return first != 0x20 && last != 0x20 && utf8.allSatisfy { (0x20..<0x7F).contains($0) }
+    }
+}
+
+extension BidirectionalCollection<Unicode.Scalar> {
+    /// What is left without the white space at both ends. Scalar by scalar, since a space with a mark on it is one
+    /// character, and says something. Cost: linear in the white space.
+    package var withoutSpaceAround: SubSequence {
+        let rest = drop(while: \.properties.isWhitespace)
+        guard let last = rest.lastIndex(where: { !$0.properties.isWhitespace }) else { return rest }
+        return rest[...last]
     }
 }

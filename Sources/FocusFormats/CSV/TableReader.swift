@@ -1,3 +1,5 @@
+import FocusCore
+
 /// What a table's rows mean, once its header has said which column is which.
 protocol EntryTable {
     /// Takes in the header.
@@ -45,10 +47,8 @@ struct TableRow {
     /// What stands in a column, less the spaces around it; nil where nothing does.
     subscript(name: String) -> String? {
         guard let index = columns[name], index < row.fields.count else { return nil }
-        // Scalar by scalar: a space with a mark on it is one character, and says something.
-        let text = row.fields[index].unicodeScalars.drop(while: \.properties.isWhitespace)
-        guard let last = text.lastIndex(where: { !$0.properties.isWhitespace }) else { return nil }
-        return String(text[...last])
+        let text = row.fields[index].unicodeScalars.withoutSpaceAround
+        return text.isEmpty ? nil : String(text)
     }
 
     /// What stands in a column that must have something.

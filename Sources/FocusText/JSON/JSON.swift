@@ -33,6 +33,12 @@ package indirect enum JSON: Hashable, Sendable {
         value.map { .integer($0) } ?? .null
     }
 
+    /// What a string says; nil where this is none.
+    package var text: String? { if case .string(let text) = self { text } else { nil } }
+
+    /// The whole number; nil where this is none, or one beyond 64 bits.
+    package var number: Int64? { if case .number(let digits) = self { Int64(digits) } else { nil } }
+
     /// The value of an object's member; nil where there is none, or this is no object. Cost: linear in members.
     package subscript(name: String) -> JSON? {
         guard case .object(let members) = self else { return nil }

@@ -16,41 +16,40 @@ struct FileContent: Equatable {
     /// Copies as many of the bytes at `offset` as there are, and says how many.
     func read(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int) -> Int {
         let end = offset + max(0, min(buffer.count, count - offset))
-        var place = offset
-        while place < end {
-            let (index, first) = place.quotientAndRemainder(dividingBy: FileContent.blockSize)
-            let length = min(end - place, FileContent.blockSize - first)
+        FileContent.forEachPart(of: offset..<end) { index, part, place in
             blocks[index].withUnsafeBytes { block in
-                UnsafeMutableRawBufferPointer(rebasing: buffer[(place - offset)...])
-                    .copyMemory(from: UnsafeRawBufferPointer(rebasing: block[first..<(first + length)]))
+                UnsafeMutableRawBufferPointer(rebasing: buffer[place...])
+                    .copyMemory(from: UnsafeRawBufferPointer(rebasing: block[part]))
             }
-            place += length
         }
         return end - offset
     }
 
     /// Adds bytes that it has to those of an array.
     func append(_ range: Range<Int>, to bytes: inout [UInt8]) {
-        var place = range.lowerBound
-        while place < range.upperBound {
-            let (index, first) = place.quotientAndRemainder(dividingBy: FileContent.blockSize)
-            let length = min(range.upperBound - place, FileContent.blockSize - first)
-            bytes.append(contentsOf: blocks[index][first..<(first + length)])
-            place += length
-        }
+        FileContent.forEachPart(of: range) { index, part, _ in bytes.append(contentsOf: blocks[index][part]) }
     }
 
     /// Puts bytes at `offset`, lengthening the file where it ends before.
     mutating func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
         resize(max(count, offset + bytes.count))
-        var place = offset
-        while place < offset + bytes.count {
-            let (index, first) = place.quotientAndRemainder(dividingBy: FileContent.blockSize)
-            let length = min(offset + bytes.count - place, FileContent.blockSize - first)
-            let piece = UnsafeRawBufferPointer(rebasing: bytes[(place - offset)..<(place - offset + length)])
+        FileContent.forEachPart(of: offset..<(offset + bytes.count)) { index, part, place in
             blocks[index].withUnsafeMutableBytes { block in
-                UnsafeMutableRawBufferPointer(rebasing: block[first...]).copyMemory(from: piece)
+                UnsafeMutableRawBufferPointer(rebasing: block[part])
+                    .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[place..<(place + part.count)]))
             }
+        }
+    }
+
+    /// Gives a range of the file block by block: which block, what part of it, and how far into the range that begins.
+    private static func forEachPart(
+        of range: Range<Int>, _ body: (_ block: Int, _ part: Range<Int>, _ place: Int) -> Void
+    ) {
+        var place = range.lowerBound
+        while place < range.upperBound {
+            let (index, first) = place.quotientAndRemainder(dividingBy: blockSize)
+            let length = min(range.upperBound - place, blockSize - first)
+            body(index, first..<(first + length), place - range.lowerBound)
             place += length
         }
     }

@@ -105,8 +105,3 @@ extension Field {
 
     private static let relabelling = "entry "
 }
-
-extension JSON {
-    fileprivate var text: String? { if case .string(let text) = self { text } else { nil } }
-    fileprivate var number: Int64? { if case .number(let digits) = self { Int64(digits) } else { nil } }
-}
