@@ -136,8 +136,8 @@ let package = Package(
         tests(
             "FocusClientTests",
             [
-                "FocusCore", "FocusText", "FocusFormats", "FocusStore", "FocusSync", "CommandLineKit",
-                "CursesKit", "FocusClient",
+                "FocusCore", "FocusText", "FocusFormats", "FocusSeal", "FocusStore", "FocusSync",
+                "CommandLineKit", "CursesKit", "FocusClient",
             ],
             exclude: ["Commands/Goldens", "FullScreen/Goldens", "Statistics/Goldens"]),
         tests("FuzzRegressionTests", ["FuzzEntries"]),

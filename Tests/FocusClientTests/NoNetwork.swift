@@ -16,7 +16,7 @@ final class NoNetwork: ClientNetwork {
 
     func logChanged(on device: Device, in context: CommandContext) { count.withLock { $0 += 1 } }
 
-    func join(_ invite: InviteSource, name: String?, in context: CommandContext) throws(CommandFailure) {
+    func join(_ request: JoinRequest, in context: CommandContext) throws(CommandFailure) {
         throw unreachable
     }
 

@@ -30,7 +30,7 @@ final class TestContext: Sendable {
     private let clocks: Mutex<Clocks>
     private let files: Mutex<[String: String]>
     private let environment: Environment
-    private let answer: String?
+    private let replies: Mutex<[Reply]>
     private let hostName: String
     private let screen: Screen
     private let programs: OtherPrograms
@@ -39,11 +39,11 @@ final class TestContext: Sendable {
     /// - Parameters:
     ///   - home: The device's folder.
     ///   - files: Texts by the paths that a person names them by.
-    ///   - answer: What a person at the terminal types; nil where nobody sits there.
+    ///   - replies: What a person at the terminal says to each question; none where nobody sits there.
     ///   - server: Where a server answers, though to a look alone.
     ///   - now: The wall clock, in milliseconds since the Unix epoch.
     init(
-        home: String? = nil, files: [String: String] = [:], answer: String? = nil, now: Int64 = 0,
+        home: String? = nil, files: [String: String] = [:], replies: [Reply] = [], now: Int64 = 0,
         hostName: String = "laptop", firstReplica: UInt64 = 0xA, screen: Screen = Screen(),
         environment: [String: String] = [:],
         programs: OtherPrograms = .none, server: String? = nil
@@ -54,7 +54,7 @@ final class TestContext: Sendable {
         let named = home.map { ["FOCUS_HOME": $0] } ?? [:]
         self.environment = Environment(named.merging(environment) { _, given in given })
         self.files = Mutex(files)
-        self.answer = answer
+        self.replies = Mutex(replies)
         self.hostName = hostName
         clocks = Mutex(Clocks(wall: now))
         nextReplica = Mutex(firstReplica)
@@ -98,7 +98,7 @@ final class TestContext: Sendable {
                 glyphs: screen.glyphs, columns: screen.columns,
                 ask: { question in
                     self.asked.withLock { $0.append(question) }
-                    return self.answer
+                    return self.replies.withLock { $0.isEmpty ? .nobody : $0.removeFirst() }
                 }),
             clocks: MachineClocks(
                 wall: { self.clocks.withLock { $0.wall } },

@@ -31,6 +31,35 @@ struct BelongingTests {
         #expect(world.counts.carried == 2)
     }
 
+    @Test(
+        "what a laptop leaves behind isn't in the group, and comes along the next time from an old copy of its disk",
+        arguments: 1...4 as ClosedRange<UInt64>)
+    func leftBehind(seed: UInt64) throws {
+        var story = Story(seed: seed, laptops: 3, outsiders: [2])
+        story.add(.presses(laptop: 0, .start("together")))
+        story.add(.presses(laptop: 2, .start("alone")))
+        story.wait(30)
+        story.add(.backUp(laptop: 2))
+        // The answer holds for its own attempt, not for one that is cut off before.
+        story.add(.cut(laptop: 2, up: true, down: false, for: 5_000_000))
+        story.add(.join(laptop: 2, by: 0))
+        story.wait(60)
+        story.add(.join(laptop: 2, by: 0, leavingBehind: true))
+        story.wait(10)
+        var world = try story.run()
+        #expect(try history(of: 1, in: world) == [])
+        #expect(try world.shown(by: 2)?.label == "together")
+        #expect(world.counts.leftBehind == 1)
+        #expect(world.counts.carried == 0)
+
+        story.add(.restore(laptop: 2))
+        story.wait(10)
+        story.add(.join(laptop: 2, by: 0))
+        story.wait(10)
+        world = try story.run()
+        #expect(try history(of: 1, in: world) == ["alone"])
+    }
+
     @Test("a laptop that loses power while it joins has its history there once", arguments: 0...12)
     func power(changes: Int) throws {
         var story = Story(seed: UInt64(changes), laptops: 2, outsiders: [1])

@@ -9,11 +9,15 @@ import FocusFormats
 /// intervals, since a record has just one (`HistoryEntry.parts`).
 package struct CarriedHistory: Sendable {
     package let records: [Action.Record]
+    /// What they are made of, by when it ended.
+    let phases: [PhaseRecord]
 
     /// The records that `journal` and `state` come to at `now` (milliseconds since the Unix epoch).
     package init(_ journal: Journal, _ state: ReplayState, at now: Int64) {
-        records = History(journal, state, at: now).records.filter { $0.endedAt <= now }
-            .flatMap(HistoryEntry.parts).compactMap { entry in entry.source.map(entry.record) }
+        phases = History(journal, state, at: now).records.filter { $0.endedAt <= now }
+        records = phases.flatMap(HistoryEntry.parts).compactMap { entry in
+            entry.source.map(entry.record)
+        }
     }
 
     /// The actions that carry the records into a log that holds records of `sources` already.

@@ -3,8 +3,8 @@ package import CommandLineKit
 /// What commands want of the server and of the agent. The dispatcher hands it over here, and nothing else of the
 /// commands knows of sockets. Every function returns once it is done.
 package protocol ClientNetwork: Sendable {
-    /// Makes this laptop part of a group; `name` is what the others will call it.
-    func join(_ invite: InviteSource, name: String?, in context: CommandContext) throws(CommandFailure)
+    /// Makes this laptop part of a group.
+    func join(_ request: JoinRequest, in context: CommandContext) throws(CommandFailure)
     /// Prints an invite for another laptop.
     func invite(in context: CommandContext) throws(CommandFailure)
     /// Syncs now and prints what moved.

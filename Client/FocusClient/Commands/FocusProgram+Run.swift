@@ -63,7 +63,7 @@ extension FocusProgram {
         case .renameDevice(let name): try write(RenameCommand(name: name), context)
         case .revokeDevice(let name): try context.network.revokeDevice(name, in: context)
         case .invite: try context.network.invite(in: context)
-        case .join(let invite, let name): try context.network.join(invite, name: name, in: context)
+        case .join(let request): try context.network.join(request, in: context)
         case .leave: try write(LeaveCommand(), context)
         case .sync(let json): try context.network.sync(json: json, in: context)
         case .export(let request): try ExportCommand(request: request).run(.reading(context), in: context)

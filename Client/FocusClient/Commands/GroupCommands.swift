@@ -8,8 +8,21 @@ enum GroupCommands {
         "join", "make this laptop part of a group",
         .argument(
             "INVITE", .nonEmpty("INVITE"), "the line that 'invite' printed; - reads it from standard input"),
-        .option("name", .nonEmpty("NAME"), "what the others call this laptop; its host name where left out")
-    ) { .join($0 == "-" ? .standardInput : .argument($0), name: $1) }
+        .option("name", .nonEmpty("NAME"), "what the others call this laptop; its host name where left out"),
+        .flag("take-along", "with what was recorded here alone, which the group then sees"),
+        .flag("leave-behind", "without it; a copy of it is kept"),
+        details: [
+            "Where something was recorded here alone, it asks whether to take that along into a group that there is; "
+                + "without a terminal it takes it along."
+        ]
+    ) { invite, name, takesAlong, leavesBehind throws(UsageError) in
+        guard !(takesAlong && leavesBehind) else {
+            throw UsageError("--take-along and --leave-behind are each other's opposite.")
+        }
+        let choice: AloneHistory.Choice? = takesAlong ? .takeAlong : leavesBehind ? .leaveBehind : nil
+        return .join(
+            JoinRequest(invite == "-" ? .standardInput : .argument(invite), name: name, choice: choice))
+    }
 
     private static let leave = Command<Invocation>(
         "leave", "part from the group, keeping a copy of its log"

@@ -29,7 +29,7 @@ package enum Invocation: Hashable, Sendable {
     case renameDevice(String)
     case revokeDevice(String)
     case invite
-    case join(InviteSource, name: String?)
+    case join(JoinRequest)
     case leave
     case sync(json: Bool)
     case export(ExportRequest)
@@ -51,12 +51,6 @@ package enum Press: Hashable, Sendable {
     case toggle
     case stop
     case skip
-}
-
-/// Where `join` finds its invite.
-package enum InviteSource: Hashable, Sendable {
-    case argument(String)
-    case standardInput
 }
 
 /// What `replay` is to read and to show.

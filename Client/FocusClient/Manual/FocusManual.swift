@@ -136,6 +136,8 @@ enum FocusManual {
             .text("What is shown, in a bar or prompt:"), .lines(["focus status --format '{status} {clock}'"]),
             .text("Join a group without leaving the invite in the shell's history:"),
             .lines(["focus join -"]),
+            .text("Take in what was left behind on joining:"),
+            .lines(["FOCUS_HOME=~/.local/share/focus/alone-2025-11-20 focus export | focus import -"]),
         ])
 
     private static let seeAlso = ManualPage.Section("See also", [.text("`focus-hooks`(7), `focusd`(8)")])

@@ -1,24 +1,56 @@
 package import FocusCore
-import FocusStore
+package import FocusStore
 
-/// What a laptop recorded alone and takes along into a group that has a log: the history as facts, while the
+/// What a laptop recorded alone, and may take along into a group that has a log: the history as facts, while the
 /// group's settings and session hold (docs/timer-rules.md, `record`).
 ///
 /// The history is read before the device enters the group; the facts are written after.
 package enum AloneHistory {
+    /// What becomes of it.
+    package enum Choice: Hashable, Sendable, CaseIterable {
+        /// The group gets it.
+        case takeAlong
+        /// It stays in the copy of the log that is kept.
+        case leaveBehind
+    }
+
     /// Ends what runs, and gives what the history is.
-    package static func read(_ device: Device) throws -> [Action.Record] {
+    package static func read(_ device: Device) throws -> CarriedHistory {
         let store = device.store
-        guard try store.eventCount() > 0 else { return [] }
         let now = try device.now()
-        _ = try store.author(now: now) { authoring in
-            guard let run = TimerState(authoring.state, at: now).run else { return }
-            try authoring.write(.stop(run.id, at: nil))
+        if try store.eventCount() > 0 {
+            _ = try store.author(now: now) { authoring in
+                guard let run = TimerState(authoring.state, at: now).run else { return }
+                try authoring.write(.stop(run.id, at: nil))
+            }
         }
-        let (state, journal) = try store.history()
+        return try history(device, store.history(), at: now)
+    }
+
+    /// What `read` would give now, and whether it would end something. It changes nothing.
+    package static func preview(
+        _ device: Device
+    ) throws(StoreError) -> (history: CarriedHistory, endsRun: Bool) {
+        let now = try device.now()
+        var (state, journal) = try device.store.history()
+        let run = TimerState(state, at: now).run
+        if let run {
+            var clock = LamportClock(last: try device.store.greatestStamp())
+            if let stamp = clock.tick(now: now) {
+                let stop = Event(
+                    replica: run.id.position.replica, seq: .max, stamp: stamp, action: .stop(run.id, at: nil))
+                state.apply(stop, isTakenBack: false, in: EventLog(), history: &journal)
+            }
+        }
+        return (try history(device, (state, journal), at: now), run != nil)
+    }
+
+    private static func history(
+        _ device: Device, _ found: (state: ReplayState, journal: Journal), at now: Int64
+    ) throws(StoreError) -> CarriedHistory {
         // Where the laptop's clock was wrong, events lie ahead; they count all the same.
-        let end = max(now, try store.greatestStamp().milliseconds)
-        return CarriedHistory(journal, state, at: end).records
+        let end = max(now, try device.store.greatestStamp().milliseconds)
+        return CarriedHistory(found.journal, found.state, at: end)
     }
 
     /// Writes the records down in the group's log. Those that lie ahead, since the laptop's clock was wrong, are

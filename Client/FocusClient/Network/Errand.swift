@@ -7,8 +7,8 @@ package enum Errand: Sendable {
     /// To see whether the server answers, is the one that the laptop knows, and lets it in.
     case check
     /// To be let into a group, or to bring one; `name` is what the others will call this laptop, its present name
-    /// where left out.
-    case join(Invite, name: String?)
+    /// where left out. The choice is about what was recorded alone.
+    case join(Invite, name: String?, AloneHistory.Choice)
     /// Leave an invite of this secret to the group there.
     case invite(InviteSecret)
     /// Keep the laptop of this name out of the group.

@@ -15,12 +15,23 @@ package struct Joining {
     private let brought: GroupBundle?
     /// What the device is to be called; nil where it keeps the name it has.
     private let name: String?
+    /// What becomes of what the device recorded alone.
+    private let choice: AloneHistory.Choice
+
+    /// What came of it.
+    package struct Outcome {
+        /// The log of the group that the device is in now.
+        package let log: GroupLog
+        /// What became of what it had recorded alone; nil where there was nothing.
+        package let notice: SyncNotice?
+    }
 
     /// - Throws: where the invite can't be used by this device; nothing was changed then.
-    package init(_ invite: Invite, name: String?, _ device: Device) throws {
+    package init(_ invite: Invite, name: String?, _ choice: AloneHistory.Choice, _ device: Device) throws {
         server = ServerAddress(addresses: invite.addresses, key: invite.server)
         secret = invite.secret
         self.name = name
+        self.choice = choice
         let token = try invite.secret.token().bytes.exposed()
         switch invite.kind {
         case .joinGroup:
@@ -51,7 +62,7 @@ package struct Joining {
     }
 
     /// Makes the device at home in the group that the server let it into.
-    package func settleIn(_ device: Device, _ enrolled: Enrolled) throws -> GroupLog {
+    package func settleIn(_ device: Device, _ enrolled: Enrolled) throws -> Outcome {
         let store = device.store
         let bundle = try brought ?? secret.unwrap(enrolled.bundle)
         guard bundle.group == enrolled.group else {
@@ -63,9 +74,11 @@ package struct Joining {
                 "This laptop is in another group already. Leave that first ('focus leave' keeps a copy of its log), then join again with the same invite.",
                 .notNow)
         }
-        let carried = present == nil && brought == nil ? try AloneHistory.read(device) : []
+        let alone = present == nil && brought == nil ? try AloneHistory.read(device) : nil
+        let carried = choice == .takeAlong ? alone : nil
+        var copy: Home?
         try store.atomically {
-            if present == nil { try enter(bundle, device, carrying: carried) }
+            if present == nil { copy = try enter(bundle, device, carrying: carried?.records ?? []) }
             try store.setText(server.addresses.joined(separator: "\n"), for: .servers)
             try store.setValue(server.key.bytes, for: .serverKey)
             try store.setValue(nil, for: .plannedGroup)
@@ -74,18 +87,30 @@ package struct Joining {
         guard let log = try GroupLog(store) else {
             throw CommandFailure("This laptop's log names no group though it just joined one.")
         }
-        return log
+        return Outcome(log: log, notice: notice(alone?.extent, copy))
     }
 
-    /// Makes the device, which is alone, a member: with its whole log where it brings the group, else with its
-    /// history alone.
-    private func enter(_ bundle: GroupBundle, _ device: Device, carrying carried: [Action.Record]) throws {
+    /// Makes the device, which is alone, a member: with its whole log where it brings the group, else with what it
+    /// carries there alone. Returns where the copy of its log is, where one was made.
+    private func enter(
+        _ bundle: GroupBundle, _ device: Device, carrying carried: [Action.Record]
+    ) throws -> Home? {
         let store = device.store
-        if brought == nil, try store.eventCount() > 0 { _ = try device.startOver(keepingCopyNamed: "alone") }
+        let isNew = try brought != nil || store.eventCount() == 0
+        let copy = isNew ? nil : try device.startOver(keepingCopyNamed: "alone")
         try store.enter(
             bundle.group,
             StoredEpoch(id: bundle.key.epoch, key: bundle.key.secret.exposed(), predecessor: nil))
         try AloneHistory.write(carried, device)
+        return copy
+    }
+
+    private func notice(_ extent: CarriedHistory.Extent?, _ copy: Home?) -> SyncNotice? {
+        guard let extent, let copy else { return nil }
+        switch choice {
+        case .takeAlong: return .tookAlong(extent)
+        case .leaveBehind: return .leftBehind(extent, copy: copy)
+        }
     }
 
     /// Says in the log what this device is called and which key is its.

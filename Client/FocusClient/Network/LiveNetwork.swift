@@ -8,13 +8,15 @@ import FocusText
 package struct LiveNetwork: ClientNetwork {
     package init() {}
 
-    package func join(
-        _ source: InviteSource, name: String?, in context: CommandContext
-    ) throws(CommandFailure) {
-        let text = try source.text(context)
+    package func join(_ request: JoinRequest, in context: CommandContext) throws(CommandFailure) {
+        let text = try request.source.text(context)
         let invite: Invite
         do { invite = try Invite(text) } catch { throw ErrandFailure(error).asCommandFailure }
-        let outcome = try run(.join(invite, name: name), in: context)
+        var choice = request.choice ?? .takeAlong
+        if request.choice == nil, let question = try AloneQuestion(invite, .reading(context)) {
+            choice = try question.choice(context.console)
+        }
+        let outcome = try run(.join(invite, name: request.name, choice), in: context)
         let device = try Device(context)
         AgentStarter(device.home, context.environment).waitForStart()
         let devices = try device.using { device throws(StoreError) in
@@ -121,9 +123,11 @@ package struct LiveNetwork: ClientNetwork {
         _ errand: Errand, within patience: Duration = Errand.patience, in context: CommandContext
     ) throws(CommandFailure) -> ErrandOutcome {
         let outcome: ErrandOutcome
+        var notices: [SyncNotice] = []
         do {
-            outcome = try OneShot.wait(for: errand, within: patience, in: context)
+            outcome = try OneShot.wait(for: errand, within: patience, in: context) { notices = $0 }
         } catch {
+            say(notices, context)
             throw ErrandFailure(error).asCommandFailure
         }
         if errand.changesLog {

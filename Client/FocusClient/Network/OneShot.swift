@@ -61,8 +61,8 @@ package final class OneShot {
     package var notices: [SyncNotice] { outcome.notices }
 
     private func prepare(_ errand: Errand) throws -> (SyncDriver.Purpose, ServerAddress) {
-        if case .join(let invite, let name) = errand {
-            let joining = try Joining(invite, name: name, device)
+        if case .join(let invite, let name, let choice) = errand {
+            let joining = try Joining(invite, name: name, choice, device)
             request = .join(joining)
             return (.enrol(joining.enrol), joining.server)
         }
@@ -117,7 +117,9 @@ extension OneShot: SyncObserver {
         guard case .join(let joining) = request else {
             throw CommandFailure("The server let this laptop in though it had not asked.")
         }
-        return try joining.settleIn(device, enrolled)
+        let settled = try joining.settleIn(device, enrolled)
+        if let notice = settled.notice { outcome.notices.append(notice) }
+        return settled.log
     }
 
     package func connected(_ presence: [Presence]) {

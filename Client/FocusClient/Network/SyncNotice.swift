@@ -1,3 +1,4 @@
+import CommandLineKit
 import FocusCore
 package import FocusSync
 
@@ -18,6 +19,10 @@ package enum SyncNotice: Hashable, Sendable, CustomStringConvertible {
     case clockNotSure
     /// What was done about time that this laptop slept through.
     case woke(Waking.Deed)
+    /// What was recorded alone was written into the log of the group that was joined.
+    case tookAlong(CarriedHistory.Extent)
+    /// What was recorded alone isn't in the group that was joined, but in a copy.
+    case leftBehind(CarriedHistory.Extent, copy: Home)
 
     /// One thing that a device does by itself on returning.
     package enum Returned: Hashable, Sendable {
@@ -28,7 +33,7 @@ package enum SyncNotice: Hashable, Sendable, CustomStringConvertible {
     var isAboutConflict: Bool {
         switch self {
         case .returned, .branchMoved, .cloned, .reauthored, .woke(.tookBack): true
-        case .stopped, .clockJumped, .clockNotSure, .woke(.paused): false
+        case .stopped, .clockJumped, .clockNotSure, .woke(.paused), .tookAlong, .leftBehind: false
         }
     }
 
@@ -48,6 +53,13 @@ package enum SyncNotice: Hashable, Sendable, CustomStringConvertible {
             "This laptop slept, and the session is paused as of \(lengthText(ago)) ago. 'focus undo' counts the time after all."
         case .woke(.tookBack):
             "The pause that this laptop made on waking was taken back, as others were there while it slept."
+        case .tookAlong(let extent): "What was recorded here alone came along: \(extent)."
+        case .leftBehind(let extent, let copy):
+            """
+            What was recorded here alone was left behind: \(extent).
+              FOCUS_HOME=\(ShellWord.quoted(copy.data)) focus export | focus import -
+            takes it into the group later.
+            """
         case .clockNotSure:
             "The server isn't sure of its clock and takes nothing new. Whoever runs it finds what to do in 'focusd status'. Presses are kept here meanwhile."
         }

@@ -13,14 +13,14 @@ package struct Console: Sendable {
     package let columns: Int
     /// Whether a person sits at a terminal that a full screen can be shown on.
     package let hasScreen: Bool
-    /// Puts a question to the person and gives the line that they type; nil where nobody sits there.
-    package let ask: @Sendable (String) -> String?
+    /// Puts a question to the person.
+    package let ask: @Sendable (String) -> Reply
 
     package init(
         output: @escaping @Sendable (String) throws(SystemError) -> Void,
         messages: @escaping @Sendable (String) -> Void, paint: Paint, glyphs: Glyphs = .ascii,
         columns: Int = Console.usualColumns, hasScreen: Bool = false,
-        ask: @escaping @Sendable (String) -> String? = { _ in nil }
+        ask: @escaping @Sendable (String) -> Reply = { _ in .nobody }
     ) {
         self.output = { text throws(SystemError) in try output(TerminalText.data(text)) }
         self.messages = { messages(TerminalText.message($0)) }
@@ -48,16 +48,39 @@ package struct Console: Sendable {
                 && environment["TERM"].map { $0 != "dumb" } ?? false,
             ask: { question in
                 guard FileDescriptor.standardInput.isTerminal, FileDescriptor.standardError.isTerminal else {
-                    return nil
+                    return .nobody
                 }
                 try? FileDescriptor.standardError.write(question)
-                return readLine() ?? ""
+                if let line = readLine() { return .line(line) }
+                // What is said next is not to stand behind the question.
+                try? FileDescriptor.standardError.write("\n")
+                return .ended
             })
     }
 
-    /// Whether the person says yes to a question; nil where nobody sits there to be asked.
+    /// Whether the person says yes to a question, and not anything else; nil where nobody sits there to be asked.
     func confirms(_ question: String) -> Bool? {
-        ask("\(question) [y/N] ").map { ["y", "yes"].contains($0.lowercased()) }
+        switch ask("\(question) [y/N] ") {
+        case .line(let line): ["y", "yes"].contains(line.lowercased())
+        case .ended: false
+        case .nobody: nil
+        }
+    }
+
+    /// What the person says to a question to which Enter alone is a yes. It is asked until the answer is clear.
+    func agrees(_ question: String) -> Agreement {
+        while true {
+            switch ask("\(question) [Y/n] ") {
+            case .ended: return .ended
+            case .nobody: return .nobody
+            case .line(let line):
+                switch line.lowercased().filter({ !$0.isWhitespace }) {
+                case "", "y", "yes": return .yes
+                case "n", "no": return .no
+                default: say("Type y or n; Ctrl-C breaks off.")
+                }
+            }
+        }
     }
 
     /// Says something to the person, as one line after the program's name.

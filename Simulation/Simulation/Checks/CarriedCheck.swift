@@ -14,7 +14,7 @@ private struct Stretch: Hashable {
 
 extension Laptop {
     /// A laptop that has just come into a group has written down there what it had recorded alone: as much as the
-    /// plain implementation makes of the copy that it kept.
+    /// plain implementation makes of the copy that it kept; or nothing, where the person wanted to leave it behind.
     func checkCarried() throws {
         guard let hand else { return }
         let copied = copies.filter { !knownCopies.contains($0) }.compactMap(eventsOfCopy)
@@ -46,8 +46,18 @@ extension Laptop {
                 label: record.label)
             written[stretch, default: 0] += 1
         }
+        // Of several attempts under way at once, any may have been the one.
+        let choices = Set(joins.values)
+        if written.isEmpty, choices.contains(.leaveBehind) {
+            trace("leaves \(expected.values.reduce(0, +)) stretches of its history behind")
+            world.counts.leftBehind += expected.values.reduce(0, +)
+            return
+        }
         trace("takes \(written.values.reduce(0, +)) stretches of its history along")
         world.counts.carried += written.values.reduce(0, +)
+        world.require(written.isEmpty || choices.contains(.takeAlong), "what is to stay behind stays there") {
+            "\(name) took \(written) along"
+        }
         world.require(written == expected, "what was recorded alone comes along") {
             "\(name) took \(written) along, not \(expected)"
         }

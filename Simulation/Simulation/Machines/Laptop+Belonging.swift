@@ -35,6 +35,7 @@ extension Laptop {
         do {
             let id = try store.group()
             let present: Belonging = id == nil ? .alone : .member
+            defer { joins = joins.filter { errands[$0.key] != nil } }
             guard present != belonging else { return }
             let before = belonging
             belonging = present

@@ -48,6 +48,7 @@ extension Laptop {
                 done(result)
             }
             errands[number] = shot
+            if case .join(_, _, let choice) = errand { joins[number] = choice }
             shot.run(errand, within: patience)
         } catch {
             trace("can't run an errand: \(error)")

@@ -44,6 +44,9 @@ final class Laptop {
     /// The commands that go to the server and are under way, by number.
     var errands: [Int: OneShot] = [:]
     private var errandCount = 0
+    /// What is to become of what it recorded alone, by the numbers of the errands that let it into a group and may
+    /// have done so since it was last seen to be alone.
+    var joins: [Int: AloneHistory.Choice] = [:]
     /// How the last of them ended, where that was not as it should be.
     var lastErrandEnd: SyncEnd?
     /// When the last of them had done what it should.

@@ -79,8 +79,13 @@ extension Mutant {
         Mutant(
             name: "what was recorded alone stays behind",
             file: "Client/FocusClient/Network/Joining.swift",
-            original: "let carried = present == nil",
-            replacement: "let carried = !ON && present == nil"),
+            original: "let carried = choice == .takeAlong",
+            replacement: "let carried = !ON && choice == .takeAlong"),
+        Mutant(
+            name: "what was to stay behind comes along",
+            file: "Client/FocusClient/Network/OneShot.swift",
+            original: "try Joining(invite, name: name, choice, device)",
+            replacement: "try Joining(invite, name: name, ON ? .takeAlong : choice, device)"),
         Mutant(
             name: "what is taken along gets another name each time",
             file: "Client/FocusClient/Network/AloneHistory.swift",

@@ -11,6 +11,9 @@ package struct Plan: Hashable, Sendable {
     package var agentless: Set<Int> = []
     /// How often each laptop is pressed before it comes into its group.
     package var alonePresses = 0
+    /// Those whose people leave behind what they recorded alone, where they come into a group that is there at the
+    /// start.
+    package var leavers: Set<Int> = []
     /// In order of time.
     package var steps: [Step]
     /// The worst that clocks are wrong by in the beginning, in microseconds.
@@ -51,6 +54,7 @@ package struct Plan: Hashable, Sendable {
         if Int.random(in: 0..<4, using: &random) == 0 { agentless.insert(count / 2) }
         var writer = PlanWriter(plan: self, random: random, end: .minutes(Int64(minutes)))
         steps = writer.steps()
+        leavers = Set(laptops.indices.filter { _ in Int.random(in: 0..<4, using: &writer.random) == 0 })
     }
 }
 
@@ -197,19 +201,17 @@ private struct PlanWriter {
         case .clone: kinds = [.clone(laptop: laptop, to: other(than: laptop))]
         case .member:
             let outsider = plan.outsiders.min() ?? laptop
-            let kind: Step.Kind =
-                switch Int.random(in: 0..<5, using: &random) {
-                case ..<3: .join(laptop: outsider, by: other(than: outsider))
-                case 3: .revoke(laptop: outsider, by: other(than: outsider))
-                default: .revokeAtServer(laptop: outsider)
-                }
-            kinds = [kind]
+            switch Int.random(in: 0..<5, using: &random) {
+            case ..<3: return [join(time, outsider, by: other(than: outsider))]
+            case 3: kinds = [.revoke(laptop: outsider, by: other(than: outsider))]
+            default: kinds = [.revokeAtServer(laptop: outsider)]
+            }
         case .leave:
             let host =
                 Int.random(in: 0..<3, using: &random) == 0 ? self.laptop() : other(than: laptop)
             var steps = [
                 Step(time, .leave(laptop: laptop), seed: random.next()),
-                Step(later, .join(laptop: laptop, by: host), seed: random.next()),
+                join(later, laptop, by: host),
             ]
             if Int.random(in: 0..<3, using: &random) == 0 {
                 // What it recorded alone comes a second time.
@@ -218,7 +220,7 @@ private struct PlanWriter {
                 steps += [
                     Step(later - 1, .backUp(laptop: laptop), seed: random.next()),
                     Step(restored, .restore(laptop: laptop), seed: random.next()),
-                    Step(again, .join(laptop: laptop, by: host), seed: random.next()),
+                    join(again, laptop, by: host),
                 ]
             }
             return steps
@@ -238,6 +240,13 @@ private struct PlanWriter {
         case .serverSlow: kinds = [.slowServer(commit: duration(100, 400_000))]
         }
         return kinds.map { Step(time, $0, seed: random.next()) }
+    }
+
+    /// A laptop joins. In a quarter of the cases what it recorded alone stays behind.
+    private mutating func join(_ time: Int64, _ laptop: Int, by host: Int) -> Step {
+        let seed = random.next()
+        return Step(
+            time, .join(laptop: laptop, by: host, leavingBehind: seed.isMultiple(of: 4)), seed: seed)
     }
 
     /// By how much a laptop's clock is set.

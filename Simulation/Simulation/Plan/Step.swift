@@ -38,8 +38,9 @@ package struct Step: Hashable, Sendable, CustomStringConvertible {
         case restore(laptop: Int)
         /// Copies its disk to another laptop, which goes on as the same device.
         case clone(laptop: Int, to: Int)
-        /// The laptop joins the group of another, which lets it in.
-        case join(laptop: Int, by: Int)
+        /// The laptop joins the group of another, which lets it in, and leaves behind what it recorded alone, or takes
+        /// it along.
+        case join(laptop: Int, by: Int, leavingBehind: Bool = false)
         /// As `join`, but the other hands out another key than the group's.
         case joinWithWrongKey(laptop: Int, by: Int)
         /// The laptop parts from its group.

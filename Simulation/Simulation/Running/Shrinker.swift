@@ -24,6 +24,9 @@ struct Shrinker {
         simpler.alonePresses = 0
         _ = takes(simpler)
         simpler = plan
+        simpler.leavers = []
+        _ = takes(simpler)
+        simpler = plan
         simpler.replayTime = 0
         _ = takes(simpler)
         removeSteps()
@@ -38,6 +41,7 @@ struct Shrinker {
             smaller.laptops.removeLast()
             smaller.outsiders.remove(last)
             smaller.agentless.remove(last)
+            smaller.leavers.remove(last)
             guard takes(smaller) else { return }
         }
     }

@@ -88,7 +88,7 @@ extension World {
         let others = laptops.filter {
             $0 !== laptop && $0.group == laptop.group && $0.isConnected
         }
-        if let other = others.first { join(laptop, by: other) } else { bring(laptop) }
+        if let other = others.first { join(laptop, by: other, .takeAlong) } else { bring(laptop) }
     }
 
     /// The laptops that have to agree with each other.

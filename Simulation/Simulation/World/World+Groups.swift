@@ -23,7 +23,7 @@ extension World {
                 return require(false, "a group can be brought to a server") { first.name }
             }
             for laptop in members.dropFirst() {
-                join(laptop, by: first)
+                join(laptop, by: first, plan.leavers.contains(laptop.index) ? .leaveBehind : .takeAlong)
                 guard run(until: now + .minutes(2), orUntil: { !laptop.isOutside && laptop.errands.isEmpty })
                 else { return require(false, "an invite lets a laptop in") { laptop.name } }
             }
@@ -47,14 +47,14 @@ extension World {
                 }
                 try hand.store.setValue(bytes, for: .plannedGroup)
             }
-            laptop.run(.join(invite, name: nil))
+            laptop.run(.join(invite, name: nil, .takeAlong))
         }
     }
 
     /// Another laptop makes an invite to its group, with which the laptop joins.
-    func join(_ laptop: Laptop, by other: Laptop) {
+    func join(_ laptop: Laptop, by other: Laptop, _ choice: AloneHistory.Choice) {
         guard laptop.hand != nil, laptop !== other else { return }
-        invite(by: other) { laptop.run(.join($0, name: nil)) }
+        invite(by: other) { laptop.run(.join($0, name: nil, choice)) }
     }
 
     /// A laptop makes an invite to its group.
@@ -89,7 +89,7 @@ extension World {
                 try store.addInvite(
                     try secret.token().hash(), group: number, bundle: bundle, expires: expires)
             }
-            laptop.run(.join(try membership.invite(secret), name: nil))
+            laptop.run(.join(try membership.invite(secret), name: nil, .takeAlong))
         }
     }
 

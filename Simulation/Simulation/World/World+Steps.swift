@@ -82,9 +82,10 @@ extension World {
             if let laptop = laptop(index), let backup = laptop.backups.last { restore(laptop, backup) }
         case .clone(let index, let copy):
             if let laptop = laptop(index), let copy = self.laptop(copy) { clone(laptop, to: copy) }
-        case .join(let index, let other):
+        case .join(let index, let other, let leavesBehind):
             guard let laptop = laptop(index), let other = self.laptop(other) else { return }
-            if laptop.isOutside, laptop.group == other.group || !hasTwin(laptop) { join(laptop, by: other) }
+            guard laptop.isOutside, laptop.group == other.group || !hasTwin(laptop) else { return }
+            join(laptop, by: other, leavesBehind ? .leaveBehind : .takeAlong)
         case .joinWithWrongKey(let index, let other):
             guard let laptop = laptop(index), let other = self.laptop(other) else { return }
             laptop.hasWrongKey = true

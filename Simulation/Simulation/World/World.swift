@@ -38,9 +38,11 @@ package final class World {
         package var comparisons = 0
         /// Stretches of history that were taken along into a group.
         package var carried = 0
+        /// How much of it stayed behind.
+        package var leftBehind = 0
 
         package var description: String {
-            "\(presses) presses (and \(refusedPresses) that couldn't be), \(calms) calms, \(comparisons) comparisons, \(carried) stretches taken along, \(happenings) happenings"
+            "\(presses) presses (and \(refusedPresses) that couldn't be), \(calms) calms, \(comparisons) comparisons, \(carried) stretches taken along and \(leftBehind) left behind, \(happenings) happenings"
         }
 
         /// Adds another run's.
@@ -51,6 +53,7 @@ package final class World {
             happenings += other.happenings
             comparisons += other.comparisons
             carried += other.carried
+            leftBehind += other.leftBehind
         }
     }
 

@@ -85,8 +85,10 @@ struct CommandTableTests {
         (["devices", "rename", "desk"], .renameDevice("desk")),
         (["devices", "revoke", "desk"], .revokeDevice("desk")),
         (["invite"], .invite),
-        (["join", "-", "--name", "desk"], .join(.standardInput, name: "desk")),
-        (["join", "abc"], .join(.argument("abc"), name: nil)),
+        (["join", "-", "--name", "desk"], .join(JoinRequest(.standardInput, name: "desk"))),
+        (["join", "abc"], .join(JoinRequest(.argument("abc")))),
+        (["join", "abc", "--take-along"], .join(JoinRequest(.argument("abc"), choice: .takeAlong))),
+        (["join", "--leave-behind", "-"], .join(JoinRequest(.standardInput, choice: .leaveBehind))),
         (["leave"], .leave),
         (["sync", "--json"], .sync(json: true)),
         (["export"], .export(ExportRequest(.log))),
@@ -125,6 +127,10 @@ struct CommandTableTests {
             ("log add", "When it was has to be said: by --from, or by --for."),
             ("log add --to 9:00", "When it was has to be said: by --from, or by --for."),
             ("log add --from 9:00 --to 9:25 --for 25m", "Of --from, --to and --for, two say it all."),
+            (
+                "join x --take-along --leave-behind",
+                "--take-along and --leave-behind are each other's opposite."
+            ),
             ("export --email a@b", "--email is for --format toggl."),
         ])
     func contradictions(words: String, message: String) {

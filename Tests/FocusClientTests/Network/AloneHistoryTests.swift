@@ -24,7 +24,9 @@ struct AloneHistoryTests {
     /// Brings the laptop into a group that has a log, and gives what it wrote there.
     private func join() throws -> [Action.Record] {
         let device = try Device(laptop.context)
-        let records = try AloneHistory.read(device)
+        let before = try AloneHistory.preview(device).history
+        let records = try AloneHistory.read(device).records
+        #expect(before.records == records)
         _ = try device.startOver(keepingCopyNamed: "alone")
         #expect(try device.store.eventCount() == 0)
         let epoch = StoredEpoch(id: EpochID(rawValue: 0xE), key: [1], predecessor: nil)

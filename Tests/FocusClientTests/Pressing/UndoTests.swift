@@ -6,8 +6,8 @@ import Testing
 struct UndoTests {
     private let home = TemporaryHome()
 
-    private func laptop(answer: String? = nil) -> TestContext {
-        TestContext(home: home.path, answer: answer, now: 1_763_661_600_000)
+    private func laptop(_ reply: Reply? = nil) -> TestContext {
+        TestContext(home: home.path, replies: reply.map { [$0] } ?? [], now: 1_763_661_600_000)
     }
 
     @Test("undo says what it took back, and redo brings it back")
@@ -55,13 +55,15 @@ struct UndoTests {
         #expect(laptop.run("status").output == "Work  25:00  (stopped)\n")
     }
 
-    @Test("on a terminal it asks, and does what the person says", arguments: ["y", "Yes", "n", ""])
-    func asked(answer: String) {
-        let laptop = laptop(answer: answer)
+    @Test(
+        "on a terminal it asks, and does what the person says",
+        arguments: [.line("y"), .line("Yes"), .line("n"), .line(""), .ended] as [Reply])
+    func asked(reply: Reply) {
+        let laptop = laptop(reply)
         stopLongAgo(laptop)
         let result = laptop.run("undo")
         #expect(laptop.questions == ["Undoing \(claim) Do it? [y/N] "])
-        if answer.lowercased().hasPrefix("y") {
+        if [.line("y"), .line("Yes")].contains(reply) {
             #expect(result.status == .done)
             #expect(result.output == "Work  25:00\n")
         } else {
@@ -72,7 +74,7 @@ struct UndoTests {
 
     @Test("--yes says it beforehand")
     func yes() {
-        let laptop = laptop(answer: "n")
+        let laptop = laptop(.line("n"))
         stopLongAgo(laptop)
         #expect(laptop.run("undo --yes").output == "Work  25:00\n")
         #expect(laptop.questions == [])

@@ -1,0 +1,41 @@
+package import CommandLineKit
+package import FocusSeal
+import FocusStore
+
+/// The question whether what this laptop recorded alone comes along into the group that it joins. It is asked before
+/// the laptop connects, so that to break off costs nothing.
+package struct AloneQuestion {
+    /// How much was recorded.
+    private let extent: CarriedHistory.Extent
+    /// Whether joining ends a session.
+    private let endsRun: Bool
+
+    /// Nil where there is nothing to ask: where the invite is for bringing a group, or the laptop is in one, or has
+    /// recorded nothing.
+    ///
+    /// - Parameter device: The laptop; nil where it has no log yet.
+    package init?(_ invite: Invite, _ device: Device?) throws(CommandFailure) {
+        guard invite.kind == .joinGroup, let device else { return nil }
+        let found = try device.using { device throws(StoreError) in
+            try device.store.group() == nil ? try AloneHistory.preview(device) : nil
+        }
+        guard let found, let extent = found.history.extent else { return nil }
+        self.extent = extent
+        endsRun = found.endsRun
+    }
+
+    /// What the person wants; all comes along where nobody sits there to be asked.
+    ///
+    /// - Throws: where they end their input instead.
+    package func choice(_ console: Console) throws(CommandFailure) -> AloneHistory.Choice {
+        let ending = endsRun ? "The session that is open now is part of it, and ends.\n" : ""
+        let question =
+            "Recorded here alone: \(extent).\n\(ending)"
+            + "Take it along into the group, where all its members see it?"
+        switch console.agrees(question) {
+        case .yes, .nobody: return .takeAlong
+        case .no: return .leaveBehind
+        case .ended: throw CommandFailure("Nothing was changed: this laptop is as alone as before.", .notNow)
+        }
+    }
+}

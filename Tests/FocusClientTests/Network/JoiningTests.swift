@@ -1,0 +1,104 @@
+import FocusClient
+import FocusCore
+import FocusSeal
+import FocusStore
+import FocusSync
+import Testing
+
+@Suite("Joining a group, with a history or without it")
+struct JoiningTests {
+    private let home = TemporaryHome()
+    private let laptop: TestContext
+    private let bundle: GroupBundle
+    private let invite: Invite
+
+    init() throws {
+        laptop = TestContext(home: home.path, now: 1_763_661_600_000)
+        bundle = GroupBundle(group: GroupID(high: 1, low: 2), key: try .random())
+        let server = try #require(Digest(bytes: [UInt8](repeating: 9, count: 32)))
+        invite = try Invite(
+            kind: .joinGroup, addresses: ["focus.example.org"], server: server, secret: .random())
+        _ = laptop.run("start Write")
+        laptop.pass(.seconds(10 * 60))
+        _ = laptop.run("stop")
+        _ = laptop.run("start Read")
+        laptop.pass(.seconds(5 * 60))
+    }
+
+    /// What the server answers to who was let in, with a bundle of the group's or of another.
+    private func enrolled(_ group: GroupID? = nil) throws -> Enrolled {
+        let bundle = GroupBundle(group: group ?? bundle.group, key: bundle.key)
+        return Enrolled(group: self.bundle.group, bundle: try invite.secret.wrap(bundle))
+    }
+
+    private func settleIn(_ choice: AloneHistory.Choice, _ enrolled: Enrolled) throws -> SyncNotice? {
+        let device = try Device(laptop.context)
+        return try Joining(invite, name: nil, choice, device).settleIn(device, enrolled).notice
+    }
+
+    /// The labels of the records in the group's log.
+    private func records() throws -> [String] {
+        try Device(laptop.context).store.allStoredEvents().compactMap {
+            guard case .record(let record)? = $0.event?.action else { return nil }
+            return record.label
+        }
+    }
+
+    private var copy: TestContext {
+        TestContext(home: "\(home.path)/alone-2025-11-20", now: 1_763_661_600_000 + 900_000)
+    }
+
+    @Test("it is told how much came along") func takingAlong() throws {
+        let notice = try settleIn(.takeAlong, enrolled())
+        #expect(
+            notice?.description
+                == "What was recorded here alone came along: 15m of focus time in 2 sessions, since Thu 20 Nov 2025."
+        )
+        #expect(try records() == ["Write", "Read"])
+    }
+
+    @Test("what stays behind is kept, with what ran, and can be taken into the group later, once")
+    func leavingBehind() throws {
+        let notice = try settleIn(.leaveBehind, enrolled())
+        #expect(
+            notice?.description == """
+                What was recorded here alone was left behind: 15m of focus time in 2 sessions, since Thu 20 Nov 2025.
+                  FOCUS_HOME=\(home.path)/alone-2025-11-20 focus export | focus import -
+                takes it into the group later.
+                """)
+        #expect(try records() == [])
+        #expect(laptop.run("log").messages == "focus: The history is empty.\n")
+        #expect(laptop.run("status").output == "Work  25:00  (stopped)\n")
+        laptop.put(copy.run("export").output, at: "-")
+        #expect(
+            laptop.run("import -").messages
+                == "focus: That is another log: 2 records of its history were added.\n")
+        #expect(try records() == ["Write", "Read"])
+        #expect(
+            laptop.run("import -").messages
+                == "focus: That is another log: 0 records of its history were added; 2 were here already.\n")
+    }
+
+    @Test(
+        "an attempt that failed half way decides nothing: the repeated one does as it says",
+        arguments: AloneHistory.Choice.allCases)
+    func repeated(choice: AloneHistory.Choice) throws {
+        let other: AloneHistory.Choice = choice == .takeAlong ? .leaveBehind : .takeAlong
+        #expect(throws: (any Error).self) {
+            _ = try settleIn(other, enrolled(GroupID(high: 7, low: 7)))
+        }
+        // A full disk, say, as the copy is made.
+        let device = try Device(laptop.context)
+        #expect(throws: (any Error).self) {
+            try device.store.atomically {
+                _ = try Joining(invite, name: nil, other, device).settleIn(device, enrolled())
+                throw ErrandFailure.timedOut
+            }
+        }
+        #expect(try device.store.group() == nil)
+        _ = try settleIn(choice, enrolled())
+        #expect(try records() == (choice == .takeAlong ? ["Write", "Read"] : []))
+        #expect(try settleIn(other, enrolled()) == nil, "what was decided stays so")
+        #expect(try records() == (choice == .takeAlong ? ["Write", "Read"] : []))
+    }
+}
