@@ -30,9 +30,13 @@ final class ServerFixture {
 
     let folder: TemporaryFolder
     let store: ServerStore
+    let limits: ServerLimits
     var logs: [GroupID: GroupLog] = [:]
+    var rates: UploadRates
 
-    init() throws {
+    init(_ limits: ServerLimits = ServerLimits()) throws {
+        self.limits = limits
+        rates = UploadRates(limits)
         folder = try TemporaryFolder()
         store = try ServerStore(at: folder.data.store, access: .readWriteCreate)
         let number = try store.addGroup(ServerFixture.group, now: ServerFixture.now)
@@ -46,15 +50,21 @@ final class ServerFixture {
     }
 
     /// Does these requests in one transaction, and gives what came of them.
-    func run(_ requests: [WriterRequest], clockSure: Bool = true) throws -> [WriterOutcome] {
+    ///
+    /// - Parameter seconds: when, by the steady clock.
+    func run(
+        _ requests: [WriterRequest], clockSure: Bool = true, after seconds: Int64 = 0
+    ) throws -> [WriterOutcome] {
         let shared = clockSure ? ServerFixture.now * 1000 : nil
         var batch = Batch(
-            logs: logs, now: ServerTime(steady: 0, shared: shared), wall: ServerFixture.now)
+            logs: logs, rates: rates, limits: limits,
+            now: ServerTime(steady: seconds * 1_000_000, shared: shared), wall: ServerFixture.now)
         try store.write {
             for request in requests { try batch.apply(request, to: store) }
             try batch.finish(store)
         }
         logs = batch.logs
+        rates = batch.rates
         return batch.outcomes + batch.committed
     }
 

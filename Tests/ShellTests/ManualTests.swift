@@ -23,6 +23,6 @@ extension ShellTests {
                 #expect(lint.status == 0 && lint.output == "", "\(name): \(lint.output)")
             }
         }
-        #expect(names == ["focus.1", "focus-hooks.7", "focusd.8"])
+        #expect(names == ["focus.1", "focus-hooks.7", "focusd.8", "focusd.conf.5"])
     }
 }

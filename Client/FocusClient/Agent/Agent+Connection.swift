@@ -79,7 +79,7 @@ extension Agent {
     }
 
     private func tryAgainLater() {
-        let wait = backoff.next(using: &dice)
+        let wait = max(backoff.next(using: &dice), lastEnd?.patience ?? 0)
         retry = time.schedule(after: .milliseconds(Int64(wait))) { [weak self] in self?.connect() }
     }
 }
@@ -127,7 +127,9 @@ extension Agent: SyncObserver {
 
     package func notice(_ notice: SyncNotice) { keep(notice) }
 
-    package func answered(_ subject: Digest, _ refusal: Refusal?) {}
+    package func answered(_ subject: Digest, _ refusal: Refusal?) {
+        if let refusal { notice(.unlisted(refusal)) }
+    }
 
     package func ended(_ end: SyncEnd) {
         driver = nil

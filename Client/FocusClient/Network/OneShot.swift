@@ -29,6 +29,15 @@ package final class OneShot {
         case join(Joining)
         case invite(InviteRequest)
         case revoke(Digest)
+
+        /// What the server's answer is about; nil where it answers by what it does.
+        var subject: Digest? {
+            switch self {
+            case .sync, .check, .join: nil
+            case .invite(let request): request.tokenHash
+            case .revoke(let key): key
+            }
+        }
     }
 
     /// - Parameters:
@@ -145,6 +154,11 @@ extension OneShot: SyncObserver {
     }
 
     package func answered(_ subject: Digest, _ refusal: Refusal?) {
+        guard request.subject == subject else {
+            // It is about a device that this laptop told the server of.
+            if let refusal { notice(.unlisted(refusal)) }
+            return
+        }
         finish(refusal.map { .failure(.refused($0)) } ?? .success(outcome))
     }
 

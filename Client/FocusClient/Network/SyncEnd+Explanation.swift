@@ -15,6 +15,13 @@ extension SyncEnd {
         }
     }
 
+    /// For how many milliseconds the server asked to be left alone: 10 minutes at most.
+    var patience: UInt64 {
+        guard case .closed(.refused(let refusal)) = self, case .after(let milliseconds) = refusal.retry
+        else { return 0 }
+        return min(UInt64(milliseconds), 600_000)
+    }
+
     /// The exit status of a command that needed the server.
     var status: ExitStatus {
         switch self {
@@ -64,11 +71,19 @@ extension Refusal {
         case .tokenInvalid:
             "The server doesn't know this invite: it was used already, or never made there. Ask for a new one."
         case .tokenExpired: "This invite has expired. Ask for a new one."
-        case .rate: "The server asks for patience: too many attempts. Try again in a while."
-        case .quota: "The server takes no more groups or laptops. Whoever runs it can raise the limit."
+        case .rate: "The server asks for patience: \(TerminalText.message(message)). Try again\(later)."
+        case .quota:
+            "The server refused: \(TerminalText.message(message)). Whoever runs it can raise the limit."
+        case .busy: "The server is busy: \(TerminalText.message(message)). Try again\(later)."
         case .noRoom: "The server's disk is full. Whoever runs it has to make room."
         case .shuttingDown: "The server is shutting down. Try again in a while."
         default: "The server refused: \(TerminalText.message(message))."
         }
+    }
+
+    /// When to try again, as the server says.
+    private var later: String {
+        guard case .after(let milliseconds) = retry, milliseconds > 0 else { return " in a while" }
+        return " in \(DurationText.text(.milliseconds(milliseconds + 999)))"
     }
 }

@@ -14,6 +14,8 @@ package enum SyncNotice: Hashable, Sendable, CustomStringConvertible {
     /// This many presses lay in the future, since this device's clock was wrong; they were written anew.
     case reauthored(count: Int)
     case stopped(RefusalCode)
+    /// The server doesn't take a device of the group that this one told it of.
+    case unlisted(Refusal)
     /// Shared time seems to have jumped by so many seconds; this device doesn't follow.
     case clockJumped(seconds: Int64)
     case clockNotSure
@@ -33,7 +35,7 @@ package enum SyncNotice: Hashable, Sendable, CustomStringConvertible {
     var isAboutConflict: Bool {
         switch self {
         case .returned, .branchMoved, .cloned, .reauthored, .woke(.tookBack): true
-        case .stopped, .clockJumped, .clockNotSure, .woke(.paused), .tookAlong, .leftBehind: false
+        case .stopped, .unlisted, .clockJumped, .clockNotSure, .woke(.paused), .tookAlong, .leftBehind: false
         }
     }
 
@@ -47,6 +49,8 @@ package enum SyncNotice: Hashable, Sendable, CustomStringConvertible {
         case .reauthored(let count):
             "This laptop's clock was ahead: \(presses(count)) in the future got the right time."
         case .stopped(let code): SyncNotice.text(code)
+        case .unlisted(let refusal):
+            "A laptop of the group can't use the server. \(refusal.explanation)"
         case .clockJumped(let seconds):
             "The server's clock jumped by \(seconds) s. This laptop keeps the time it had; whoever runs the server should look at its clock."
         case .woke(.paused(let ago)):
@@ -83,6 +87,10 @@ package enum SyncNotice: Hashable, Sendable, CustomStringConvertible {
         case .clockNotSure: SyncNotice.clockNotSure.description
         case .unknownEpoch:
             "The server doesn't know the key that some presses were sealed under. They are kept here and tried again."
+        case .rate:
+            "Too much was written at once for the server. Presses are kept here and sent little by little."
+        case .groupFull:
+            "The group's log is as long as the server lets it be: whoever runs it can raise the limit. Presses are kept here and tried again."
         case .noRoom:
             "The server's disk is full: whoever runs it has to make room. Presses are kept here and tried again."
         case .internal:

@@ -70,11 +70,7 @@ extension FocusdProgram {
         switch request {
         case .shell(let request): try console.data(answer(request))
         case .server(let invocation, let data):
-            let folder =
-                try data.map(DataFolder.init(path:))
-                ?? DataFolder { name in
-                    getenv(name).map { String(cString: $0) }
-                }
+            let folder = try data.map(DataFolder.init(path:)) ?? DataFolder(environment: variable)
             do {
                 try await carryOut(invocation, folder, console)
             } catch let error as SQLiteError {
@@ -88,13 +84,15 @@ extension FocusdProgram {
     ) async throws {
         switch invocation {
         case .initialise(let addresses): try InitCommand(addresses: addresses).run(folder, console)
-        case .serve(let listen, let acceptClock, let level):
+        case .serve(let acceptClock, let options):
+            let folder = try folder.initialised()
+            let settings = try effective(options, in: folder).values
             try await ServeCommand(
-                options: RunningServer.Options(
-                    listen: listen.flatMap(Address.init), acceptClock: acceptClock),
-                log: Log(least: level)
+                options: RunningServer.Options(settings: settings, acceptClock: acceptClock)
             )
-            .run(folder.initialised(), console)
+            .run(folder, console)
+        case .config(let json, let options):
+            try ConfigCommand(settings: effective(options, in: folder)).run(json: json, folder, console)
         case .invite(let lifetime): try InviteCommand(lifetime: lifetime).run(folder.initialised(), console)
         case .groups(let json): try Listing(folder.initialised()).groups(json: json, console)
         case .devices(let json): try Listing(folder.initialised()).devices(json: json, console)
@@ -102,4 +100,13 @@ extension FocusdProgram {
         case .status(let json): try Listing(folder.initialised()).status(json: json, console)
         }
     }
+
+    private static func effective(
+        _ options: SettingOptions, in folder: DataFolder
+    ) throws(CommandFailure) -> EffectiveSettings {
+        try EffectiveSettings(in: folder, environment: variable, options: options)
+    }
+
+    /// The value of an environment variable; nil where it isn't set.
+    private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 }

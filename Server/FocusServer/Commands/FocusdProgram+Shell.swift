@@ -3,7 +3,7 @@ import FocusCore
 
 extension FocusdProgram {
     /// The pages of the manual.
-    static let pages = [FocusdManual.page]
+    static let pages = [FocusdManual.page, SettingsManual.page]
 
     /// The answer to a shell or a package.
     static func answer(_ request: ShellRequest) throws(CommandFailure) -> String {

@@ -13,7 +13,7 @@ package enum FocusdProgram {
                     + "--address HOST', then 'focusd serve', then 'focusd invite' for each group."
             ],
             sections: [
-                CommandSection(title: "The server", [initialise, serve, status]),
+                CommandSection(title: "The server", [initialise, serve, status, config]),
                 CommandSection(title: "Who may use it", [invite, groups, devices]),
                 CommandSection(title: "This machine", [.completion(of: "focusd", ask)]),
                 .forShells(ask),
@@ -38,20 +38,34 @@ package enum FocusdProgram {
     ) { .server(.initialise(addresses: $0), data: $1) }
 
     private static let serve = Command<Request>(
-        "serve", "serve until told to stop",
-        .option(
-            "listen", .address,
-            "the numeric address to listen at; every address, at the port of the first --address of 'init', where left out"
-        ),
-        .flag("accept-clock", "go on although this machine's clock is behind the time served before"),
-        .option("log", .choice, "the least of what is logged to standard error; info where left out"),
-        data,
+        "serve", "serve until told to stop", options: Setting.all.map(\.option),
+        .flag("accept-clock", "go on although this machine's clock is behind the time served before"), data,
         details: [
             "Prints one line when it is ready. On SIGTERM or SIGINT it takes nothing new, acknowledges what it "
-                + "has accepted, and ends."
+                + "has accepted, and ends.",
+            "The options but the first two are settings. Each can be set in the file focusd.conf in the data folder "
+                + "and in the environment as well; 'focusd config' lists them.",
         ]
-    ) { listen, acceptClock, level, data in
-        .server(.serve(listen: listen, acceptClock: acceptClock, logLevel: level ?? .info), data: data)
+    ) { settings, acceptClock, data in
+        .server(.serve(acceptClock: acceptClock, options: chosen(settings)), data: data)
+    }
+
+    private static let config = Command<Request>(
+        "config", "list the settings, and check them", options: Setting.all.map(\.option), json, data,
+        details: [
+            "Says what each setting is, where that comes from, and what it is where nobody sets it. What is wrong "
+                + "with the file focusd.conf is said with its line. With the options and environment of 'serve' it "
+                + "lists what that would go by. Nothing is started or changed."
+        ]
+    ) { settings, json, data in
+        .server(.config(json: json, options: chosen(settings)), data: data)
+    }
+
+    /// The settings that options set.
+    private static func chosen(_ values: [String?]) -> SettingOptions {
+        var options: SettingOptions = [:]
+        for (setting, value) in zip(Setting.all, values) { options[setting.name] = value }
+        return options
     }
 
     private static let status = Command<Request>(
@@ -84,15 +98,10 @@ package enum FocusdProgram {
 }
 
 extension ValueKind where Value == String {
-    /// Where a server listens.
-    fileprivate static var address: ValueKind { address(lowestPort: 0) }
-
     /// What laptops connect to: at port 0 nobody listens.
-    fileprivate static var reachableAddress: ValueKind { address(lowestPort: 1) }
-
-    private static func address(lowestPort: UInt16) -> ValueKind {
+    fileprivate static var reachableAddress: ValueKind {
         ValueKind(name: "HOST[:PORT]") { word throws(ValueProblem) in
-            guard let address = Address(word), address.port ?? lowestPort >= lowestPort else {
+            guard let address = Address(word), address.port != 0 else {
                 throw ValueProblem("is not an address: HOST or HOST:PORT")
             }
             return word

@@ -3,7 +3,8 @@ package import CommandLineKit
 /// What `focusd` can be asked for on its command line.
 package enum Invocation: Hashable, Sendable {
     case initialise(addresses: [String])
-    case serve(listen: String?, acceptClock: Bool, logLevel: Log.Level)
+    case serve(acceptClock: Bool, options: SettingOptions)
+    case config(json: Bool, options: SettingOptions)
     case invite(expires: Duration)
     case groups(json: Bool)
     case devices(json: Bool)

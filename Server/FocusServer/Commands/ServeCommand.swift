@@ -4,10 +4,9 @@ import Glibc
 /// `focusd serve`: the server, until it is told to stop.
 struct ServeCommand {
     let options: RunningServer.Options
-    let log: Log
 
     func run(_ folder: DataFolder, _ console: FocusdProgram.Console) async throws {
-        let running = try await RunningServer(folder, options, log: log)
+        let running = try await RunningServer(folder, options)
         do {
             try await running.server.stopOnSignals()
         } catch {

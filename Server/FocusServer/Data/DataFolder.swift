@@ -42,6 +42,8 @@ package struct DataFolder: Hashable, Sendable {
     var store: String { "\(path)/focusd.db" }
     /// The server's key and certificate.
     var identity: String { "\(path)/identity.pem" }
+    /// What the operator sets, where there is such a file.
+    var settings: String { "\(path)/focusd.conf" }
     /// Held by the server that runs.
     var lock: String { "\(path)/focusd.lock" }
 

@@ -24,6 +24,8 @@ enum FocusdManual {
         [
             .entries([
                 .init("*focusd.db*", "In the data folder: groups, devices, invites and sealed events."),
+                .init(
+                    "*focusd.conf*", "What the operator sets, see `focusd.conf`(5). There need not be one."),
                 .init("*identity.pem*", "The server's key and certificate. Laptops know the server by it."),
                 .init("*focusd.lock*", "Held by the server that runs."),
             ])
@@ -34,9 +36,12 @@ enum FocusdManual {
         [
             .entries([
                 .init("`STATE_DIRECTORY`", "The data folder, as systemd sets it, where `--data` names none."),
+                .init(
+                    "`FOCUSD_`*NAME*",
+                    "A setting, in capitals and with `_` for `-`: `FOCUSD_MAX_GROUPS`, see `focusd.conf`(5)."),
                 .init("`XDG_DATA_HOME`, `HOME`", "Where the data folder is otherwise."),
             ])
         ])
 
-    private static let seeAlso = ManualPage.Section("See also", [.text("`focus`(1)")])
+    private static let seeAlso = ManualPage.Section("See also", [.text("`focus`(1), `focusd.conf`(5)")])
 }

@@ -8,8 +8,7 @@ import SQLiteKit
 struct RunningServer: ~Copyable {
     /// What the operator says.
     struct Options: Hashable, Sendable {
-        /// Nil for every address, at the port that invites name.
-        var listen: Address?
+        var settings = ServerSettings()
         /// Whether this machine's clock is taken for right although it is behind the time served before.
         var acceptClock = false
     }
@@ -24,7 +23,9 @@ struct RunningServer: ~Copyable {
     /// Begins to serve.
     ///
     /// - Throws: `CommandFailure`, or what the parts throw that can't be set up.
-    init(_ folder: DataFolder, _ options: Options, log: Log) async throws {
+    init(_ folder: DataFolder, _ options: Options) async throws {
+        let settings = options.settings
+        let log = Log(least: settings.log)
         let lock = try DataLock(folder)
         guard let identity = try IdentityFile(path: folder.identity).load() else {
             throw CommandFailure("\(folder.identity) has gone. Without it no laptop knows this server.")
@@ -35,10 +36,10 @@ struct RunningServer: ~Copyable {
             applicationProtocol: ProtocolVersion.applicationProtocol)
         let start = try Start(folder, options)
         let threads = try Threads()
-        let server = Server(loop: threads.network, clock: start.clock, log: log)
+        let server = Server(loop: threads.network, clock: start.clock, limits: settings.limits, log: log)
         let endpoint: Endpoint
         do {
-            let storage = try threads.storage(for: server, folder, start.clock, log)
+            let storage = try threads.storage(for: server, folder, start.clock, settings.limits, log)
             endpoint = try await server.start(
                 storage, groups: storage.writer.groups, devices: start.devices, revision: start.revision,
                 at: start.endpoint, over: context)
@@ -76,7 +77,8 @@ private struct Start {
         let store = try ServerStore(at: folder.store, access: .readWrite)
         if options.acceptClock { try store.setGreatestServed(ServerClock.wall()) }
         let port = try store.addresses().lazy.compactMap(Address.init).first?.port ?? Address.defaultPort
-        endpoint = .tcp(host: options.listen?.host ?? "::", port: options.listen?.port ?? port)
+        let listen = options.settings.listen
+        endpoint = .tcp(host: listen?.host ?? "::", port: listen?.port ?? port)
         clock = ServerClock(greatestServed: try store.greatestServed())
         // In this order: a change in between is found when the revision is looked at next.
         revision = try store.revision()
@@ -104,7 +106,7 @@ private struct Threads {
 
     /// The writer and the reader, each with a connection to the store, whose answers go to the server.
     func storage(
-        for server: Server, _ folder: DataFolder, _ clock: ServerClock, _ log: Log
+        for server: Server, _ folder: DataFolder, _ clock: ServerClock, _ limits: ServerLimits, _ log: Log
     ) throws -> Server.Storage {
         let outcomes = Mailbox<[WriterOutcome]>(on: network) { [weak server] batches in
             server?.assumeIsolated { server in
@@ -114,9 +116,9 @@ private struct Threads {
         let answers = Mailbox<ReaderAnswer>(on: network) { [weak server] answers in
             server?.assumeIsolated { $0.take(answers) }
         }
-        let writer = try Writer(loop: writer, storePath: folder.store, clock: clock, log: log) {
-            outcomes.post($0)
-        }
+        let writer = try Writer(
+            loop: writer, storePath: folder.store, clock: clock, limits: limits, log: log
+        ) { outcomes.post($0) }
         let reader = try Reader(loop: reader, storePath: folder.store, log: log) { answers.post($0) }
         return Server.Storage(
             writer: writer, reader: reader, writes: writer.mailbox(), reads: reader.mailbox())

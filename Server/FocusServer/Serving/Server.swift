@@ -24,6 +24,7 @@ actor Server {
     }
 
     private let clock: ServerClock
+    private let limits: ServerLimits
     private let log: Log
     /// Nil before the start.
     private(set) var switchboard: Switchboard?
@@ -32,9 +33,10 @@ actor Server {
     private var isStopped = false
     private var stopped: [CheckedContinuation<Void, Never>] = []
 
-    init(loop: EventLoop, clock: ServerClock, log: Log) {
+    init(loop: EventLoop, clock: ServerClock, limits: ServerLimits, log: Log) {
         self.loop = loop
         self.clock = clock
+        self.limits = limits
         self.log = log
     }
 
@@ -52,10 +54,13 @@ actor Server {
         over context: TLSContext
     ) throws -> Endpoint {
         switchboard = Switchboard(
-            storage, groups: groups, devices: devices, revision: revision, clock: clock, log: log
+            storage, groups: groups, devices: devices, revision: revision, clock: clock, limits: limits,
+            log: log
         ) { [weak self] in self?.assumeIsolated { $0.finish() } }
+        var bounds = ConnectionLimits()
+        bounds.handshake = .microseconds(limits.session.opening)
         let listener = try Listener(
-            on: loop, at: endpoint, over: .tls(context),
+            on: loop, at: endpoint, over: .tls(context), limits: bounds,
             starved: { [weak self] error in self?.assumeIsolated { $0.starved(error) } }
         ) { [weak self] _ in self }
         self.listener = listener

@@ -14,7 +14,8 @@ extension Switchboard {
         case let known?: standing = .member(known.group)
         }
         let session = ServerSession(
-            device: device, standing: standing, program: Switchboard.program, now: clock.read())
+            device: device, standing: standing, program: Switchboard.program, limits: limits.session,
+            now: clock.read())
         members[connection.id] = Member(connection, device: device, session: session)
         log.write(.debug, "connected", ["device": device.short, "peer": connection.peerDescription])
     }

@@ -31,7 +31,9 @@ extension Switchboard {
         case .enter(let group): return enter(group, member)
         case .close(let closing): close(member, closing)
         case .merge(let segment):
-            if let group = member.group { storage?.write(.merge(segment, group, from: id)) }
+            if let group = member.group {
+                storage?.write(.merge(segment, group, by: member.device, from: id))
+            }
         case .createInvite(let request):
             if let group = member.group {
                 storage?.write(.createInvite(request, group, by: member.device, from: id))

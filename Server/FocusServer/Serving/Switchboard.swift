@@ -11,6 +11,7 @@ package final class Switchboard {
     static let program = "focusd \(Lockstep.version)"
 
     let clock: ServerClock
+    let limits: ServerLimits
     let log: Log
     /// Nil once everything that was accepted has been acknowledged, and nothing is accepted any more.
     private(set) var storage: (any StorageQueue)?
@@ -33,10 +34,11 @@ package final class Switchboard {
     ///   - whenStopped: is called once `stop` is done.
     package init(
         _ storage: any StorageQueue, groups: [GroupID: GroupLog], devices: [StoredDevice], revision: Int64,
-        clock: ServerClock, log: Log, whenStopped: @escaping () -> Void
+        clock: ServerClock, limits: ServerLimits, log: Log, whenStopped: @escaping () -> Void
     ) {
         self.storage = storage
         self.clock = clock
+        self.limits = limits
         self.log = log
         self.groups = groups.mapValues(GroupFeed.init)
         self.revision = revision

@@ -56,6 +56,13 @@ extension ServerStore {
         try database.first("SELECT count(*) FROM devices WHERE group_number = ?", number) { $0[0] } ?? 0
     }
 
+    /// How many devices a group has, less the revoked.
+    func memberCount(of number: Int64) throws -> Int {
+        try database.first(
+            "SELECT count(*) FROM devices WHERE group_number = ? AND revoked IS NULL", number
+        ) { $0[0] } ?? 0
+    }
+
     /// Puts a device into a group, taking it out of another; a revoked one stays revoked.
     func putDevice(_ key: Digest, inGroup number: Int64, now: Int64) throws {
         try database.run(

@@ -15,17 +15,21 @@ extension ServerStore {
         // "Bare columns in an aggregate query").
         try database.forEach(
             """
-            SELECT group_number, replica, max(first_seq), count, last_stamp, chain_after
+            SELECT group_number, replica, max(first_seq), count, last_stamp, chain_after,
+                sum(count), sum(length(packed))
             FROM segments GROUP BY group_number, replica
             """
         ) { row in
             let head = Head(seq: row[2] &+ row[3] &- 1, chain: try row.chain(5))
             logs[row[0]]?.setHead(
                 ReplicaHead(head: head, stamp: Stamp(rawValue: row[4])), of: ReplicaID(rawValue: row[1]))
+            logs[row[0]]?.add(GroupSize(events: row[6], bytes: row[7]))
         }
-        try database.forEach("SELECT group_number, epoch, predecessor FROM epochs") { row in
+        try database.forEach("SELECT group_number, epoch, predecessor, length(body) FROM epochs") { row in
             let predecessor: UInt64? = row[2]
-            logs[row[0]]?.epochs[EpochID(rawValue: row[1])] = .some(predecessor.map(EpochID.init(rawValue:)))
+            logs[row[0]]?.addEpoch(
+                EpochID(rawValue: row[1]), after: predecessor.map(EpochID.init(rawValue:)))
+            logs[row[0]]?.add(GroupSize(bytes: row[3]))
         }
         return Dictionary(uniqueKeysWithValues: logs.values.map { ($0.group, $0) })
     }

@@ -46,7 +46,7 @@ extension Batch {
             group = invited
             guard let log = logs[group] else { throw Refusal(.tokenInvalid, "the invite's group has gone") }
             number = log.number
-            guard try known?.group == invited || store.deviceCount(of: number) < Limits.devices else {
+            guard try known?.group == invited || hasRoom(log, store) else {
                 throw Refusal(.quota, "the group has too many devices")
             }
         case (.bring(let brought, let epoch), nil):
@@ -72,11 +72,12 @@ extension Batch {
             guard isMember else { throw Refusal(.notAllowed, "the group is on this server already") }
             return log.number
         }
+        guard logs.count < limits.groups else { throw Refusal(.quota, "the server has too many groups") }
         var log = GroupLog(
             number: try store.addGroup(group, now: wall), group: group, created: wall)
         let record = EpochRecord(epoch: epoch, predecessor: nil, body: [])
         try store.addEpoch(record, group: log.number)
-        log.epochs[epoch] = .some(nil)
+        log.addEpoch(epoch, after: nil)
         logs[group] = log
         outcomes.append(.groupAdded(log))
         return log.number

@@ -42,7 +42,7 @@ extension Batch {
             let refusal = Refusal(.notAllowed, "the device is in another group")
             return outcomes.append(.refused(device, refusal, to: connection))
         }
-        guard try known != nil || hasRoom(log, store) else {
+        guard try known != nil || isListable(log, store) else {
             let refusal = Refusal(.quota, "the group has too many devices")
             return outcomes.append(.refused(device, refusal, to: connection))
         }
@@ -51,13 +51,19 @@ extension Batch {
 
     /// Adds devices and revocations that a laptop knows of. A device that is in another group stays there.
     mutating func add(
-        _ roster: [RosterEntry], to group: GroupID, _ store: borrowing ServerStore
+        _ roster: [RosterEntry], to group: GroupID, from connection: ConnectionID,
+        _ store: borrowing ServerStore
     ) throws {
         guard let log = logs[group] else { return }
+        var leftOut: Digest?
         for entry in roster {
             let known = try store.device(entry.device)
-            guard try known == nil ? hasRoom(log, store) : known?.group == group else { continue }
-            if entry.isRevoked {
+            guard known == nil || known?.group == group else { continue }
+            let isTaken =
+                try known != nil || (entry.isRevoked ? isListable(log, store) : hasRoom(log, store))
+            if !isTaken {
+                leftOut = leftOut ?? entry.device
+            } else if entry.isRevoked {
                 try revoke(entry.device, log, store)
             } else if known == nil {
                 try store.putDevice(entry.device, inGroup: log.number, now: wall)
@@ -66,6 +72,10 @@ extension Batch {
                         StoredDevice(
                             key: entry.device, group: group, enrolled: wall, lastSeen: wall, revoked: nil)))
             }
+        }
+        if let leftOut {
+            let refusal = Refusal(.quota, "the group has too many devices")
+            outcomes.append(.refused(leftOut, refusal, to: connection))
         }
     }
 
@@ -76,8 +86,11 @@ extension Batch {
     ) throws {
         guard let log = logs[group] else { return }
         if log.takes(record) {
+            // Events of the epoch are refused as long as its record isn't here: then the device is told why.
+            guard !isFull(ofEpochs: log) else { return }
             try store.addEpoch(record, group: log.number)
-            logs[group]?.epochs[record.epoch] = .some(record.predecessor)
+            logs[group]?.addEpoch(record.epoch, after: record.predecessor)
+            logs[group]?.add(GroupSize(bytes: record.body.count))
             outcomes.append(.epochAdded(record, group, from: connection))
         } else if log.epochs[record.epoch] == nil,
             let winner = try store.epoch(after: record.predecessor, in: log.number)
@@ -86,8 +99,13 @@ extension Batch {
         }
     }
 
-    /// Whether the group may have another device, be it a revoked one.
-    private func hasRoom(_ log: GroupLog, _ store: borrowing ServerStore) throws -> Bool {
+    /// Whether the group may have another device that isn't revoked.
+    func hasRoom(_ log: GroupLog, _ store: borrowing ServerStore) throws -> Bool {
+        try store.memberCount(of: log.number) < limits.devicesPerGroup && isListable(log, store)
+    }
+
+    /// Whether the group's roster may have another entry, be it of a revoked device.
+    private func isListable(_ log: GroupLog, _ store: borrowing ServerStore) throws -> Bool {
         try store.deviceCount(of: log.number) < Limits.devices
     }
 

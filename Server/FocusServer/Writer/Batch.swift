@@ -12,13 +12,18 @@ struct Batch {
     var committed: [WriterOutcome] = []
     /// What was taken and isn't stored yet: neighbouring uploads of one replica are stored and sent as one.
     var pending = PendingSegments()
+    /// What the devices and groups have written lately.
+    var rates: UploadRates
+    let limits: ServerLimits
     /// The server's clocks when the batch began.
     let now: ServerTime
     /// The wall clock, sure or not, in milliseconds since the Unix epoch.
     let wall: Int64
 
-    init(logs: [GroupID: GroupLog], now: ServerTime, wall: Int64) {
+    init(logs: [GroupID: GroupLog], rates: UploadRates, limits: ServerLimits, now: ServerTime, wall: Int64) {
         self.logs = logs
+        self.rates = rates
+        self.limits = limits
         self.now = now
         self.wall = wall
     }
@@ -26,8 +31,8 @@ struct Batch {
     /// Does what is asked. `finish` has to follow the last one.
     mutating func apply(_ request: WriterRequest, to store: borrowing ServerStore) throws {
         switch request {
-        case .merge(let segment, let group, let connection):
-            try merge(segment, into: group, from: connection, store)
+        case .merge(let segment, let group, let device, let connection):
+            try merge(segment, into: group, by: device, from: connection, store)
         case .enrol(let enrol, let device, let connection):
             try self.enrol(enrol, device: device, from: connection, store)
         case .settled(let device): try store.deleteInvites(redeemedBy: device)
@@ -35,13 +40,15 @@ struct Batch {
             try createInvite(request, to: group, by: device, from: connection, store)
         case .revoke(let device, let group, let connection):
             try revoke(device, in: group, from: connection, store)
-        case .roster(let roster, let group, _): try add(roster, to: group, store)
+        case .roster(let roster, let group, let connection):
+            try add(roster, to: group, from: connection, store)
         case .epoch(let record, let group, let connection):
             try add(record, to: group, from: connection, store)
         case .note(let lastSeen, let greatestServed):
             for (device, time) in lastSeen { try store.setLastSeen(device, time) }
             try store.setGreatestServed(greatestServed)
             try store.deleteEndedInvites(now: wall)
+            rates.forgetRested(at: now.steady)
         case .reload:
             for device in try store.devices() { outcomes.append(.device(device)) }
         case .barrier: outcomes.append(.barrier)
@@ -72,7 +79,7 @@ extension WriterRequest {
             ? Refusal(.noRoom, "the server's disk is full", retry: .after(5_000))
             : Refusal(.internal, "the server could not store this", retry: .after(5_000))
         switch self {
-        case .merge(let segment, let group, let connection):
+        case .merge(let segment, let group, _, let connection):
             // Without knowing what the store has nothing can be acknowledged.
             guard let log = logs[group] else { return .ended(refusal, to: connection) }
             return .merged(

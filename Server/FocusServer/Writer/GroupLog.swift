@@ -17,7 +17,9 @@ package struct GroupLog: Hashable, Sendable {
     /// The greatest stamp in the log.
     private(set) var latest = Stamp.zero
     /// The epochs that the server has records of, each with its predecessor.
-    var epochs: [EpochID: EpochID?] = [:]
+    private(set) var epochs: [EpochID: EpochID?] = [:]
+    /// How much there is of it, as far as `add` was told.
+    private(set) var size = GroupSize()
 
     init(number: Int64, group: GroupID, created: Int64) {
         name = Name(group: group, number: number)
@@ -38,6 +40,17 @@ package struct GroupLog: Hashable, Sendable {
         latest = max(latest, head.stamp)
     }
 
+    /// Takes note that the log has so much more.
+    mutating func add(_ size: GroupSize) {
+        self.size.events += size.events
+        self.size.bytes += size.bytes
+    }
+
+    /// Takes note of an epoch's record.
+    mutating func addEpoch(_ epoch: EpochID, after predecessor: EpochID?) {
+        epochs[epoch] = .some(predecessor)
+    }
+
     /// What the log has.
     package var vector: VersionVector { VersionVector(heads.mapValues(\.head)) }
 
@@ -48,4 +61,11 @@ package struct GroupLog: Hashable, Sendable {
         guard let predecessor = record.predecessor else { return epochs.isEmpty }
         return epochs[predecessor] != nil && !epochs.values.contains(predecessor)
     }
+}
+
+/// How much there is of a group's log.
+struct GroupSize: Hashable, Sendable {
+    var events = 0
+    /// The packed events and the bodies of epoch records, in bytes.
+    var bytes = 0
 }

@@ -5,15 +5,20 @@ package import FocusCore
 package final class LogWriter {
     private let store: ServerStore
     private let clock: ServerClock
+    private let limits: ServerLimits
     private let log: Log
     /// Every group's log in memory; nil where that has to be read from the store anew.
     private var logs: [GroupID: GroupLog]?
+    /// What devices and groups have written lately. After a failure nobody has.
+    private var rates: UploadRates
 
     /// A writer to this store, which nobody else writes groups' logs to.
-    package init(_ store: consuming ServerStore, clock: ServerClock, log: Log) throws {
+    package init(_ store: consuming ServerStore, clock: ServerClock, limits: ServerLimits, log: Log) throws {
         logs = try store.logs()
         self.store = store
         self.clock = clock
+        self.limits = limits
+        rates = UploadRates(limits)
         self.log = log
     }
 
@@ -24,12 +29,15 @@ package final class LogWriter {
     package func work(_ requests: [WriterRequest]) -> [WriterOutcome] {
         do {
             let known = try exchange(&logs, with: nil) ?? store.logs()
-            var batch = Batch(logs: known, now: clock.read(), wall: clock.wall())
+            var batch = Batch(
+                logs: known, rates: exchange(&rates, with: UploadRates(limits)), limits: limits,
+                now: clock.read(), wall: clock.wall())
             try store.write {
                 for request in requests { try batch.apply(request, to: store) }
                 try batch.finish(store)
             }
             logs = batch.logs
+            rates = batch.rates
             return batch.outcomes + batch.committed + requests.compactMap(\.handled)
         } catch {
             log.write(.error, "commit-failed", ["requests": "\(requests.count)", "error": "\(error)"])

@@ -14,13 +14,13 @@ actor Writer {
     ///
     /// - Parameter deliver: is told what came of each batch, in order, on the writer's thread.
     init(
-        loop: EventLoop, storePath: String, clock: ServerClock, log: Log,
+        loop: EventLoop, storePath: String, clock: ServerClock, limits: ServerLimits, log: Log,
         deliver: @escaping @Sendable ([WriterOutcome]) -> Void
     ) throws {
         self.loop = loop
         self.deliver = deliver
         writer = try LogWriter(
-            try ServerStore(at: storePath, access: .readWrite), clock: clock, log: log)
+            try ServerStore(at: storePath, access: .readWrite), clock: clock, limits: limits, log: log)
     }
 
     /// Where requests are left for the writer, from any thread.

@@ -4,7 +4,7 @@ package import FocusSync
 /// What the writer is asked to do. What came from one connection is done in the order it came.
 package enum WriterRequest: Sendable {
     /// Merge an upload.
-    case merge(Segment, GroupID, from: ConnectionID)
+    case merge(Segment, GroupID, by: Digest, from: ConnectionID)
     /// Let a device in.
     case enrol(Enrol, device: Digest, from: ConnectionID)
     /// The device came back with what its invite gave it: nothing of the invite is needed any more.

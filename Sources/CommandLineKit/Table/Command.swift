@@ -41,6 +41,32 @@ package struct Command<Invocation: Sendable>: Sendable {
         }
     }
 
+    /// A command that takes options besides that a table of their own lists. `make` gets the values of those first.
+    package init<Option, each Value>(
+        _ name: String, _ summary: String, options: [Parameter<Option>],
+        _ parameters: repeat Parameter<each Value>,
+        details: [String] = [], sections: [CommandSection<Invocation>] = [],
+        make: @escaping @Sendable ([Option], repeat each Value) throws(UsageError) -> Invocation
+    ) {
+        var specs: [ParameterSpec] = []
+        for parameter in repeat each parameters { specs.append(parameter.spec) }
+        let own = specs.count
+        self.name = name
+        self.summary = summary
+        self.details = details
+        self.isHidden = false
+        self.parameters = specs + options.map(\.spec)
+        self.sections = sections
+        self.make = { given throws(UsageError) in
+            var values: [Option] = []
+            for (option, words) in zip(options, given.dropFirst(own)) {
+                values.append(try option.read(words))
+            }
+            var words = given.makeIterator()
+            return try make(values, repeat try (each parameters).read(words.next() ?? []))
+        }
+    }
+
     /// A command that only holds those below it.
     package init(
         _ name: String, _ summary: String, details: [String] = [], sections: [CommandSection<Invocation>]

@@ -27,7 +27,7 @@ extension ClientSession {
         replicas[ack.replica] = standing
         switch ack.stop?.code {
         case nil, RefusalCode.clockAhead, RefusalCode.clockNotSure, RefusalCode.unknownEpoch,
-            RefusalCode.malformed:
+            RefusalCode.malformed, RefusalCode.rate, RefusalCode.groupFull:
             agree(ack.replica, through: min(ack.head.seq, lastSeq))
         default: break
         }

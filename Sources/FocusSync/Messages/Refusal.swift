@@ -25,7 +25,7 @@ package struct RefusalCode: RawRepresentable, Hashable, Sendable {
     /// An event of an epoch that the server has no record of.
     package static let unknownEpoch = RefusalCode(rawValue: 13)
     package static let rate = RefusalCode(rawValue: 14)
-    /// Too many groups or devices. Never said of events.
+    /// Too many groups or devices. Of events `groupFull` says that.
     package static let quota = RefusalCode(rawValue: 15)
     package static let busy = RefusalCode(rawValue: 16)
     package static let shuttingDown = RefusalCode(rawValue: 17)
@@ -34,6 +34,8 @@ package struct RefusalCode: RawRepresentable, Hashable, Sendable {
     package static let silence = RefusalCode(rawValue: 19)
     /// The server's disk is full.
     package static let noRoom = RefusalCode(rawValue: 20)
+    /// The group has as many events, or as much of them, as the server takes.
+    package static let groupFull = RefusalCode(rawValue: 21)
 }
 
 /// A refusal as it is sent: a code for programs, a message for people, and whether trying again can help.

@@ -42,6 +42,18 @@ package enum Admission: Hashable, Sendable {
     }
 }
 
+/// How many new events a log has room for.
+package struct MergeRoom: Hashable, Sendable {
+    package let events: Int
+    /// Why it takes no more.
+    package let beyond: RefusalCode
+
+    package init(events: Int, beyond: RefusalCode) {
+        self.events = events
+        self.beyond = beyond
+    }
+}
+
 /// What a log takes of a segment: the longest good prefix.
 package struct SegmentMerge: Hashable, Sendable {
     /// The replica's head after it.
@@ -49,7 +61,7 @@ package struct SegmentMerge: Hashable, Sendable {
     /// The new events, to be stored; nil where there are none.
     package let taken: Segment?
     /// Why the segment's end was not reached, where it wasn't: `.gap`, `.parted`, `.clockAhead`,
-    /// `.clockNotSure`, `.unknownEpoch` or `.malformed`.
+    /// `.clockNotSure`, `.unknownEpoch`, `.malformed`, or that there is no more room.
     package let stop: RefusalCode?
 
     package init(head: ReplicaHead, taken: Segment?, stop: RefusalCode?) {
@@ -67,11 +79,12 @@ extension ReplicaHead {
     /// below the head. What is new is taken up to the first event that can't be.
     ///
     /// - Parameters:
+    ///   - room: how much more may be taken; nil where there is no end to that.
     ///   - isKnown: whether events of this epoch are taken; asked once for events in a row of the same epoch.
     ///   - chainAt: the log's own chain at a seq from 1 to the head's; nil where it isn't there.
     ///   - chain: the chain up to this event with this body, which follows the events up to that chain.
     package func merging<Failure: Error>(
-        _ segment: Segment, admission: Admission, isKnown: (EpochID) -> Bool,
+        _ segment: Segment, admission: Admission, room: MergeRoom? = nil, isKnown: (EpochID) -> Bool,
         chainAt: (UInt64) throws(Failure) -> Chain?,
         chain: (Chain, PackedEvent, RawSpan) throws(Failure) -> Chain
     ) throws(Failure) -> SegmentMerge {
@@ -92,8 +105,10 @@ extension ReplicaHead {
         current = self
         var epoch: EpochID?
         var stop: RefusalCode?
+        var left = room?.events ?? .max
         while let event = events.next() {
-            stop = refusal(of: event, after: current, admission)
+            stop = left > 0 ? refusal(of: event, after: current, admission) : room?.beyond
+            left -= 1
             if stop == nil, event.epoch != epoch {
                 if isKnown(event.epoch) { epoch = event.epoch } else { stop = .unknownEpoch }
             }

@@ -6,7 +6,7 @@ extension ServerSession {
     package mutating func enrolled(_ enrolled: Enrolled) -> [ServerEffect] {
         guard case .enrolling = state else { return [] }
         standing = .member(enrolled.group)
-        decoder.limit = Limits.frame
+        decoder.limit = limits.frame
         send(.enrolled(enrolled))
         enter(enrolled.group)
         return finish()

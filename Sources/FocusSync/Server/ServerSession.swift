@@ -7,7 +7,7 @@ package import FocusCore
 package struct ServerSession: ~Copyable {
     /// What the server knows of the device at the other end, looked up after the handshake.
     package enum Standing: Hashable, Sendable {
-        /// It may enrol, once, within `Limits.opening`.
+        /// It may enrol, once, within `SessionLimits.opening`.
         case unknown
         case revoked
         case member(GroupID)
@@ -32,6 +32,7 @@ package struct ServerSession: ~Copyable {
 
     let device: Digest
     let program: String
+    let limits: SessionLimits
     var state = State.awaitingHello
     var standing: Standing
     var decoder: FrameDecoder
@@ -58,15 +59,19 @@ package struct ServerSession: ~Copyable {
     /// - Parameters:
     ///   - device: the hash of the public key that the client showed.
     ///   - program: this program's name and version, for people.
-    package init(device: Digest, standing: Standing, program: String, now: ServerTime) {
+    package init(
+        device: Digest, standing: Standing, program: String, limits: SessionLimits = SessionLimits(),
+        now: ServerTime
+    ) {
         self.device = device
         self.standing = standing
         self.program = program
+        self.limits = limits
         opened = now.steady
         lastHeard = now.steady
         heard = now
-        decoder = FrameDecoder(limit: Limits.frameBeforeKnown)
-        if case .member = standing { decoder.limit = Limits.frame }
+        decoder = FrameDecoder(limit: limits.frameBeforeKnown)
+        if case .member = standing { decoder.limit = limits.frame }
     }
 
     /// The group whose commits and presence concern this connection; nil before the welcome and after the end.
@@ -81,8 +86,8 @@ package struct ServerSession: ~Copyable {
     package var nextDeadline: Int64? {
         switch state {
         case .closed: nil
-        case .awaitingHello, .awaitingEnrolment: opened + Limits.opening
-        case .enrolling, .entering, .welcomed, .live: lastHeard + Limits.clientSilence
+        case .awaitingHello, .awaitingEnrolment: opened + limits.opening
+        case .enrolling, .entering, .welcomed, .live: lastHeard + limits.silence
         }
     }
 }

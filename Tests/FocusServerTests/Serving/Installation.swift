@@ -42,9 +42,14 @@ final class Installation: Sendable {
     }
 
     /// Serves while `body` runs.
-    func serving<Value>(_ body: (Endpoint, Server) async throws -> Value) async throws -> Value {
-        let options = RunningServer.Options(listen: Address("127.0.0.1:0"))
-        let running = try await RunningServer(folder, options, log: Log(least: .error))
+    func serving<Value>(
+        _ limits: ServerLimits = ServerLimits(), _ body: (Endpoint, Server) async throws -> Value
+    ) async throws -> Value {
+        var settings = ServerSettings()
+        settings.listen = Address("127.0.0.1:0")
+        settings.log = .error
+        settings.limits = limits
+        let running = try await RunningServer(folder, RunningServer.Options(settings: settings))
         let outcome: Result<Value, any Error>
         do {
             outcome = .success(try await body(running.endpoint, running.server))

@@ -12,7 +12,7 @@ import Testing
         for count in [1, 3, 2, 1] {
             let segment = try author.write(count)
             all += segment.packed
-            _ = try fixture.run([.merge(segment, ServerFixture.group, from: 9)])
+            _ = try fixture.run([.merge(segment, ServerFixture.group, by: digest(1), from: 9)])
         }
         let each = all.count / 7
         for seq in 1...7 {
@@ -43,7 +43,7 @@ import Testing
                 _ = try part.write(1)
                 chains.append(part.chain)
             }
-            _ = try fixture.run([.merge(author.write(2), ServerFixture.group, from: 9)])
+            _ = try fixture.run([.merge(author.write(2), ServerFixture.group, by: digest(1), from: 9)])
         }
         let heads = try fixture.store.chains(
             of: author.replica, at: [0, 1, 2, 3, 4, 5, 6, 7], in: fixture.name)

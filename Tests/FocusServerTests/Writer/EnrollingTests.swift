@@ -164,7 +164,7 @@ import Testing
             .roster([RosterEntry(device: digest(3), isRevoked: true)], group, from: 9),
             .revoke(digest(1), group, from: 9),
         ])
-        #expect(outcomes.compactMap(\.refusal) == [.quota])
+        #expect(outcomes.compactMap(\.refusal) == [.quota, .quota])
         #expect(try outcomes.compactMap(\.device).map(\.key) == [digest(1)])
         #expect(try fixture.store.deviceCount(of: fixture.name.number) == Limits.devices)
     }

@@ -7,13 +7,14 @@ import Testing
 
 @Suite struct MergingTests {
     private let group = ServerFixture.group
+    private var device: Digest { get throws { try digest(1) } }
 
     @Test("an upload is stored, acknowledged and pushed, and found again after a restart")
     func upload() throws {
         let fixture = try ServerFixture()
         var author = Author(1)
         let segment = try author.write(3)
-        let outcomes = try fixture.run([.merge(segment, group, from: 9)])
+        let outcomes = try fixture.run([.merge(segment, group, by: device, from: 9)])
         #expect(outcomes.compactMap(\.ack).map(\.seq) == [3])
         #expect(outcomes.compactMap(\.push) == [Push(segment)])
         try fixture.expectStoreMatchesMemory()
@@ -27,9 +28,12 @@ import Testing
         var author = Author(1)
         let first = try author.write(3)
         let second = try author.write(2)
-        _ = try fixture.run([.merge(first, group, from: 9), .merge(second, group, from: 9)])
+        _ = try fixture.run([
+            .merge(first, group, by: device, from: 9), .merge(second, group, by: device, from: 9),
+        ])
         let outcomes = try fixture.run([
-            .merge(first, group, from: 9), .merge(second, group, from: 9), .merge(first, group, from: 8),
+            .merge(first, group, by: device, from: 9), .merge(second, group, by: device, from: 9),
+            .merge(first, group, by: device, from: 8),
         ])
         #expect(outcomes.compactMap(\.ack).map(\.seq) == [5, 5, 5])
         #expect(outcomes.compactMap(\.ack).allSatisfy { $0.stop == nil })
@@ -40,8 +44,10 @@ import Testing
         let fixture = try ServerFixture()
         var (one, other) = (Author(1), Author(2))
         let requests: [WriterRequest] = try [
-            .merge(one.write(1), group, from: 9), .merge(other.write(1), group, from: 8),
-            .merge(one.write(1), group, from: 9), .merge(one.write(2), group, from: 9),
+            .merge(one.write(1), group, by: device, from: 9),
+            .merge(other.write(1), group, by: device, from: 8),
+            .merge(one.write(1), group, by: device, from: 9),
+            .merge(one.write(2), group, by: device, from: 9),
         ]
         let outcomes = try fixture.run(requests)
         #expect(outcomes.compactMap(\.ack).map(\.seq) == [1, 1, 2, 4])
@@ -58,8 +64,9 @@ import Testing
         let late = try ahead.write(1, ahead: 120_001)
         _ = try gap.write(1)
         let outcomes = try fixture.run([
-            .merge(first, group, from: 9), .merge(late, group, from: 9), .merge(gap.write(1), group, from: 9),
-            .merge(good.write(1), group, from: 9),
+            .merge(first, group, by: device, from: 9), .merge(late, group, by: device, from: 9),
+            .merge(gap.write(1), group, by: device, from: 9),
+            .merge(good.write(1), group, by: device, from: 9),
         ])
         let acks = outcomes.compactMap(\.ack)
         #expect(acks.map(\.seq) == [2, 2, 0, 1])
@@ -71,8 +78,8 @@ import Testing
         let fixture = try ServerFixture()
         var author = Author(1)
         let outcomes = try fixture.run([
-            .merge(author.write(1, ahead: 120_000), group, from: 9),
-            .merge(author.write(1, ahead: 120_000), group, from: 9),
+            .merge(author.write(1, ahead: 120_000), group, by: device, from: 9),
+            .merge(author.write(1, ahead: 120_000), group, by: device, from: 9),
         ])
         #expect(outcomes.compactMap(\.ack).map(\.stop) == [nil, nil])
     }
@@ -84,11 +91,12 @@ import Testing
         let shared = try mine.write(2)
         #expect(try twin.write(2) == shared)
         let outcomes = try fixture.run([
-            .merge(shared, group, from: 9), .merge(mine.write(3, body: 1), group, from: 9),
-            .merge(twin.write(2, body: 2), group, from: 8),
+            .merge(shared, group, by: device, from: 9),
+            .merge(mine.write(3, body: 1), group, by: device, from: 9),
+            .merge(twin.write(2, body: 2), group, by: device, from: 8),
         ])
         #expect(outcomes.compactMap(\.ack).map(\.stop) == [nil, nil, .parted])
-        let later = try fixture.run([.merge(twin.write(2, body: 2), group, from: 8)])
+        let later = try fixture.run([.merge(twin.write(2, body: 2), group, by: device, from: 8)])
         #expect(later.compactMap(\.ack).map(\.stop) == [.parted])
         try fixture.expectStoreMatchesMemory()
     }
@@ -98,9 +106,10 @@ import Testing
         let fixture = try ServerFixture()
         var author = Author(1)
         let old = try author.write(1)
-        _ = try fixture.run([.merge(old, group, from: 9)])
+        _ = try fixture.run([.merge(old, group, by: device, from: 9)])
         let outcomes = try fixture.run(
-            [.merge(old, group, from: 9), .merge(author.write(1), group, from: 9)], clockSure: false)
+            [.merge(old, group, by: device, from: 9), .merge(author.write(1), group, by: device, from: 9)],
+            clockSure: false)
         #expect(outcomes.compactMap(\.ack).map(\.stop) == [nil, .clockNotSure])
     }
 
@@ -113,7 +122,8 @@ import Testing
         let record = EpochRecord(epoch: next, predecessor: ServerFixture.epoch, body: [1])
         let rival = EpochRecord(epoch: EpochID(rawValue: 5), predecessor: ServerFixture.epoch, body: [2])
         let outcomes = try fixture.run([
-            .merge(segment, group, from: 9), .epoch(record, group, from: 9), .merge(segment, group, from: 9),
+            .merge(segment, group, by: device, from: 9), .epoch(record, group, from: 9),
+            .merge(segment, group, by: device, from: 9),
             .epoch(rival, group, from: 8), .epoch(record, group, from: 8),
         ])
         #expect(outcomes.compactMap(\.ack).map(\.stop) == [.unknownEpoch, nil])

@@ -1,0 +1,39 @@
+import FocusCore
+import FocusSync
+
+/// How fast devices and groups may write: a bucket of events for each.
+struct UploadRates: Hashable, Sendable {
+    private var devices: TokenBuckets<Digest>
+    private var groups: TokenBuckets<GroupID>
+
+    init(_ limits: ServerLimits) {
+        devices = TokenBuckets(limits.deviceRate)
+        groups = TokenBuckets(limits.groupRate)
+    }
+
+    /// How many events a device may write now. One that may write none isn't to be listened to.
+    ///
+    /// - Parameter now: on a clock that never jumps, in microseconds.
+    func room(for device: Digest, in group: GroupID, at now: Int64) -> (device: Int, group: Int) {
+        (devices.count(of: device, at: now), groups.count(of: group, at: now))
+    }
+
+    /// A device has written so many events with one upload, which costs something even where it is none.
+    mutating func wrote(_ count: Int, _ device: Digest, in group: GroupID, at now: Int64) {
+        devices.take(max(1, count), of: device, at: now)
+        groups.take(count, of: group, at: now)
+    }
+
+    /// In how many milliseconds to try again with so many events: 1 second to 60.
+    func retry(_ count: Int, _ device: Digest, in group: GroupID, at now: Int64) -> UInt32 {
+        let wait = max(
+            devices.wait(for: count, of: device, at: now), groups.wait(for: count, of: group, at: now))
+        return UInt32(clamping: min(max(wait / 1_000 + 1, 1_000), 60_000))
+    }
+
+    /// Forgets who hasn't written for a while.
+    mutating func forgetRested(at now: Int64) {
+        devices.forgetFull(at: now)
+        groups.forgetFull(at: now)
+    }
+}

@@ -1,0 +1,52 @@
+package import FocusNet
+package import FocusSync
+
+/// What the operator may set (docs/operations.md): each has an entry in `Setting.all`. As it is made, the defaults.
+package struct ServerSettings: Hashable, Sendable {
+    /// Where it listens; nil for every address, at the port that invites name.
+    package var listen: Address?
+    /// The least that is logged.
+    package var log = Log.Level.info
+    package var limits = ServerLimits()
+
+    package init() {}
+}
+
+/// What the server takes at most. Whoever goes beyond is told so, and nobody else notices.
+package struct ServerLimits: Hashable, Sendable {
+    /// What holds for each connection.
+    package var session = SessionLimits()
+
+    /// Events that a device may write a second, and at once after a rest.
+    package var deviceEventsPerSecond = 500
+    package var deviceBurst = 200_000
+    /// The same for a group.
+    package var groupEventsPerSecond = 1_000
+    package var groupBurst = 500_000
+
+    /// Groups on this server.
+    package var groups = 1_000
+    /// Devices of a group, less the revoked.
+    package var devicesPerGroup = 100
+    /// Epoch records of a group.
+    package var epochsPerGroup = 1_000
+    /// Events of a group.
+    package var eventsPerGroup = 5_000_000
+    /// What the sealed events and epoch records of a group take, in bytes. What is taken at once is taken whole, so
+    /// a group may go beyond by less than two frames.
+    package var bytesPerGroup = 1 << 30
+
+    package init() {}
+}
+
+extension ServerLimits {
+    /// How fast a device may write events.
+    var deviceRate: TokenBucket.Measure {
+        TokenBucket.Measure(rate: deviceEventsPerSecond, burst: deviceBurst)
+    }
+
+    /// How fast a group may.
+    var groupRate: TokenBucket.Measure {
+        TokenBucket.Measure(rate: groupEventsPerSecond, burst: groupBurst)
+    }
+}

@@ -1,0 +1,55 @@
+import FocusSync
+
+extension Setting {
+    /// Every setting, in the order in which they are listed.
+    static let all: [Setting] = [
+        Setting(
+            "listen", .serving, .listening, \.listen,
+            "the numeric address to listen at; 'any' is every address, at the port of the first --address of 'init'"
+        ),
+        Setting("log", .serving, .level, \.log, "the least of what is logged to standard error"),
+
+        Setting(
+            "handshake-timeout", .connections, .duration(.seconds(1)...(.seconds(300))),
+            \.limits.session.opening,
+            "how long TLS may take, and then a hello, or being let in with an invite"),
+        Setting(
+            "idle-timeout", .connections, .duration(.seconds(30)...(.seconds(3600))),
+            \.limits.session.silence,
+            "after so long without a word from a laptop, which says something every 20 seconds, its connection ends"
+        ),
+        Setting(
+            "max-frame", .connections, .size(256 << 10...1 << 20), \.limits.session.frame,
+            "the longest message of a device that is known"),
+        Setting(
+            "max-stranger-frame", .connections, .size(2 << 10...4 << 10), \.limits.session.frameBeforeKnown,
+            "the longest message before the device is known"),
+
+        Setting(
+            "device-events-per-second", .events, .number(1...1_000_000), \.limits.deviceEventsPerSecond,
+            "events that a device may write a second, on and on"),
+        Setting(
+            "device-burst", .events, .number(1...1_000_000_000), \.limits.deviceBurst,
+            "events that a device may write at once, as when it brings a log of years"),
+        Setting(
+            "group-events-per-second", .events, .number(1...1_000_000), \.limits.groupEventsPerSecond,
+            "events that all devices of a group may write a second, on and on"),
+        Setting(
+            "group-burst", .events, .number(1...1_000_000_000), \.limits.groupBurst,
+            "events that all devices of a group may write at once"),
+
+        Setting("max-groups", .groups, .number(1...1_000_000), \.limits.groups, "groups on this server"),
+        Setting(
+            "devices-per-group", .groups, .number(1...4_096), \.limits.devicesPerGroup,
+            "devices of a group, the revoked not counted"),
+        Setting(
+            "epochs-per-group", .groups, .number(1...4_096), \.limits.epochsPerGroup,
+            "group keys that a group may have had; revoking a device makes a new one"),
+        Setting(
+            "events-per-group", .groups, .number(1_000...1_000_000_000), \.limits.eventsPerGroup,
+            "events of a group; one is a press, or little more"),
+        Setting(
+            "bytes-per-group", .groups, .size(1 << 20...1 << 40), \.limits.bytesPerGroup,
+            "what a group's sealed events and keys take on the disk"),
+    ]
+}

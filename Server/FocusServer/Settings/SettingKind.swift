@@ -1,0 +1,109 @@
+import CommandLineKit
+import FocusNet
+
+/// How a setting's value is written.
+struct SettingKind<Value: Sendable>: Sendable {
+    /// What stands for a value in help: `N`, `SIZE`.
+    let name: String
+    /// What a value has to be, to be read after "must be" or "is not": "a whole number from 1 to 100".
+    let allowed: String
+    /// A sentence for help on how a value is written, where that isn't plain.
+    var note: String?
+    /// What shells offer.
+    var offer = ValueOffer.nothing
+    /// The value that a text says; nil where it says none that is allowed.
+    let read: @Sendable (String) -> Value?
+    /// The text that `read` makes the value of.
+    let text: @Sendable (Value) -> String
+}
+
+extension SettingKind where Value == Int {
+    /// A whole number.
+    static func number(_ range: ClosedRange<Int>) -> SettingKind {
+        SettingKind(
+            name: "N", allowed: "a whole number from \(range.lowerBound) to \(range.upperBound)",
+            read: { Int($0).flatMap { range.contains($0) ? $0 : nil } }, text: { "\($0)" })
+    }
+
+    /// A number of bytes.
+    static func size(_ range: ClosedRange<Int>) -> SettingKind {
+        SettingKind(
+            name: "SIZE",
+            allowed: "a size from \(SizeText.text(range.lowerBound)) to \(SizeText.text(range.upperBound))",
+            note: SizeText.rule,
+            read: { SizeText.bytes(in: $0).flatMap { range.contains($0) ? $0 : nil } },
+            text: SizeText.text)
+    }
+}
+
+extension SettingKind where Value == Int64 {
+    /// A duration of whole seconds, kept as microseconds.
+    static func duration(_ range: ClosedRange<Duration>) -> SettingKind {
+        let shortest = DurationText.text(range.lowerBound)
+        let longest = DurationText.text(range.upperBound)
+        return SettingKind(
+            name: "D", allowed: "a duration from \(shortest) to \(longest)", note: DurationText.rule,
+            read: { text in
+                guard let duration = DurationText.duration(in: text), range.contains(duration) else {
+                    return nil
+                }
+                return duration.components.seconds * 1_000_000
+            },
+            text: { DurationText.text(.microseconds($0)) })
+    }
+}
+
+extension SettingKind where Value == Log.Level {
+    /// How much a line of the log matters.
+    static var level: SettingKind {
+        let names = Log.Level.allCases.map(\.rawValue)
+        return SettingKind(
+            name: names.joined(separator: "|"), allowed: "one of \(names.joined(separator: ", "))",
+            offer: .words(names.map { OfferedWord($0) }), read: Log.Level.init(rawValue:),
+            text: \.rawValue)
+    }
+}
+
+extension SettingKind where Value == Address? {
+    /// Where to listen; `any` leaves it to the addresses that invites name.
+    static var listening: SettingKind {
+        SettingKind(
+            name: "HOST[:PORT]", allowed: "a numeric address, HOST or HOST:PORT, or 'any'",
+            read: { text in
+                if text == any { return .some(nil) }
+                return Address(text).map { .some($0) }
+            },
+            text: { address in
+                guard let address else { return any }
+                let host = address.host.contains(":") ? "[\(address.host)]" : address.host
+                return host + (address.port.map { ":\($0)" } ?? "")
+            })
+    }
+
+    private static var any: String { "any" }
+}
+
+/// Numbers of bytes as people write them: `64KiB`, `1MiB`, `1GiB`, and `4096` for bytes.
+enum SizeText {
+    /// What the rule is, as a sentence for help.
+    static let rule = "A size is written 64KiB, 1MiB or 1GiB; a number alone is bytes."
+
+    private static let units = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)]
+
+    /// The bytes that a text says; nil where it says none, or too many to count.
+    static func bytes(in text: String) -> Int? {
+        let unit = units.first { text.hasSuffix($0.0) }
+        let digits = text.dropLast(unit?.0.count ?? 0)
+        guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let number = Int(digits)
+        else { return nil }
+        let (bytes, overflow) = number.multipliedReportingOverflow(by: unit?.1 ?? 1)
+        return overflow ? nil : bytes
+    }
+
+    /// The shortest text that `bytes(in:)` reads back.
+    static func text(_ bytes: Int) -> String {
+        guard bytes > 0, let unit = units.first(where: { bytes % $0.1 == 0 }) else { return "\(bytes)" }
+        return "\(bytes / unit.1)\(unit.0)"
+    }
+}

@@ -1,0 +1,111 @@
+import CommandLineKit
+import Glibc
+
+/// What stands in `focusd.conf`: a line a setting, `name = value`. What follows a `#` at a line's beginning is for
+/// people, and so are empty lines.
+struct SettingsFile: Hashable, Sendable {
+    /// A value, as the file has it.
+    struct Entry: Hashable, Sendable {
+        let value: String
+        /// The line's number, from 1.
+        let line: Int
+    }
+
+    /// By the setting's name. Every name is that of a setting, and every value is allowed.
+    private(set) var entries: [String: Entry] = [:]
+    /// What is wrong with it, a sentence for each line, which begins with the line's number.
+    private(set) var problems: [String] = []
+
+    /// A file of more bytes is no list of settings.
+    private static let limit = 64 << 10
+
+    /// Reads the file's text.
+    init(_ bytes: [UInt8]) {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            let valid = SettingsFile.validPrefix(of: bytes)
+            let line = bytes[..<valid].count { $0 == UInt8(ascii: "\n") } + 1
+            problems = ["\(line): This is not text in UTF-8."]
+            return
+        }
+        let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+        for (index, line) in lines.enumerated() { take(SettingsFile.trimmed(line), line: index + 1) }
+    }
+
+    private mutating func take(_ text: Substring, line: Int) {
+        guard !text.isEmpty, !text.hasPrefix("#") else { return }
+        guard let sign = text.firstIndex(of: "=") else {
+            return problems.append("\(line): '\(text)' is no setting. One is written NAME = VALUE.")
+        }
+        let name = String(SettingsFile.trimmed(text[..<sign]))
+        let value = String(SettingsFile.trimmed(text[text.index(after: sign)...]))
+        guard let setting = Setting.all.first(where: { $0.name == name }) else {
+            let near = Suggestion.sentence(for: name, among: Setting.all.map(\.name))
+            let advice = near.isEmpty ? " 'focusd config' lists them." : near
+            return problems.append("\(line): There is no setting '\(name)'.\(advice)")
+        }
+        if let first = entries[name] {
+            return problems.append("\(line): '\(name)' is set on line \(first.line) already.")
+        }
+        var settings = ServerSettings()
+        guard setting.set(value, &settings) else {
+            return problems.append("\(line): \(setting.problem(with: value))")
+        }
+        entries[name] = Entry(value: value, line: line)
+    }
+
+    private static func trimmed(_ text: Substring) -> Substring {
+        let isSpace = { (character: Character) in character == " " || character == "\t" }
+        let start = text.drop(while: isSpace)
+        return start[..<(start.lastIndex { !isSpace($0) }.map(start.index(after:)) ?? start.startIndex)]
+    }
+
+    /// How many of the first bytes are UTF-8.
+    private static func validPrefix(of bytes: [UInt8]) -> Int {
+        var low = 0
+        for (index, byte) in bytes.enumerated() where byte == UInt8(ascii: "\n") {
+            guard String(validating: bytes[low...index], as: UTF8.self) != nil else { break }
+            low = index + 1
+        }
+        return low
+    }
+}
+
+extension Setting {
+    /// What is wrong with a value, as a sentence.
+    func problem(with value: String) -> String { "\(name) must be \(allowed), not '\(value)'." }
+}
+
+extension SettingsFile {
+    /// What the file at `path` says; nothing where there is no such file.
+    ///
+    /// - Throws: what is wrong with it, each with the file's name and the line.
+    init(path: String) throws(CommandFailure) {
+        self.init(try SettingsFile.bytes(at: path) ?? [])
+        guard problems.isEmpty else {
+            throw CommandFailure(problems.map { "\(path):\($0)" }.joined(separator: "\n"))
+        }
+    }
+
+    private static func bytes(at path: String) throws(CommandFailure) -> [UInt8]? {
+        // One that isn't a file at all, as a pipe, is not to be waited for.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            guard errno == ENOENT else { throw CommandFailure(errno: "\(path) can't be opened") }
+            return nil
+        }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 4 << 10)
+        while true {
+            let count = Glibc.read(descriptor, &piece, piece.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw CommandFailure(errno: "\(path) can't be read") }
+            if count == 0 { return bytes }
+            bytes += piece[..<count]
+            guard bytes.count <= limit else {
+                throw CommandFailure(
+                    "\(path) is over \(SizeText.text(limit)) long: it is no list of settings.")
+            }
+        }
+    }
+}

@@ -1,0 +1,14 @@
+/// What a server's operator may set of a connection: how long, and how much at once. As it is made, what
+/// docs/protocol.md says.
+package struct SessionLimits: Hashable, Sendable {
+    /// How long a device may take to say hello, and an unknown one to enrol, in microseconds.
+    package var opening = Limits.opening
+    /// After so long without a word the connection is taken for dead, in microseconds.
+    package var silence = Limits.clientSilence
+    /// The longest frame of a device that is known (type and body), in bytes.
+    package var frame = Limits.frame
+    /// The longest frame before the device is known, in bytes.
+    package var frameBeforeKnown = Limits.frameBeforeKnown
+
+    package init() {}
+}
