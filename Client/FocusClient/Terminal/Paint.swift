@@ -1,20 +1,47 @@
+import CursesKit
 package import FocusCore
 
 /// Puts colour on text, or leaves it as it is.
 package enum Paint: Sendable {
     case plain
-    case colour
+    /// The colours that every terminal with colour has.
+    case eight
+    /// The palette of 256.
+    case palette
+    /// Any colour of sRGB.
+    case exact
 
     /// The text in the theme's colour.
     package func coloured(_ text: String, _ theme: Presentation.Theme) -> String {
-        guard self == .colour else { return text }
-        let rgb = theme.rgb
-        return "\u{1B}[38;2;\(rgb.red);\(rgb.green);\(rgb.blue)m\(text)\u{1B}[0m"
+        guard let colour = Palette(colours: colours).theme(theme).colour else { return text }
+        let code =
+            switch colour {
+            case .palette(let number) where number < 8: "3\(number)"
+            case .palette(let number): "38;5;\(number)"
+            case .exact(let red, let green, let blue): "38;2;\(red);\(green);\(blue)"
+            }
+        return "\u{1B}[\(code)m\(text)\u{1B}[0m"
     }
 
-    /// Whether text written to standard output is coloured: on a terminal that isn't dumb, and never with a
-    /// non-empty NO_COLOR (no-color.org).
+    private var colours: Capabilities.Colours {
+        switch self {
+        case .plain: .none
+        case .eight: .eight
+        case .palette: .palette
+        case .exact: .exact
+        }
+    }
+
+    /// How text written to standard output is coloured: on a terminal that has colours, and never with a non-empty
+    /// NO_COLOR (no-color.org).
+    ///
+    /// It goes by the terminal's name, so that a command needn't look for the terminal's description. A terminal that
+    /// is given more colours than it has may blink, or show none.
     package static func forOutput(isTerminal: Bool, _ environment: Environment) -> Paint {
-        isTerminal && environment["NO_COLOR"] == nil && environment["TERM"] != "dumb" ? .colour : .plain
+        guard isTerminal, environment["NO_COLOR"] == nil, let type = environment["TERM"], type != "dumb",
+            !type.hasPrefix("vt")
+        else { return .plain }
+        if ["truecolor", "24bit"].contains(environment["COLORTERM"]) || type.hasSuffix("-direct") { return .exact }
+        return type.hasSuffix("-256color") ? .palette : .eight
     }
 }

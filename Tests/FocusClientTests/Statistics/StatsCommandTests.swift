@@ -80,7 +80,7 @@ struct StatsCommandTests {
 
     @Test("the charts are in the colour of work, where there is colour")
     func colour() throws {
-        let screen = TestContext.Screen(paint: .colour, glyphs: .unicode)
+        let screen = TestContext.Screen(paint: .exact, glyphs: .unicode)
         let plain = try laptop(.init(glyphs: .unicode)).run("stats").output
         let painted = try laptop(screen).run("stats").output
         #expect(painted.contains("\u{1B}[38;2;228;79;114m█"))
