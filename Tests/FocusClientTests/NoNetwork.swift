@@ -37,7 +37,7 @@ final class NoNetwork: ClientNetwork {
 
     func view(in context: CommandContext) throws(CommandFailure) { throw unreachable }
 
-    func web(printsOnly: Bool, in context: CommandContext) throws(CommandFailure) { throw unreachable }
+    func web(_ request: WebRequest, in context: CommandContext) throws(CommandFailure) { throw unreachable }
 
     func follow(_ form: StatusForm, in context: CommandContext) throws(CommandFailure) { throw unreachable }
 

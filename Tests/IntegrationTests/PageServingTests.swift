@@ -246,6 +246,53 @@ extension IntegrationTests {
             }
         }
 
+        @Test("a browser that signs out is let in no more, in any tab, and the others stay")
+        func signingOut() throws {
+            try alone { laptop in
+                let (leaving, staying) = (try PageVisitor(laptop), try PageVisitor(laptop))
+                let page = try leaving.follow()
+                _ = try page.state()
+                let other = try staying.follow()
+                _ = try other.state()
+                #expect(try leaving.post("/sign-out", "{}", ["Sec-Fetch-Site": "cross-site"]).status == 403)
+                let answer = try leaving.post("/sign-out", "{}")
+                #expect(answer.status == 204)
+                #expect(
+                    answer.headers["set-cookie"]
+                        == "focus-\(leaving.port)=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0")
+                try page.waitForHangUp()
+                for path in ["/", "/events", "/log.json"] { #expect(try leaving.get(path).status == 403) }
+                #expect(try leaving.post("/sign-out", "{}").status == 403)
+                try laptop.press("start")
+                _ = try other.state { $0.status == "running" }
+            }
+        }
+
+        @Test("all browsers are forgotten at once, with the agent and without, and new links let in")
+        func forgetting() throws {
+            try alone { laptop in
+                let first = try PageVisitor(laptop)
+                let page = try first.follow()
+                _ = try page.state()
+                let unused = try PageVisitor.link(laptop)
+                #expect(try laptop.press("web", "--forget").hasPrefix("No browser is let in"))
+                try page.waitForHangUp()
+                #expect(try first.get("/").status == 403)
+                #expect(
+                    try HTTPClient(port: unused.port).ask("GET", unused.path, host: first.host).status == 403)
+
+                let second = try PageVisitor(laptop)
+                #expect(try second.get("/").status == 200)
+                try laptop.stopAgent()
+                try laptop.press("web", "--forget")
+                try laptop.beginAgent()
+                let third = try PageVisitor(laptop)
+                #expect(third.port == second.port)
+                #expect(try second.get("/").status == 403)
+                #expect(try third.get("/").status == 200)
+            }
+        }
+
         @Test("a browser that was let in stays so when the agent starts anew, at the same address")
         func restarts() throws {
             try alone { laptop in

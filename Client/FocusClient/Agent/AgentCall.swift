@@ -10,6 +10,8 @@ package enum AgentCall: String, Hashable, Sendable {
     case status
     /// Serve the page, and give a link that lets one browser in, as one line of JSON (`PageLink`).
     case web
+    /// Let no browser in any more that was let in before, and say `forgotten`.
+    case forget
     /// End.
     case stop
 
@@ -20,6 +22,8 @@ package enum AgentCall: String, Hashable, Sendable {
     static let changed = "changed\n"
     /// What it says to one of those who ring.
     static let bell = "bell\n"
+    /// What the agent says to `forget`.
+    static let forgotten = "forgotten\n"
     /// What the agent says to `stop`.
     static let stopping = "stopping\n"
 }

@@ -149,6 +149,17 @@ extension AgentProcess {
         }
     }
 
+    /// Lets no browser in any more that was let in before; false where that couldn't be written down.
+    func forgetBrowsers() -> Bool {
+        do {
+            try page?.forgetBrowsers()
+            return page != nil
+        } catch {
+            say("error: \(error)")
+            return false
+        }
+    }
+
     /// Ends in good order.
     func stop() {
         guard !agent.isStopping else { return }

@@ -86,6 +86,19 @@ struct AgentStarter: AgentContact {
         }
     }
 
+    /// Has the agent let no browser in any more that was let in before; false where none runs.
+    func forgetBrowsers() throws(CommandFailure) -> Bool {
+        guard var link = AgentLink(path: home.agentSocket), link.send(.forget) else { return false }
+        switch link.wait(milliseconds: 5_000) {
+        case .line: return true
+        case .nothing: throw AgentStarter.noAnswer
+        case .gone:
+            throw CommandFailure(
+                "The agent couldn't do it; \(home.agentLog) may say why. Where it is of another version, end it with "
+                    + "'focus agent stop', and try again.")
+        }
+    }
+
     private static let noAgent = CommandFailure("The agent doesn't run.", .notNow)
     private static let noAnswer = CommandFailure(
         "The agent runs, and doesn't answer: it is busy, or its process was paused. Try again, or end it with "

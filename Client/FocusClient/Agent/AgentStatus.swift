@@ -20,16 +20,24 @@ struct AgentStatus: Hashable {
         self.notices = notices
     }
 
-    /// The status as one line of JSON.
-    var line: String {
-        JSON.object([
+    /// The status as one line of JSON, as the agent says it.
+    var line: String { "\(JSON.object(members))\n" }
+
+    /// What `focus agent --json` prints.
+    var document: JSON { .object([JSON.Member("running", .bool(true))] + members) }
+
+    /// The same where no agent runs.
+    static let absent = JSON.object([JSON.Member("running", .bool(false))])
+
+    private var members: [JSON.Member] {
+        [
             JSON.Member("process", .integer(process)),
             JSON.Member("version", .string(version)),
             JSON.Member("state", .string(link.state.rawValue)),
             JSON.Member("online", .array(link.online.map(JSON.string))),
             JSON.Member("problem", .optional(problem)),
             JSON.Member("notices", .array(notices.map(JSON.string))),
-        ]).description + "\n"
+        ]
     }
 
     /// The status that a line of JSON says; nil where it says none.

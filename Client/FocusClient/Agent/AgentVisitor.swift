@@ -27,6 +27,9 @@ final class AgentVisitor: ConnectionHandler {
         case .ring: agent.follow(connection, ringing: true)
         case .status: connection.send(Array(agent.status.line.utf8))
         case .web: connection.send(Array(agent.web.line.utf8))
+        case .forget:
+            guard agent.forgetBrowsers() else { return connection.abort() }
+            connection.send(Array(AgentCall.forgotten.utf8))
         case .stop:
             connection.send(Array(AgentCall.stopping.utf8))
             connection.close()

@@ -20,8 +20,8 @@ package protocol ClientNetwork: Sendable {
     func logChanged(on device: Device, in context: CommandContext)
     /// Shows the full-screen view, until the person leaves it.
     func view(in context: CommandContext) throws(CommandFailure)
-    /// Has the agent serve the page, prints a link to it, and unless `printsOnly` opens it in the browser.
-    func web(printsOnly: Bool, in context: CommandContext) throws(CommandFailure)
+    /// Has the agent serve the page, and prints a link to it or opens it; or ends what browsers are let in by.
+    func web(_ request: WebRequest, in context: CommandContext) throws(CommandFailure)
     /// Prints the state at each change and each second, until the process is ended.
     func follow(_ form: StatusForm, in context: CommandContext) throws(CommandFailure)
 }

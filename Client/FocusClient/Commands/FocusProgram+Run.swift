@@ -44,16 +44,18 @@ extension FocusProgram {
             try write(PressCommand(interaction: .undo, isConfirmed: isConfirmed), context)
         case .redo(let isConfirmed):
             try write(PressCommand(interaction: .redo, isConfirmed: isConfirmed), context)
-        case .set(let requests):
+        case .set(let requests, let json):
             let command = SetCommand(requests: requests)
-            guard command.changesSomething else { return try command.show(.reading(context), in: context) }
+            guard command.changesSomething else {
+                return try command.show(.reading(context), json: json, in: context)
+            }
             try write(command, context)
         case .view where context.console.hasScreen: try context.network.view(in: context)
         case .view: try StatusCommand(form: .line).run(.reading(context), in: context)
         case .status(let form, follow: false):
             try StatusCommand(form: form).run(.reading(context), in: context)
         case .status(let form, follow: true): try context.network.follow(form, in: context)
-        case .web(let printsOnly): try context.network.web(printsOnly: printsOnly, in: context)
+        case .web(let request): try context.network.web(request, in: context)
         case .log(let request): try LogCommand(request: request).run(.reading(context), in: context)
         case .addToLog(let request): try write(AddEntryCommand(request: request), context)
         case .relabel(let entry, let text): try write(RelabelEntryCommand(entry: entry, text: text), context)

@@ -52,16 +52,19 @@ enum GroupCommands {
 
     private static let agent = Command<Invocation>(
         "agent", "show the background part, which commands start by themselves",
+        .flag("json", "as one JSON object"),
         details: ["FOCUS_NO_AGENT=1 keeps commands from starting it; then each press syncs by itself."],
         sections: [
             CommandSection([
                 Command("run", "be the background part, in the foreground") { .agent(.run) },
-                Command("status", "show whether it runs") { .agent(.status) },
+                Command("status", "show whether it runs", .flag("json", "as one JSON object")) {
+                    .agent(.status(json: $0))
+                },
                 Command("stop", "end it") { .agent(.stop) },
                 install,
             ])
         ]
-    ) { .agent(.status) }
+    ) { .agent(.status(json: $0)) }
 
     private static let install = Command<Invocation>(
         "install", "have it run from login on", .flag("uninstall", "undo that"),

@@ -13,12 +13,12 @@ package enum Invocation: Hashable, Sendable {
     /// `yes`: even where it adds to the history what nobody saw pass.
     case undo(yes: Bool)
     case redo(yes: Bool)
-    /// Settings to change or to show, in their order; none asks for all of them.
-    case set([SettingRequest])
+    /// Settings to change or to show, in their order; none asks for all of them. As JSON they are only shown.
+    case set([SettingRequest], json: Bool)
     /// The full-screen view on a terminal, else what is running.
     case view
     case status(StatusForm, follow: Bool)
-    case web(printsOnly: Bool)
+    case web(WebRequest)
     case log(LogRequest)
     case addToLog(PastRequest)
     /// Another label for an entry of the history, by the beginning of its handle.
@@ -71,10 +71,20 @@ package struct ReplayRequest: Hashable, Sendable {
     }
 }
 
+/// What is asked of the page.
+package enum WebRequest: Hashable, Sendable {
+    /// To open it in the browser.
+    case open
+    /// To print a link to it.
+    case print
+    /// To let no browser in any more that was let in before.
+    case forget
+}
+
 /// What is asked of the background part.
 package enum AgentRequest: Hashable, Sendable {
     /// To be it, in the foreground.
     case run
-    case status
+    case status(json: Bool)
     case stop
 }

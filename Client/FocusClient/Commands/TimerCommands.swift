@@ -52,12 +52,16 @@ enum TimerCommands {
     private static let set = Command<Invocation>(
         "set", "show settings, or change them",
         .rest("KEY[=VALUE]", .settingRequest, "a setting to show, or to change; all are shown without any"),
+        .flag("json", "as one JSON object"),
         details: SettingText.help
-    ) { requests throws(UsageError) in
+    ) { requests, json throws(UsageError) in
+        guard !json || !requests.contains(where: \.isChange) else {
+            throw UsageError("--json shows settings, and changes none.")
+        }
         var changed: Set<String> = []
         for request in requests where request.isChange && !changed.insert(request.name).inserted {
             throw UsageError("\(request.name) is given two values.")
         }
-        return .set(requests)
+        return .set(requests, json: json)
     }
 }

@@ -24,11 +24,15 @@ enum ViewCommands {
     private static let web = Command<Invocation>(
         "web", "show the timer and all the rest as a page in the browser",
         .flag("print", "only print the link"),
+        .flag("forget", "let no browser in any more that was let in before"),
         details: [
             "The agent serves the page, to browsers on this laptop alone. The link lets one in, once and within two "
                 + "minutes; from then on http://127.0.0.1 with the link's port is the page's address there."
         ]
-    ) { .web(printsOnly: $0) }
+    ) { prints, forgets throws(UsageError) in
+        guard !prints || !forgets else { throw UsageError("Of --print and --forget, only one can be.") }
+        return .web(forgets ? .forget : prints ? .print : .open)
+    }
 
     private static let log = Command<Invocation>(
         "log", "show the history, or correct it",

@@ -30,7 +30,8 @@ enum FocusManual {
             .text(
                 "`focus web` opens the same in the browser. The agent serves it on 127.0.0.1, and not before it is asked "
                     + "to for the first time. The link lets one browser of this user in, once and within two minutes; it "
-                    + "stays let in for 30 days from when the page was opened last. Other pages, hosts and users are "
+                    + "stays let in for 30 days from when the page was opened last, or until it signs out in Settings; "
+                    + "`focus web --forget` signs out all of them. Other pages, hosts and users are "
                     + "refused. Where there is no browser the link is printed all the same; to see the page from another "
                     + "machine, forward the link's port with `ssh -L`.")
         ])

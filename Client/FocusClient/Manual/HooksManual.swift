@@ -18,7 +18,7 @@ enum HooksManual {
             .text(
                 "A hook that others can change is not run: it and its folder have to belong to you or to root, and be "
                     + "writable by their owner alone. It has 10 seconds; then it is ended. The timer waits for none. "
-                    + "At most four run at once. What they print, and how one failed, is in the agent's log, "
+                    + "At most four run at once, those of one moment in no order. What they print, and how one failed, is in the agent's log, "
                     + "*~/.local/share/focus/agent.log*."),
         ])
 

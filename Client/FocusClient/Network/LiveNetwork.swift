@@ -84,7 +84,14 @@ package struct LiveNetwork: ClientNetwork {
         let starter = AgentStarter(try Home(context.environment), context.environment)
         switch request {
         case .run: try AgentProcess.run(in: context)
-        case .status: try context.print(try starter.status().text)
+        case .status(let json):
+            do throws(CommandFailure) {
+                let status = try starter.status()
+                try context.print(json ? "\(status.document)\n" : status.text)
+            } catch  where json && error.status == .notNow {
+                try context.print("\(AgentStatus.absent)\n")
+                throw error
+            }
         case .stop:
             try starter.stop()
             try context.print("The agent has stopped.\n")
@@ -96,10 +103,13 @@ package struct LiveNetwork: ClientNetwork {
         try FullScreen.run(in: context)
     }
 
-    package func web(printsOnly: Bool, in context: CommandContext) throws(CommandFailure) {
+    package func web(_ request: WebRequest, in context: CommandContext) throws(CommandFailure) {
         let device = try Device(context)
         let starter = AgentStarter(device.home, context.environment)
-        try WebCommand(printsOnly: printsOnly).run(starter, in: context)
+        switch request {
+        case .open, .print: try WebCommand(printsOnly: request == .print).run(starter, in: context)
+        case .forget: try ForgetBrowsersCommand().run(starter, device, in: context)
+        }
     }
 
     package func follow(_ form: StatusForm, in context: CommandContext) throws(CommandFailure) {

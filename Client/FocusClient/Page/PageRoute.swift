@@ -6,7 +6,7 @@ enum PageRoute {
     case page(PageAsset)
     /// What belongs to the page, and tells nobody anything.
     case asset(PageAsset)
-    case events, press, log, statistics, devices, device, invite
+    case events, press, log, statistics, devices, device, invite, signOut
 
     init?(_ path: String) {
         switch path {
@@ -18,6 +18,7 @@ enum PageRoute {
         case "/devices.json": self = .devices
         case "/device": self = .device
         case "/invite": self = .invite
+        case "/sign-out": self = .signOut
         default:
             guard let asset = PageAssets.all.first(where: { $0.path == path }) else { return nil }
             self = path == "/" ? .page(asset) : .asset(asset)
@@ -26,7 +27,7 @@ enum PageRoute {
 
     var method: String {
         switch self {
-        case .press, .device, .invite: "POST"
+        case .press, .device, .invite, .signOut: "POST"
         case .open, .page, .asset, .events, .log, .statistics, .devices: "GET"
         }
     }
@@ -35,7 +36,7 @@ enum PageRoute {
     var isOpen: Bool {
         switch self {
         case .open, .asset: true
-        case .page, .events, .press, .log, .statistics, .devices, .device, .invite: false
+        case .page, .events, .press, .log, .statistics, .devices, .device, .invite, .signOut: false
         }
     }
 
@@ -43,7 +44,7 @@ enum PageRoute {
     var isPage: Bool {
         switch self {
         case .open, .page: true
-        case .asset, .events, .press, .log, .statistics, .devices, .device, .invite: false
+        case .asset, .events, .press, .log, .statistics, .devices, .device, .invite, .signOut: false
         }
     }
 }

@@ -25,8 +25,15 @@ final class PageServer: @unchecked Sendable {
     // What is shown, while somebody looks.
     private var model: DeviceModel?
     private var following: Following?
-    private var streams: [ObjectIdentifier: EventStream] = [:]
+    private var viewers: [ObjectIdentifier: Viewer] = [:]
     private var shown: PageState?
+
+    /// An open page.
+    private struct Viewer {
+        let stream: EventStream
+        /// What its browser's cookie holds.
+        let token: String?
+    }
 
     // What asks the server, and takes its time: PageServer+Errands.
     var worker: EventLoop?
@@ -50,7 +57,8 @@ final class PageServer: @unchecked Sendable {
     /// Listens again where it did before the agent was started anew, as long as some browser may come back.
     func resume() {
         do {
-            guard let kept = try kept(), !kept.isEmpty(at: device.clocks.wall()) else { return }
+            guard let kept = try PageSessions.kept(device.store), !kept.isEmpty(at: device.clocks.wall())
+            else { return }
             try listen(at: kept.port, kept)
         } catch {
             log("the page isn't served: \(error)")
@@ -62,7 +70,7 @@ final class PageServer: @unchecked Sendable {
     /// - Throws: where it can't be served.
     func link() throws -> String {
         if http == nil {
-            let kept = try kept()
+            let kept = try PageSessions.kept(device.store)
             do {
                 try listen(at: kept?.port ?? 0, kept)
             } catch let error as NetError where kept != nil && error.code == .addressInUse {
@@ -81,16 +89,12 @@ final class PageServer: @unchecked Sendable {
         log("the page is served at port \(http.port)")
     }
 
-    private func kept() throws(StoreError) -> PageSessions? {
-        try device.store.value(.page).flatMap { try? JSON(parsing: $0) }.flatMap { PageSessions($0) }
-    }
-
     /// The agent ends: so do all streams.
     func close() {
         http?.close()
         http = nil
         worker?.stop()
-        forget()
+        rest()
     }
 
     /// The log may have changed.
@@ -119,16 +123,46 @@ extension PageServer {
         return request.cookies(cookie).first { sessions?.admits($0, at: now) ?? false }
     }
 
-    private func setting(_ token: String) -> HTTPField {
+    private func setting(_ token: String) -> HTTPField { setting(token, for: PageSessions.lifetime / 1000) }
+
+    /// Has the browser throw its cookie away.
+    private var expired: HTTPField { setting("", for: 0) }
+
+    private func setting(_ token: String, for seconds: Int64) -> HTTPField {
         // Cookies don't tell ports apart, so the name does.
         HTTPField(
-            "Set-Cookie",
-            "\(cookie)=\(token); Path=/; HttpOnly; SameSite=Strict; Max-Age=\(PageSessions.lifetime / 1000)")
+            "Set-Cookie", "\(cookie)=\(token); Path=/; HttpOnly; SameSite=Strict; Max-Age=\(seconds)")
     }
 
-    private func keep() throws {
-        guard let sessions else { return }
-        try device.store.setText("\(sessions.json)", for: .page)
+    /// Ends what this browser was let in by, in all of its tabs.
+    private func signOut(_ request: HTTPRequest) -> HTTPResponse {
+        guard let token = token(of: request), var kept = sessions else { return HTTPResponse(403) }
+        kept.end(token, at: device.clocks.wall())
+        do throws(StoreError) { try kept.keep(device.store) } catch {
+            return .failure(CommandFailure(error, device.home.database))
+        }
+        sessions = kept
+        endStreams()
+        return HTTPResponse(204, headers: [expired])
+    }
+
+    /// Ends what all browsers were let in by, and links that nobody has used yet.
+    func forgetBrowsers() throws {
+        keys = PageKeys()
+        guard var kept = try sessions ?? PageSessions.kept(device.store) else { return }
+        kept.endAll()
+        try kept.keep(device.store)
+        if sessions != nil { sessions = kept }
+        endStreams()
+    }
+
+    /// Ends the streams of those who aren't let in any more.
+    private func endStreams() {
+        let now = device.clocks.wall()
+        for viewer in viewers.values {
+            let isLetIn = viewer.token.map { sessions?.admits($0, at: now) ?? false } ?? false
+            if !isLetIn { viewer.stream.end() }
+        }
     }
 
     private func open(_ request: HTTPRequest) -> HTTPResponse {
@@ -138,7 +172,7 @@ extension PageServer {
         }
         do {
             guard let token = try sessions?.begin(at: device.clocks.wall()) else { return HTTPResponse(503) }
-            try keep()
+            try sessions?.keep(device.store)
             return HTTPResponse(303, headers: [HTTPField("Location", "/"), setting(token)])
         } catch {
             log("error: \(error)")
@@ -150,7 +184,9 @@ extension PageServer {
         var response = HTTPResponse(200, type: asset.contentType, asset.bytes)
         guard let token = token(of: request) else { return response }
         // Each time the page is opened it is good for another while.
-        if sessions?.noteUse(of: token, at: device.clocks.wall()) ?? false { try? keep() }
+        if sessions?.noteUse(of: token, at: device.clocks.wall()) ?? false {
+            try? sessions?.keep(device.store)
+        }
         response.headers.append(setting(token))
         return response
     }
@@ -190,6 +226,7 @@ extension PageServer: HTTPHandler {
         case .devices: exchange.send(document { .devices(json: true) })
         case .device: change(exchange)
         case .invite: invite(exchange)
+        case .signOut: exchange.send(signOut(request))
         case nil: exchange.send(.page(404, PageText.notFound))
         }
     }
@@ -207,10 +244,11 @@ extension PageServer {
     private func follow(_ exchange: HTTPExchange) {
         do throws(CommandFailure) {
             let model = try currentModel()
+            let token = token(of: exchange.request)
             guard let stream = exchange.stream() else { return }
             self.model = model
             let id = ObjectIdentifier(stream)
-            streams[id] = stream
+            viewers[id] = Viewer(stream: stream, token: token)
             stream.closed = { [weak self] in self?.left(id) }
             if following == nil {
                 following = Following(LoopTime(loop)) { [weak self] in self?.show() }
@@ -222,11 +260,12 @@ extension PageServer {
     }
 
     private func left(_ id: ObjectIdentifier) {
-        streams[id] = nil
-        if streams.isEmpty { forget() }
+        viewers[id] = nil
+        if viewers.isEmpty { rest() }
     }
 
-    private func forget() {
+    /// Nobody looks any more.
+    private func rest() {
         following?.cancel()
         (following, model, shown) = (nil, nil, nil)
     }
@@ -239,7 +278,7 @@ extension PageServer {
         guard let state = try? state(of: model), !(shown.map(state.isShown) ?? false) else { return }
         shown = state
         let text = "\(state.json)"
-        for stream in streams.values { stream.offer("state", text) }
+        for viewer in viewers.values { viewer.stream.offer("state", text) }
     }
 
     private func state(of model: DeviceModel) throws(CommandFailure) -> PageState {
@@ -269,9 +308,4 @@ extension HTTPRequest {
             $0.lowercased().split(separator: " ").joined()
         }
     }
-}
-
-extension ProfileKey {
-    /// Where the page was served last, and the hashes of what lets browsers in, as JSON.
-    static let page = ProfileKey(rawValue: "page")
 }

@@ -1,5 +1,6 @@
 import FocusCore
 package import FocusSeal
+import FocusStore
 package import FocusText
 
 /// The browsers that a link has let in, by the hashes of what their cookies hold: what is kept of them opens nothing.
@@ -61,6 +62,14 @@ package struct PageSessions: Hashable, Sendable {
         return true
     }
 
+    /// Ends the session of whoever has this cookie, if there is one.
+    package mutating func end(_ token: String, at now: Int64) {
+        if let index = index(of: token, at: now) { sessions.remove(at: index) }
+    }
+
+    /// Ends all sessions.
+    package mutating func endAll() { sessions = [] }
+
     private func index(of token: String, at now: Int64) -> Int? {
         guard let hash = try? PageSessions.hash(token) else { return nil }
         // All of them, so that it takes the same time whichever it is.
@@ -74,6 +83,14 @@ package struct PageSessions: Hashable, Sendable {
 }
 
 extension PageSessions {
+    /// What the device's store keeps of them; nil where that is nothing.
+    static func kept(_ store: DeviceStore) throws(StoreError) -> PageSessions? {
+        try store.value(.page).flatMap { try? JSON(parsing: $0) }.flatMap { PageSessions($0) }
+    }
+
+    /// Keeps them in the device's store.
+    func keep(_ store: DeviceStore) throws(StoreError) { try store.setText("\(json)", for: .page) }
+
     /// The sessions as they are kept.
     package var json: JSON {
         .object([
@@ -103,4 +120,9 @@ extension PageSessions {
             return Session(hash: hash, used: used)
         }
     }
+}
+
+extension ProfileKey {
+    /// Where the page was served last, and the hashes of what lets browsers in, as JSON.
+    fileprivate static let page = ProfileKey(rawValue: "page")
 }

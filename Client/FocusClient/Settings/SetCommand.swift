@@ -1,6 +1,7 @@
 import CommandLineKit
 import FocusCore
 import FocusStore
+import FocusText
 
 /// `focus set`: shows settings, or changes them, for all laptops or for this one.
 struct SetCommand: WritingCommand {
@@ -17,16 +18,41 @@ struct SetCommand: WritingCommand {
     }
 
     /// Prints the settings asked for: all of them where none is named.
-    func show(_ device: Device?, in context: CommandContext) throws(CommandFailure) {
+    func show(_ device: Device?, json: Bool, in context: CommandContext) throws(CommandFailure) {
         let requests = requests.isEmpty ? SettingRequest.all : requests
-        var lines: [String] = []
+        var settings = Settings()
+        var own = Set(LaptopSetting.allCases)
         if let device {
-            let settings = try device.using { device throws(StoreError) in try device.store.state() }.settings
-            for request in requests { lines.append(try line(request, settings, device)) }
-        } else {
-            lines = requests.map { line($0, Settings()) }
+            (settings, own) = try device.using { device throws(StoreError) in
+                (try device.store.state().settings, try LaptopSetting.on(device.store))
+            }
+        }
+        if json { return try context.print("\(document(requests, settings, own))\n") }
+        let lines = requests.map { request in
+            if case .showOwn(let setting) = request { return line(setting, own.contains(setting)) }
+            return line(request, settings)
         }
         try context.print(lines.map { "\($0)\n" }.joined())
+    }
+
+    /// Settings as the page and `status --json` have them.
+    private func document(
+        _ requests: [SettingRequest], _ settings: Settings, _ own: Set<LaptopSetting>
+    ) -> JSON {
+        var shared: [JSON.Member] = []
+        var laptop: [JSON.Member] = []
+        for request in requests where !(shared + laptop).contains(where: { $0.name == request.name }) {
+            switch request {
+            case .show(let key), .change(let key, _):
+                shared.append(JSON.Member(key.rawValue, .integer(settings[key])))
+            case .showOwn(let setting), .switchOwn(let setting, _):
+                laptop.append(
+                    JSON.Member(setting.rawValue, .string(setting.words.text(own.contains(setting)))))
+            }
+        }
+        return .object([
+            JSON.Member("settings", .object(shared)), JSON.Member("laptopSettings", .object(laptop)),
+        ])
     }
 
     /// Changes settings, all at once, and prints what became of them and what every laptop shows now.

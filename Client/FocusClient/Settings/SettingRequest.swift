@@ -48,7 +48,12 @@ extension ValueKind where Value == SettingRequest {
             if let key = SettingKey(rawValue: name) { return try request(key, text) }
             if let setting = LaptopSetting(rawValue: name) { return try request(setting, text) }
             let names = SettingRequest.all.map(\.name)
-            throw ValueProblem("names no setting." + Suggestion.sentence(for: name, among: names))
+            let suggestion = Suggestion.sentence(for: name, among: names)
+            throw ValueProblem(
+                "names no setting."
+                    + (suggestion.isEmpty
+                        ? " There are: \(names.joined(separator: ", ")). A new value is given as workLength=50m."
+                        : suggestion))
         }
     }
 

@@ -67,7 +67,7 @@ package enum SettingText {
             + "phases.",
         "On or off: autoStartBreaks and autoStartWork, whether the next phase begins by itself.",
         "These hold for all laptops. For this one alone, on or off: notifications, of phases that end and of what "
-            + "others press, and sound, whether a phase's end makes one; and sleep, pause or keep, whether time that it sleeps "
+            + "others press, and sound, whether they make one; and sleep, pause or keep, whether time that it sleeps "
             + "through pauses the session.",
     ]
 

@@ -49,14 +49,18 @@ struct CommandTableTests {
         (["undo"], .undo(yes: false)),
         (["undo", "--yes"], .undo(yes: true)),
         (["redo"], .redo(yes: false)),
-        (["set"], .set([])),
+        (["set"], .set([], json: false)),
+        (["set", "--json", "dailyGoal"], .set([.show(.dailyGoal)], json: true)),
         (
             ["set", "workLength=50m", "dailyGoal", "autoStartWork=off"],
-            .set([.change(.workLength, to: 3000), .show(.dailyGoal), .change(.autoStartWork, to: 0)])
+            .set(
+                [.change(.workLength, to: 3000), .show(.dailyGoal), .change(.autoStartWork, to: 0)],
+                json: false)
         ),
         (["status", "--json", "--follow"], .status(.json, follow: true)),
-        (["web"], .web(printsOnly: false)),
-        (["web", "--print"], .web(printsOnly: true)),
+        (["web"], .web(.open)),
+        (["web", "--print"], .web(.print)),
+        (["web", "--forget"], .web(.forget)),
         (["log", "--json"], .log(LogRequest(json: true))),
         (["log", "--today", "--label", ""], .log(LogRequest(range: .present(.day), label: ""))),
         (["log", "--week"], .log(LogRequest(range: .present(.week)))),
@@ -103,7 +107,9 @@ struct CommandTableTests {
             ["replay", "a", "b", "--at", "2025-11-20T18:00:00Z", "--until=5", "--json"],
             .replay(ReplayRequest(files: ["a", "b"], at: 1_763_661_600_000, until: 5, json: true))
         ),
-        (["agent"], .agent(.status)),
+        (["agent"], .agent(.status(json: false))),
+        (["agent", "--json"], .agent(.status(json: true))),
+        (["agent", "status", "--json"], .agent(.status(json: true))),
         (["agent", "run"], .agent(.run)),
         (["agent", "stop"], .agent(.stop)),
         (["agent", "install"], .service(.install)),
@@ -153,6 +159,12 @@ struct CommandTableTests {
         "a setting that there isn't, or a value that it can't have, is named",
         arguments: [
             ("worklength=5", "KEY[=VALUE]: 'worklength=5' names no setting. Did you mean 'workLength'?"),
+            (
+                "50m",
+                "KEY[=VALUE]: '50m' names no setting. There are: workLength, shortBreakLength, longBreakLength, "
+                    + "longBreakFrequency, autoStartBreaks, autoStartWork, dailyGoal, idleLimit, notifications, sound, "
+                    + "sleep. A new value is given as workLength=50m."
+            ),
             (
                 "workLength=0",
                 "KEY[=VALUE]: 'workLength=0' can't be: workLength is between 1s and 24h."

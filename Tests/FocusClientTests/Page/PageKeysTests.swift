@@ -58,6 +58,20 @@ struct PageKeysTests {
         #expect(sessions.isEmpty(at: 2 * end))
     }
 
+    @Test("a session that is ended lets nobody in, and the others go on until all are ended")
+    func ended() throws {
+        var sessions = PageSessions(port: 8042)
+        let (first, second) = (try sessions.begin(at: 0), try sessions.begin(at: 0))
+        sessions.end("", at: 1)
+        sessions.end(first, at: 1)
+        #expect(!sessions.admits(first, at: 1))
+        #expect(sessions.admits(second, at: 1))
+        sessions.endAll()
+        #expect(!sessions.admits(second, at: 1))
+        #expect(sessions.isEmpty(at: 1))
+        #expect(sessions.port == 8042)
+    }
+
     @Test("of many sessions those that were used last are good")
     func manySessions() throws {
         var sessions = PageSessions(port: 1)

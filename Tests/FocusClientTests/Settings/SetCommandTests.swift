@@ -32,6 +32,22 @@ struct SetCommandTests {
         #expect(laptop.run(["set"] + words).status == .done)
     }
 
+    @Test("as JSON it shows those that are named, or all")
+    func json() {
+        _ = laptop.run("set dailyGoal=3 sound=off")
+        #expect(
+            laptop.run("set dailyGoal sound workLength dailyGoal --json").output
+                == #"{"settings":{"dailyGoal":3,"workLength":1500},"laptopSettings":{"sound":"off"}}"# + "\n")
+        #expect(
+            laptop.run("set --json").output.hasSuffix(
+                #""idleLimit":43200},"laptopSettings":{"notifications":"on","sound":"off","sleep":"pause"}}"#
+                    + "\n"))
+        let refused = laptop.run("set --json dailyGoal=4")
+        #expect(refused.status == .usage)
+        #expect(refused.messages.contains("--json shows settings, and changes none."))
+        #expect(laptop.run("set dailyGoal").output == "dailyGoal=3\n")
+    }
+
     @Test("it says what was changed, and shows what every laptop shows")
     func change() {
         #expect(

@@ -8,12 +8,13 @@ export async function ask(question, yes = "Do it") {
   return (await answer(find("ask-dialog"))) === "yes";
 }
 
-/** Asks for a line of text; null where nobody gives one. */
-export async function askText(title, label, text) {
+/** Asks for a line of text; null where nobody gives one. `typed` is told the line as it changes. */
+export async function askText(title, label, text, typed) {
   find("text-title").textContent = title;
   find("text-label").textContent = label;
   const field = find("text-field");
   field.value = text;
+  field.oninput = () => typed(field.value);
   const answered = answer(find("text-dialog"));
   field.focus();
   field.select();

@@ -2,7 +2,7 @@
 import { find, list, make, setText } from "./dom.js";
 import { ask, askText } from "./dialogs.js";
 import { longName } from "./days.js";
-import { recall, remember } from "./memory.js";
+import { keepDraft, recall, recallDraft, remember } from "./memory.js";
 import { say } from "./messages.js";
 import { press, read } from "./requests.js";
 import { arrangeRows, focusedRow, moveRow } from "./rows.js";
@@ -16,8 +16,10 @@ let daysShown = daysAtOnce;
 /** Reads the history anew and draws it. */
 export async function refreshHistory(state) {
   goal = state.settings.dailyGoal;
+  const isFirst = log === null;
   log = await read("/log.json");
   drawHistory();
+  if (isFirst) resumeRelabelling();
 }
 
 function drawHistory() {
@@ -73,9 +75,18 @@ function row(record) {
     make("span", { class: "actions" }, action("Relabel", relabel), action("Remove", remove)));
 }
 
-async function relabel(record) {
-  const label = await askText("Relabel an entry", "Label", record.label);
+async function relabel(record, typed = record.label) {
+  const label = await askText(
+    "Relabel an entry", "Label", typed, (text) => keepDraft("relabel", { entry: record.entry, text }));
+  keepDraft("relabel", null);
   if (label !== null && label.trim() !== record.label) press({ press: "relabel", record: record.entry, label: label.trim() });
+}
+
+/** A reload finds a label as it was half typed. */
+function resumeRelabelling() {
+  const draft = recallDraft("relabel");
+  const record = log.history.find((record) => record.entry === draft?.entry);
+  if (record) relabel(record, draft.text);
 }
 
 async function remove(record) {

@@ -101,7 +101,14 @@ async function readShown() {
   reading.delete(screen);
 }
 
+/** Where this browser isn't let in any more, what is served in the page's place says so, and nothing of the session. */
+async function leaveIfShutOut() {
+  const response = await fetch("/", { cache: "no-store" }).catch(() => null);
+  if (response?.status === 403) location.reload();
+}
+
 const events = new Events(take, () => {
+  leaveIfShutOut();
   setText(find("lost"), `${agentGone} This page tries to reach it by itself.`);
   find("lost").hidden = false;
   document.documentElement.dataset.lost = "";

@@ -1,7 +1,9 @@
 // The settings' screen: a form that sends each field as soon as it is left. What a value may be, the agent says.
 import { find, make } from "./dom.js";
+import { ask } from "./dialogs.js";
 import { areKeysOn, switchKeys } from "./key-switch.js";
-import { forgive, say } from "./messages.js";
+import { forgetAll } from "./memory.js";
+import { complain, forgive, say } from "./messages.js";
 import { post } from "./requests.js";
 
 const shared = [
@@ -73,6 +75,18 @@ function showProblem(field, sentence) {
   else field.setAttribute("aria-invalid", "true");
 }
 
+async function signOut() {
+  const question = "Sign this browser out, in all of its tabs? “focus web” in a terminal lets it in again.";
+  if (!(await ask(question, "Sign out"))) return;
+  try {
+    await post("/sign-out", {});
+    forgetAll();
+    location.replace("/");
+  } catch (refusal) {
+    complain(refusal.message);
+  }
+}
+
 const group = (title, hint, rows) =>
   make("fieldset", {}, make("legend", {}, title), make("p", { class: "hint" }, hint), ...rows);
 
@@ -87,6 +101,11 @@ find("settings-form").append(
     make("div", { class: "setting" },
       make("div", {}, make("label", { for: "setting-keys" }, "Letters, digits and space press")),
       make("div", { class: "value" }, keys)),
+    make("div", { class: "setting" },
+      make("div", {}, make("p", {}, "This browser is let in"),
+        make("p", { class: "hint" }, "for 30 days from when the page was opened last")),
+      make("div", { class: "value" },
+        make("button", { id: "sign-out", type: "button", class: "quiet", click: signOut }, "Sign out…"))),
   ]));
 // Enter sends the field, and goes nowhere.
 find("settings-form").addEventListener("submit", (event) => event.preventDefault());

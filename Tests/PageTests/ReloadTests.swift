@@ -1,0 +1,63 @@
+import IntegrationSupport
+import Testing
+
+extension PageTests {
+    @Suite("Reloading and signing out")
+    struct ReloadTests {
+        @Test("what is half typed in a dialog survives a reload, until it is sent or left")
+        func drafts() throws {
+            try PageTests.alone { laptop, browser in
+                try browser.type("2")
+                try browser.click("#add-entry")
+                try browser.type("Half an entry")
+                try browser.run("document.getElementById('entry-from').value = '09:15'")
+                try browser.type("!")
+                try browser.reload()
+                try browser.shows("Add an entry", in: "entry-dialog")
+                #expect(try browser.value("entry-label") == "Half an entry!")
+                #expect(try browser.value("entry-from") == "09:15")
+                try browser.type(Browser.Key.escape)
+                try browser.reload()
+                try browser.shows("The history is empty", in: "history-count")
+                #expect(try browser.shown("entry-dialog") == "")
+
+                try laptop.press("log", "add", "Read", "--for", "25m")
+                try browser.shows("Read", in: "days")
+                try browser.click("[data-action=Relabel]")
+                try browser.type("Write it")
+                try browser.reload()
+                try browser.shows("Relabel an entry", in: "text-dialog")
+                #expect(try browser.value("text-field") == "Write it")
+                try browser.type(Browser.Key.enter)
+                try browser.shows("Write it", in: "days")
+                try browser.reload()
+                try browser.shows("Write it", in: "days")
+                #expect(try browser.shown("text-dialog") == "")
+                #expect(try laptop.press("log").contains("Write it"))
+            }
+        }
+
+        @Test("signing out leaves nothing of the session to see, nor does forgetting all browsers")
+        func signingOut() throws {
+            try PageTests.alone { laptop, browser in
+                try browser.type("lHalf")
+                try browser.type("\(Browser.Key.tab)4")
+                try browser.click("#sign-out")
+                try browser.shows("Sign this browser out", in: "ask-dialog")
+                try browser.screenshot("sign-out")
+                try browser.click("#ask-yes")
+                try browser.until("it says how to come back") {
+                    try browser.text("return document.body.innerText").contains("Run focus web in a terminal")
+                }
+                #expect(try browser.text("return String(localStorage.length)") == "0")
+
+                try browser.open(try laptop.pageLink())
+                try browser.shows("Start", in: "main-button")
+                try laptop.press("web", "--forget")
+                try browser.until("it is told by itself") {
+                    try browser.text("return document.body.innerText").contains("Run focus web in a terminal")
+                }
+            }
+        }
+    }
+}
