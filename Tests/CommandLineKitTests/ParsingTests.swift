@@ -90,6 +90,7 @@ struct ParsingTests {
             (["group"], "'sample group' needs a command."),
             (["status", "--jsno"], "There is no option '--jsno' here. Did you mean '--json'?"),
             (["status", "-j"], "There is no option '-j' here."),
+            (["start", "-x"], "There is no option '-x' here. Before text that begins with '-' put '--'."),
             (["status", "--formt=x"], "There is no option '--formt' here. Did you mean '--format'?"),
             (["status", "--json=yes"], "--json takes no value."),
             (["status", "--format"], "--format needs a value: --format F."),

@@ -286,6 +286,7 @@ extension IntegrationTests {
                 try laptop.stopAgent()
                 try laptop.press("web", "--forget")
                 try laptop.beginAgent()
+                try eventually("the agent runs again") { try laptop.agentStatus() != nil }
                 let third = try PageVisitor(laptop)
                 #expect(third.port == second.port)
                 #expect(try second.get("/").status == 403)

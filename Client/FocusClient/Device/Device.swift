@@ -30,6 +30,7 @@ package final class Device {
     /// a folder for this user alone.
     package convenience init(_ context: CommandContext) throws(CommandFailure) {
         let home = try Home(context.environment)
+        guard home.canBeFolder else { throw home.noFolder }
         do throws(SystemError) {
             try home.create()
         } catch {
@@ -54,7 +55,7 @@ package final class Device {
             case .older:
                 let store = try open(home, .writing, context)
                 return Device(home, store, clocks: context.clocks, hostName: context.hostName)
-            default: throw CommandFailure(error, home.database)
+            default: throw home.canBeFolder ? CommandFailure(error, home.database) : home.noFolder
             }
         }
     }

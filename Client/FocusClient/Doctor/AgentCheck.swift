@@ -4,12 +4,12 @@ import FocusCore
 /// How the background part does.
 struct AgentCheck {
     private let starter: AgentStarter
-    /// Whether the laptop is in a group, so that there is something for it to do.
-    private let isNeeded: Bool
+    /// Whether the laptop is in a group, so that it has a connection to hold.
+    private let isMember: Bool
 
-    init(_ starter: AgentStarter, isNeeded: Bool) {
+    init(_ starter: AgentStarter, isMember: Bool) {
         self.starter = starter
-        self.isNeeded = isNeeded
+        self.isMember = isMember
     }
 
     var finding: Finding {
@@ -27,17 +27,20 @@ struct AgentCheck {
                 "The agent that runs is of version \(status.version), and this is \(Lockstep.version).",
                 remedy: "End it: focus agent stop. The next command starts the new one.")
         }
+        if !isMember { return .fine(.agent, "The agent runs.") }
         if let problem = status.problem { return .note(.agent, "The agent runs, and is offline. \(problem)") }
         return .fine(.agent, "The agent runs, and is \(status.link.state.rawValue).")
     }
 
     private var absent: Finding {
-        if !isNeeded { return .fine(.agent, "The agent doesn't run, and has nothing to do.") }
         if starter.isUnwanted {
-            return .note(.agent, "The agent doesn't run, as FOCUS_NO_AGENT says; each press syncs by itself.")
+            let sync = isMember ? " Each press syncs by itself." : ""
+            return .note(
+                .agent,
+                "The agent doesn't run, as FOCUS_NO_AGENT says, so nothing notifies and no hook runs.\(sync)")
         }
         return .note(
-            .agent, "The agent doesn't run.",
+            .agent, "The agent doesn't run, so nothing notifies and no hook runs.",
             remedy: "The next press starts it; 'focus agent install' has it run from login on.")
     }
 }

@@ -77,7 +77,8 @@ struct DeviceCheck {
                 return .wrong(.group, Trouble.revoked.description)
             }
             let count = entries.count { !$0.isRevoked }
-            return .fine(.group, "This laptop is \(name), one of \(counted(count, "laptop")).")
+            let place = count == 1 ? "the only laptop of its group" : "one of \(count) laptops"
+            return .fine(.group, "This laptop is \(name), \(place).")
         } catch {
             return .wrong(.group, CommandFailure(error, device.home.database).message)
         }

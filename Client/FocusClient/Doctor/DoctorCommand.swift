@@ -30,6 +30,7 @@ struct DoctorCommand {
         do throws(CommandFailure) {
             device = try Device.reading(context)
         } catch {
+            guard home.canBeFolder else { return [.wrong(.files, error.message)] }
             return files.findings + [files.disk, .wrong(.log, error.message)]
         }
         guard let device else {
@@ -48,6 +49,6 @@ struct DoctorCommand {
         }
         // After the server was asked, which may have shut the laptop out.
         return findings + [check.group] + check.clock + check.pending
-            + [AgentCheck(starter, isNeeded: isMember).finding]
+            + [AgentCheck(starter, isMember: isMember).finding] + HookCheck(home: home).findings
     }
 }

@@ -1,5 +1,6 @@
 package import CommandLineKit
 import FocusStore
+import Glibc
 
 /// `focus leave`: parts from the group, keeping a copy of its log that can be read.
 struct LeaveCommand: WritingCommand {
@@ -17,11 +18,18 @@ struct LeaveCommand: WritingCommand {
 extension Device {
     /// Parts from the group, keeping a copy of its log. The rest of the group hears of it by the agent's going.
     ///
+    /// A laptop that was shut out gets another key when it joins again: servers refuse the one it had, for good.
+    ///
     /// Returns where the copy is.
     package func leave() throws(CommandFailure) -> Home {
         guard try using({ device throws(StoreError) in try device.store.group() }) != nil else {
             throw CommandFailure("This laptop is in no group. 'focus join' makes it part of one.", .notNow)
         }
-        return try startOver(keepingCopyNamed: "left")
+        let wasShutOut = try using { device throws(StoreError) in try device.isRevoked() }
+        let copy = try startOver(keepingCopyNamed: "left")
+        guard !wasShutOut || rename(home.identity, copy.identity) == 0 || errno == ENOENT else {
+            throw CommandFailure(SystemError("\(home.identity) can't be moved to \(copy.data)"))
+        }
+        return copy
     }
 }

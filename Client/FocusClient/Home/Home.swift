@@ -60,6 +60,20 @@ package struct Home: Hashable, Sendable {
         for folder in [data, runtime] { try Home.createFolder(folder) }
     }
 
+    /// Whether the folder of the log is one, or could be made: false where a file is in its place or on the way there.
+    var canBeFolder: Bool {
+        var status = stat()
+        if stat(data, &status) == 0 { return status.st_mode & S_IFMT == S_IFDIR }
+        return errno != ENOTDIR
+    }
+
+    /// What is wrong where there can't be such a folder.
+    var noFolder: CommandFailure {
+        CommandFailure(
+            "\(data) can't be a folder, as a file is in its place. Set FOCUS_HOME to a folder, or move the file away."
+        )
+    }
+
     /// Makes a folder, and those above it that are missing, for this user alone.
     static func createFolder(_ path: String) throws(SystemError) {
         guard mkdir(path, 0o700) != 0, errno != EEXIST else { return }

@@ -41,7 +41,8 @@ package enum Paint: Sendable {
         guard isTerminal, environment["NO_COLOR"] == nil, let type = environment["TERM"], type != "dumb",
             !type.hasPrefix("vt")
         else { return .plain }
-        if ["truecolor", "24bit"].contains(environment["COLORTERM"]) || type.hasSuffix("-direct") { return .exact }
+        let isExact = ["truecolor", "24bit"].contains(environment["COLORTERM"]) || type.hasSuffix("-direct")
+        if isExact { return .exact }
         return type.hasSuffix("-256color") ? .palette : .eight
     }
 }

@@ -41,8 +41,12 @@ struct SortedWords {
         let attached = parts.count > 1 ? parts.last.map(String.init) : nil
         guard let index = parameters.firstIndex(where: { $0.isNamed && "--\($0.name)" == name }) else {
             let names = parameters.filter(\.isNamed).map { "--\($0.name)" } + ["--help"]
+            let suggestion = Suggestion.sentence(for: name, among: names)
+            let takesText = parameters.contains { !$0.isNamed }
             throw UsageError(
-                "There is no option '\(name)' here." + Suggestion.sentence(for: name, among: names))
+                "There is no option '\(name)' here."
+                    + (suggestion.isEmpty && takesText
+                        ? " Before text that begins with '-' put '--'." : suggestion))
         }
         let parameter = parameters[index]
         guard parameter.takesValue else {

@@ -45,9 +45,38 @@ struct DoctorCommandTests {
             troubles(result) == """
                 note   This laptop is in no group.
                        To share a session: 'focusd invite' on a server, and 'focus join INVITE' here.
+                note   The agent doesn't run, so nothing notifies and no hook runs.
+                       The next press starts it; 'focus agent install' has it run from login on.
 
                 """)
         #expect(result.messages == "")
+    }
+
+    @Test("hooks that the agent would not run are wrong, and a name of nothing that happens is told")
+    func hooks() throws {
+        _ = laptop().run("start")
+        #expect(!laptop().run("doctor").output.contains("hook:"))
+        let folder = "\(home.path)/hooks"
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        for name in ["start", "phase-end", "start.sample", "skip~"] {
+            try Data("#!/bin/sh\n".utf8).write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
+            try set(0o700, "hooks/\(name)")
+        }
+        #expect(
+            laptop().run("doctor").output.contains("fine   The agent runs these hooks: phase-end, start.\n"))
+        try set(0o600, "hooks/start")
+        try Data().write(to: URL(fileURLWithPath: "\(folder)/phase-begin"))
+        let result = laptop().run("doctor")
+        #expect(result.status == .failed)
+        let found = troubles(result)
+        let broken = "The hook 'start' isn't run: HOME/hooks/start can't be run; 'chmod u+x' mends that.\n"
+        #expect(found.contains("WRONG  \(broken)"))
+        #expect(
+            found.contains("note   HOME/hooks/phase-begin is never run: nothing that happens is called so.\n")
+        )
+        let names = "start, pause, resume, stop, skip, phase-end, phase-start, joined, conflict"
+        #expect(found.contains("       Hooks are called \(names).\n"))
     }
 
     @Test("files that others may use are named, with what takes that away")
@@ -130,7 +159,7 @@ struct DoctorCommandTests {
             reached.output.contains(
                 "fine   The server (focus.example.org) answers, and shows the pinned key.\n"))
         #expect(troubles(reached).contains("note   2 events wait to be sent; the server was never heard.\n"))
-        #expect(troubles(reached).contains("note   The agent doesn't run.\n"))
+        #expect(troubles(reached).contains("note   The agent doesn't run, so nothing notifies"))
         let cutOff = laptop(environment: ["FOCUS_NO_AGENT": "1"]).run("doctor")
         #expect(cutOff.status == .failed)
         #expect(troubles(cutOff).contains("WRONG  There is no network here.\n"))

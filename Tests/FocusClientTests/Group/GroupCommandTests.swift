@@ -3,6 +3,7 @@ import FocusClient
 import FocusCore
 import FocusStore
 import FocusText
+import Foundation
 import Testing
 
 @Suite("Devices and groups")
@@ -106,6 +107,26 @@ struct GroupCommandTests {
         #expect(laptop.run("export").output == "")
         _ = try enterGroup()
         #expect(laptop.run("leave").messages.contains("\(folder)-2"))
+    }
+
+    @Test("a laptop that was shut out leaves its key behind, which servers refuse for good")
+    func leaveShutOut() throws {
+        let identity = "\(home.path)/identity.pem"
+        let copied = "\(home.path)/left-2025-11-20/identity.pem"
+        let device = try enterGroup()
+        try device.store.setValue([1], for: .serverKey)
+        try "key".write(toFile: identity, atomically: true, encoding: .utf8)
+        #expect(laptop.run("leave").status == .done)
+        #expect(FileManager.default.fileExists(atPath: identity), "another group may know it")
+        #expect(!FileManager.default.fileExists(atPath: copied))
+
+        let again = try enterGroup()
+        try again.store.setValue([1], for: .serverKey)
+        try again.store.setValue([1], for: .revokedBy)
+        #expect(laptop.run("leave").status == .done)
+        #expect(!FileManager.default.fileExists(atPath: identity))
+        let left = "\(home.path)/left-2025-11-20-2/identity.pem"
+        #expect(try String(contentsOfFile: left, encoding: .utf8) == "key")
     }
 
     @Test("commands that need the server say so where there is none")

@@ -42,6 +42,26 @@ struct HomeTests {
         }
     }
 
+    @Test("a file where the folder should be is named by every command, with what to do")
+    func inTheWay() throws {
+        let home = TemporaryHome()
+        try Data().write(to: URL(fileURLWithPath: home.path))
+        for path in [home.path, "\(home.path)/deeper"] {
+            for words in ["status", "start", "log"] {
+                let result = TestContext(home: path).run(words)
+                #expect(result.status == .failed)
+                #expect(
+                    result.messages
+                        == "focus: \(path) can't be a folder, as a file is in its place. Set FOCUS_HOME to a folder, "
+                        + "or move the file away.\n", "\(words)")
+            }
+            let doctor = TestContext(home: path, screen: .init(columns: 500)).run("doctor")
+            #expect(doctor.status == .failed)
+            #expect(doctor.output.hasPrefix("WRONG  \(path) can't be a folder"))
+            #expect(doctor.messages == "focus: 1 thing to mend.\n")
+        }
+    }
+
     @Test("a folder that can't be made is named")
     func refused() throws {
         let home = try Home(Environment(["FOCUS_HOME": "/dev/null/focus"]))
