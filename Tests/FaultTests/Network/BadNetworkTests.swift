@@ -71,6 +71,38 @@ extension FaultTests {
         }
 
         @Test(
+            "a laptop whose joining was cut off says what became of its history, or does as the next answer says"
+        )
+        func cutJoining() throws {
+            try withNetwork(8) { world, proxy, _ in
+                let work = world.laptops[0]
+                for laptop in world.laptops { try laptop.stopAgent() }
+                var (alone, settled): ([String], [String]) = ([], [])
+                for place in stride(from: 2_500, through: 8_000, by: 500) {
+                    let laptop = world.laptop("late\(place)")
+                    try laptop.press("start", laptop.name, "--ago", "9m")
+                    try laptop.press("stop", "--ago", "1m")
+                    let invite = try work.invite()
+                    proxy.set(.cut(connections: 1, within: place))
+                    let first = try laptop.run("join", invite, "--take-along")
+                    proxy.set(.none)
+                    let isIn = try laptop.status().group != nil
+                    #expect(first.messages.contains("recorded here alone came along") == isIn)
+                    guard first.status != 0 else { continue }
+                    let second = try laptop.run("join", invite, "--leave-behind")
+                    #expect(second.status == 0, "\(second.messages)")
+                    #expect(second.messages.contains("recorded here alone was left behind") == !isIn)
+                    if isIn { settled.append(laptop.name) } else { alone.append(laptop.name) }
+                }
+                #expect(!alone.isEmpty && !settled.isEmpty, "\(alone), \(settled)")
+                try work.press("sync")
+                let records = try work.log().filter { $0.contains("\"action\":\"record\"") }
+                for name in settled { #expect(records.contains { $0.contains("\"\(name)\"") }) }
+                for name in alone { #expect(!records.contains { $0.contains("\"\(name)\"") }) }
+            }
+        }
+
+        @Test(
             "three laptops agree though bits are flipped on the way, and TLS notices each", arguments: [7])
         func corrupted(seed: UInt64) throws {
             try withNetwork(seed) { world, proxy, random in
