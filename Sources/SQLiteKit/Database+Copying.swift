@@ -20,6 +20,11 @@ extension Database {
         guard fsync(descriptor) == 0 else { throw SQLiteError(code: .inputOutput) }
     }
 
+    /// The file at `path`, and those that SQLite keeps beside it while it is used.
+    package static func files(of path: String) -> [String] {
+        [path] + ["-journal", "-wal", "-shm"].map { path + $0 }
+    }
+
     /// What is wrong with the file, in SQLite's words; empty where it is whole. Reads all of it.
     package func integrityProblems() throws -> [String] {
         var problems: [String] = []

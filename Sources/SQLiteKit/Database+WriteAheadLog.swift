@@ -4,7 +4,7 @@ extension Database {
     /// Lets one connection write while others read (<https://sqlite.org/wal.html>). The file remembers it.
     ///
     /// - Throws: `SQLiteError`: `busy` where others used the file for longer than the busy timeout.
-    func useWriteAheadLog() throws {
+    package func useWriteAheadLog() throws {
         var attemptsLeft = 100
         while true {
             attemptsLeft -= 1

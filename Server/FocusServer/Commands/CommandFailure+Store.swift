@@ -15,8 +15,9 @@ extension CommandFailure {
         case .permission, .readOnly, .cannotOpen:
             "\(path) can't be opened: \(error). It and its folder must be the server's user's to write."
         case .corrupt, .notADatabase:
-            "\(path) is damaged: \(error). Move it away: laptops that join with new invites bring everything back "
-                + "after this: \(folder.command("init"))"
+            "\(path) is damaged: \(error). Restore a backup (\(folder.command("restore FILE --replace"))), or move it "
+                + "away: laptops that join with new invites bring everything back after this: "
+                + folder.command("init")
         case .inputOutput: "The disk with \(path) fails: \(error)."
         default: "\(path) can't be used: \(error)."
         }

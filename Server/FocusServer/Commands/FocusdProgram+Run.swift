@@ -98,6 +98,10 @@ extension FocusdProgram {
         case .devices(let json): try Listing(folder.initialised()).devices(json: json, console)
         case .revokeDevice(let id): try RevokeCommand(id: id).run(folder.initialised(), console)
         case .status(let json): try Listing(folder.initialised()).status(json: json, console)
+        case .backup(let path): try BackupCommand(path: path).run(folder.initialised(), console)
+        case .restore(let path, let isReplacing):
+            try RestoreCommand(path: path, isReplacing: isReplacing).run(folder, console)
+        case .verify(let path, let json): try VerifyCommand(path: path, json: json).run(folder, console)
         }
     }
 

@@ -15,6 +15,7 @@ package enum FocusdProgram {
             sections: [
                 CommandSection(title: "The server", [initialise, serve, status, config]),
                 CommandSection(title: "Who may use it", [invite, groups, devices]),
+                CommandSection(title: "Copies of it", [backup, restore, verify]),
                 CommandSection(title: "This machine", [.completion(of: "focusd", ask)]),
                 .forShells(ask),
             ]
@@ -71,6 +72,37 @@ package enum FocusdProgram {
     private static let status = Command<Request>(
         "status", "show whether it runs, and what it holds", json, data
     ) { .server(.status(json: $0), data: $1) }
+
+    private static let backup = Command<Request>(
+        "backup", "write the server to a file, while it runs",
+        .argument("FILE", .nonEmpty("FILE", offer: .file), "the file, which isn't there yet"), data,
+        details: [
+            "The file has everything that the data folder has, the server's key too: who has it can stand in for "
+                + "the server, but can't read what it stores."
+        ]
+    ) { .server(.backup(to: $0), data: $1) }
+
+    private static let restore = Command<Request>(
+        "restore", "put the server of a backup into the data folder",
+        .argument("FILE", .nonEmpty("FILE", offer: .file), "what 'focusd backup' wrote"),
+        .flag("replace", "where there is a server already, move it aside first"), data,
+        details: [
+            "The backup is checked first, and no server may run in the data folder. The laptops go on as before, "
+                + "and bring what came after the backup by themselves. Open invites end: some may have been used "
+                + "since. Give other addresses with 'focusd init --address'."
+        ]
+    ) { .server(.restore(from: $0, isReplacing: $1), data: $2) }
+
+    private static let verify = Command<Request>(
+        "verify", "check that everything is there as it was acknowledged",
+        .optionalArgument(
+            "FILE", .nonEmpty("FILE", offer: .file), "a backup; the server in the data folder where left out"),
+        json, data,
+        details: [
+            "Reads all of it, also while the server runs: the file, the groups, and of every event that it is "
+                + "there, in its place and unchanged. Exits with 1 where something is wrong."
+        ]
+    ) { .server(.verify($0, json: $1), data: $2) }
 
     private static let invite = Command<Request>(
         "invite", "give the right to bring one group to this server",

@@ -10,6 +10,10 @@ package enum Invocation: Hashable, Sendable {
     case devices(json: Bool)
     case revokeDevice(String)
     case status(json: Bool)
+    case backup(to: String)
+    case restore(from: String, isReplacing: Bool)
+    /// The store, or where it names a file that backup.
+    case verify(String?, json: Bool)
 }
 
 /// What was asked for.

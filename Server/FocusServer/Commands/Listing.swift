@@ -58,7 +58,7 @@ struct Listing: ~Copyable {
                 device.revoked.map { "revoked \(Instant.text($0))" }
                 ?? "last seen \(Instant.text(device.lastSeen))"
             try console.data(
-                "\(device.key.hexadecimal.prefix(16))  group \(hexadecimal(device.group.bytes).prefix(8))  "
+                "\(device.key.hexadecimal.prefix(16))  group \(device.group.short)  "
                     + "\(state)\n")
         }
     }

@@ -88,6 +88,9 @@ struct DataLock: ~Copyable {
 
     deinit { close(descriptor) }
 
+    /// Lets another process have it.
+    consuming func letGo() {}
+
     /// Whether some process has the lock.
     static func isHeld(_ folder: DataFolder) -> Bool {
         let descriptor = open(folder.lock, O_RDWR | O_CLOEXEC)

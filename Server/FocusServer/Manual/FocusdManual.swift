@@ -15,8 +15,8 @@ enum FocusdManual {
             .lines(["focusd invite --data /var/lib/focusd"]),
             .text(
                 "The server can't read what it stores. Every laptop has the whole log, so a server that is lost is "
-                    + "made anew, and a group brought to it with a new invite. A copy of *identity.pem* lets the "
-                    + "laptops know it again."),
+                    + "made anew, and a group brought to it with a new invite. Restored from a `focusd backup` it is "
+                    + "the same server to the laptops, and they bring it what came after."),
         ])
 
     private static let files = ManualPage.Section(

@@ -60,6 +60,12 @@ extension ServerStore {
         try database.run("DELETE FROM invites WHERE redeemed_by = ?", key.bytes)
     }
 
+    /// Ends all invites that nobody has used.
+    func endInvites(now: Int64) throws {
+        try database.run(
+            "UPDATE invites SET bundle = NULL, expires = min(expires, ? - 1) WHERE redeemed_by IS NULL", now)
+    }
+
     /// Ends the unused invites to a device's group: who is kept out may have made one to come back by with another
     /// key.
     func endInvites(ofGroupWith device: Digest, now: Int64) throws {

@@ -1,0 +1,95 @@
+import CommandLineKit
+import FocusSeal
+import Glibc
+import SQLiteKit
+
+extension BackupFile {
+    /// Puts the server of this file into a data folder in which none runs.
+    ///
+    /// Everything is checked first, in a copy. The invites that nobody had used are ended: some may have been used
+    /// since the backup was made.
+    ///
+    /// - Parameters:
+    ///   - isReplacing: whether a server that is there already is moved aside, into a folder of its own.
+    ///   - now: in milliseconds since the Unix epoch.
+    /// - Returns: the folder that the former server is in; nil where there was none.
+    /// - Throws: `CommandFailure`; the data folder has what it had then.
+    func restore(into folder: DataFolder, isReplacing: Bool, now: Int64) throws -> String? {
+        try reading {}
+        try folder.create()
+        let lock = try DataLock(folder)
+        guard isReplacing || !folder.hasServer else {
+            throw CommandFailure(
+                "There is a server in \(folder.path) already. This moves it aside first: "
+                    + folder.command("restore \(ShellWord.quoted(path)) --replace"))
+        }
+        let copy = folder.store + ".restored"
+        unlink(copy)
+        defer { for file in Database.files(of: copy) { unlink(file) } }
+        let identity = try reading {
+            try Database(path: path, access: .readOnly).copy(to: copy)
+            return try BackupFile.prepare(copy, now: now)
+        }
+        let former = folder.hasServer ? try folder.moveServerAside(now: now) : nil
+        guard try IdentityFile(path: folder.identity).create(identity) else {
+            throw CommandFailure("\(folder.identity) was made meanwhile.")
+        }
+        guard rename(copy, folder.store) == 0 else {
+            throw CommandFailure(errno: "\(folder.store) can't be made")
+        }
+        folder.takeOver(folder.identity)
+        folder.takeOver(folder.store)
+        try syncFolder(of: folder.store)
+        try ServerStore(at: folder.store, access: .readWrite).database.useWriteAheadLog()
+        lock.letGo()
+        return former
+    }
+
+    /// Makes a server's store of the copy of a backup, and gives the server's key.
+    private static func prepare(_ copy: String, now: Int64) throws -> DeviceIdentity {
+        let store = try ServerStore(at: copy, access: .readWrite)
+        let check = try StoreCheck(store)
+        guard check.isWhole else { throw BackupFile.damage(check) }
+        let pem: [UInt8]? = try store.database.first("SELECT pem FROM backup_identity") { $0[0] }
+        guard let pem else { throw CommandFailure("The backup has no server's key in it.") }
+        let identity = try DeviceIdentity(pem: SecretBytes(pem))
+        // The key isn't left in a page that is free.
+        try store.database.execute("PRAGMA secure_delete=ON")
+        try store.write {
+            try store.database.execute("DROP TABLE backup_identity")
+            try store.endInvites(now: now)
+        }
+        return identity
+    }
+
+    /// What to say of a store that isn't whole.
+    static func damage(_ check: StoreCheck) -> CommandFailure {
+        CommandFailure("It is damaged:\n  " + check.problems.joined(separator: "\n  "))
+    }
+}
+
+extension DataFolder {
+    /// Whether there is a server in it, or a part of one.
+    fileprivate var hasServer: Bool { access(store, F_OK) == 0 || access(identity, F_OK) == 0 }
+
+    /// Gives a file that root made here to the user whose the folder is, as a service needs it.
+    fileprivate func takeOver(_ file: String) {
+        var status = stat()
+        // Who isn't root can't give files away, and has made them as oneself.
+        guard stat(path, &status) == 0 else { return }
+        _ = chown(file, status.st_uid, status.st_gid)
+    }
+
+    /// Moves the server's files into a folder of their own, and says which.
+    fileprivate func moveServerAside(now: Int64) throws(CommandFailure) -> String {
+        let aside = "\(path)/replaced-\(now)"
+        guard mkdir(aside, 0o700) == 0 else { throw CommandFailure(errno: "\(aside) can't be made") }
+        for file in Database.files(of: store) + [identity] where access(file, F_OK) == 0 {
+            let name = file.dropFirst(path.count + 1)
+            guard rename(file, "\(aside)/\(name)") == 0 else {
+                throw CommandFailure(errno: "\(file) can't be moved to \(aside)")
+            }
+        }
+        return aside
+    }
+}

@@ -1,0 +1,67 @@
+import CommandLineKit
+import FocusSeal
+import Glibc
+import SQLiteKit
+
+/// A server in one file, as `focusd backup` writes it: its store as it stood at one moment, with the server's key in
+/// a table of its own, for the server's user alone.
+struct BackupFile {
+    let path: String
+
+    /// Writes the file, durably; it appears whole or not at all. The server may go on meanwhile, and waits for
+    /// nothing.
+    ///
+    /// SQLite's `VACUUM INTO` makes the copy: of one moment, whatever is written meanwhile, where the online backup
+    /// API begins anew each time another process writes (<https://sqlite.org/lang_vacuum.html#vacuuminto>).
+    ///
+    /// - Throws: `CommandFailure` where there is such a file already, or it can't be written; nothing is left then.
+    func write(_ folder: DataFolder) throws {
+        guard access(path, F_OK) != 0 else { throw exists }
+        guard let identity = try IdentityFile(path: folder.identity).load() else {
+            throw CommandFailure("\(folder.identity), the server's key, is gone.")
+        }
+        let key = try identity.pem()
+        let store = try ServerStore(at: folder.store, access: .readWrite)
+        let part = path + ".part"
+        // One may be left of a backup that was killed.
+        unlink(part)
+        defer { unlink(part) }
+        do {
+            try store.database.copy(to: part)
+            let copy = try Database(path: part, access: .readWrite)
+            try copy.setDurability(.full)
+            try copy.transaction(.immediate) {
+                try copy.execute("CREATE TABLE backup_identity (pem BLOB NOT NULL) STRICT")
+                try copy.run("INSERT INTO backup_identity (pem) VALUES (?)", key.exposed())
+            }
+        } catch let error as SQLiteError {
+            throw CommandFailure("The backup can't be written to \(path): \(error). Nothing is left of it.")
+        }
+        // Linking, unlike renaming, leaves a file that another process made meanwhile.
+        guard link(part, path) == 0 else {
+            throw errno == EEXIST ? exists : CommandFailure(errno: "\(path) can't be made")
+        }
+        try syncFolder(of: path)
+    }
+
+    private var exists: CommandFailure {
+        CommandFailure("\(path) is there already. Give the backup another name: nothing is written over.")
+    }
+
+    /// What is wrong with the file's store.
+    func check() throws -> StoreCheck {
+        try reading { try StoreCheck(ServerStore(at: path, access: .readOnly)) }
+    }
+
+    /// Runs `body`, which reads the file; what goes wrong is the file's fault.
+    func reading<Result>(_ body: () throws -> Result) throws -> Result {
+        guard access(path, R_OK) == 0 else { throw CommandFailure(errno: "\(path) can't be read") }
+        do {
+            return try body()
+        } catch let error as SQLiteError {
+            throw CommandFailure("\(path) is no whole backup of focusd: \(error).")
+        } catch let error as SchemaError {
+            throw CommandFailure("\(path) is no backup that this focusd can read: \(error).")
+        }
+    }
+}

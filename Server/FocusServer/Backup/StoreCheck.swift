@@ -1,0 +1,140 @@
+import FocusCore
+import FocusSeal
+import FocusSync
+import SQLiteKit
+
+/// What is wrong with a server's store: with the file as SQLite sees it, and with the logs in it, event by event.
+///
+/// An event's body is sealed, so what it says isn't looked at; but every chain is hashed anew, so a single bit that
+/// changed in an event is found.
+struct StoreCheck {
+    /// A sentence each; empty where the store is whole.
+    private(set) var problems: [String] = []
+    private(set) var groups = 0
+    private(set) var events: Int64 = 0
+
+    /// Reads all of the store, as it is at one moment. Takes time in proportion to its bytes.
+    init(_ store: borrowing ServerStore) throws {
+        try store.read {
+            problems = try store.database.integrityProblems()
+            // What can't be read whole can't be made sense of.
+            guard problems.isEmpty else { return }
+            do {
+                try checkReferences(store)
+                try checkEpochs(store)
+                try checkLogs(store)
+            } catch let damage as StoreDamage {
+                problems.append("A row can't be read: \(damage).")
+            }
+        }
+    }
+
+    var isWhole: Bool { problems.isEmpty }
+
+    /// Rows that name a group that isn't there.
+    private mutating func checkReferences(_ store: borrowing ServerStore) throws {
+        var rows: [String: Int] = [:]
+        try store.database.forEach("PRAGMA foreign_key_check") { rows[$0[0], default: 0] += 1 }
+        for (table, count) in rows.sorted(by: { $0.key < $1.key }) {
+            problems.append("The table \(table) has \(count) rows of a group that isn't there.")
+        }
+    }
+
+    /// Epochs must follow one from another.
+    private mutating func checkEpochs(_ store: borrowing ServerStore) throws {
+        for log in try store.logs().values.sorted(by: { $0.number < $1.number }) {
+            groups += 1
+            let first = log.epochs.values.count { $0 == nil }
+            if !log.epochs.isEmpty && first != 1 {
+                problems.append("Group \(log.group.short) has \(first) first epochs.")
+            }
+            for (epoch, predecessor) in log.epochs.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+                guard let predecessor, log.epochs[predecessor] == nil else { continue }
+                problems.append(
+                    "Group \(log.group.short): the epoch before \(hexadecimal(epoch.rawValue)) isn't there.")
+            }
+        }
+    }
+
+    /// Every replica's events must be there from the first on, each chained to the one before.
+    private mutating func checkLogs(_ store: borrowing ServerStore) throws {
+        let logs = try store.logs()
+        let byNumber = Dictionary(uniqueKeysWithValues: logs.values.map { ($0.number, $0) })
+        var replica: ReplicaCheck?
+        try store.database.forEach(
+            """
+            SELECT group_number, replica, first_seq, count, last_stamp, chain_before, chain_after, packed
+            FROM segments ORDER BY group_number, replica, first_seq
+            """
+        ) { row in
+            // References were checked.
+            guard let log = byNumber[row[0]] else { return }
+            let id = ReplicaID(rawValue: row[1])
+            if replica?.belongs(to: log, id) != true { replica = try ReplicaCheck(log, id) }
+            events += max(0, row[3])
+            if let problem = try replica?.problem(with: row) { problems.append(problem) }
+        }
+    }
+}
+
+/// Goes through the segments of one replica.
+private struct ReplicaCheck: ~Copyable {
+    private let log: GroupLog
+    private let replica: ReplicaID
+    private var hasher: ChainHasher
+    private var last = ReplicaHead.empty
+    /// After a problem the rest isn't looked at: it would only be the same one again.
+    private var isSound = true
+
+    init(_ log: GroupLog, _ replica: ReplicaID) throws {
+        self.log = log
+        self.replica = replica
+        hasher = try ChainHasher(group: log.group)
+    }
+
+    func belongs(to log: GroupLog, _ replica: ReplicaID) -> Bool {
+        self.log.number == log.number && self.replica == replica
+    }
+
+    /// What is wrong with the next segment; nil where nothing is.
+    mutating func problem(with row: borrowing Row) throws -> String? {
+        guard isSound, let fault = try fault(of: row) else { return nil }
+        isSound = false
+        return "Group \(log.group.short), replica \(hexadecimal(replica.rawValue)), from event "
+            + "\(row[2] as Int64) on: \(fault)."
+    }
+
+    private mutating func fault(of row: borrowing Row) throws -> String? {
+        let first: UInt64 = row[2]
+        guard first == last.head.seq + 1 else {
+            return first > last.head.seq
+                ? "the events from \(last.head.seq + 1) to \(first - 1) are missing"
+                : "the events are there twice"
+        }
+        guard
+            let segment = try? Segment(
+                replica: replica, firstSeq: first, chainBefore: try row.chain(5), packed: row[7])
+        else { return "the events can't be told apart" }
+        guard segment.count == row[3] as Int else {
+            return "there are \(segment.count) events and not \(row[3] as Int)"
+        }
+        guard segment.chainBefore == last.head.chain else { return "they don't follow the one before" }
+        let bytes = segment.packed.span.bytes
+        for event in segment.events {
+            guard event.stamp.isWellFormed, event.stamp > last.stamp || event.id.seq == 1 else {
+                return "the stamp of event \(event.id.seq) doesn't rise"
+            }
+            guard log.epochs[event.epoch] != nil else {
+                return "the epoch of event \(event.id.seq), \(hexadecimal(event.epoch.rawValue)), isn't there"
+            }
+            let chain = try hasher.chain(
+                after: last.head.chain, id: event.id, stamp: event.stamp, epoch: event.epoch,
+                body: bytes.extracting(event.body))
+            last = ReplicaHead(head: Head(seq: event.id.seq, chain: chain), stamp: event.stamp)
+        }
+        guard try row.chain(6) == last.head.chain, row[4] as UInt64 == last.stamp.rawValue else {
+            return "they are not what was acknowledged: their chain is another"
+        }
+        return nil
+    }
+}

@@ -1,0 +1,72 @@
+import CommandLineKit
+import FocusText
+import SQLiteKit
+
+/// `focusd backup`: the server in one file, while it runs.
+struct BackupCommand {
+    let path: String
+
+    func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
+        try BackupFile(path: path).write(folder)
+        console.messages(
+            "The server is in \(path) as it stands now, with its key: keep the file where nobody else reads it.\n"
+        )
+    }
+}
+
+/// `focusd restore`: the server of a backup, in a data folder.
+struct RestoreCommand {
+    let path: String
+    /// Whether a server that is there is moved aside.
+    let isReplacing: Bool
+
+    func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
+        let former = try BackupFile(path: path)
+            .restore(into: folder, isReplacing: isReplacing, now: ServerClock.wall())
+        if let former { console.messages("What was there is in \(former) now.\n") }
+        console.messages(
+            """
+            The server is in \(folder.path) again. Its laptops bring it what came after the backup by themselves. \
+            Invites that were open have ended.
+            Next: \(folder.command("serve"))
+
+            """)
+    }
+}
+
+/// `focusd verify`: whether everything is there and as it was acknowledged, in the store or in a backup.
+struct VerifyCommand {
+    /// A backup; nil for the store itself.
+    let path: String?
+    let json: Bool
+
+    func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
+        let check: StoreCheck
+        if let path {
+            check = try BackupFile(path: path).check()
+        } else {
+            check = try StoreCheck(ServerStore(at: folder.initialised().store, access: .readWrite))
+        }
+        let name = path ?? folder.path
+        if json {
+            let object = JSON.object([
+                JSON.Member("whole", .bool(check.isWhole)),
+                JSON.Member("groups", .integer(check.groups)),
+                JSON.Member("events", .integer(check.events)),
+                JSON.Member("problems", .array(check.problems.map(JSON.string))),
+            ])
+            try console.data("\(object)\n")
+        } else if check.isWhole {
+            try console.data("\(name) is whole. Groups: \(check.groups). Events: \(check.events).\n")
+        } else {
+            for problem in check.problems { try console.data("\(problem)\n") }
+        }
+        guard check.isWhole else {
+            throw CommandFailure(
+                path == nil
+                    ? "\(name) is damaged. Restore a backup, or move it away and begin anew: laptops bring back "
+                        + "what they have."
+                    : "\(name) is damaged. Don't restore it.")
+        }
+    }
+}

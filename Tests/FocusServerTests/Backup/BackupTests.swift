@@ -1,0 +1,199 @@
+import CommandLineKit
+import FocusCore
+import FocusSeal
+import FocusSync
+import Glibc
+import SQLiteKit
+import Testing
+
+@testable import FocusServer
+
+@Suite struct BackupTests {
+    /// A server with a group, some events and an open invite, and a folder for copies of it.
+    private final class Server {
+        let installation: Installation
+        let copies: TemporaryFolder
+        let invite: Digest
+
+        init() throws {
+            installation = try Installation()
+            copies = try TemporaryFolder()
+            invite = try digest(0x55)
+            let store = try ServerStore(at: installation.folder.store, access: .readWrite)
+            let number = try store.addGroup(ServerFixture.group, now: 1)
+            try store.addEpoch(
+                EpochRecord(epoch: ServerFixture.epoch, predecessor: nil, body: []), group: number)
+            try store.putDevice(digest(0x10), inGroup: number, now: 1)
+            try store.addInvite(invite, group: number, bundle: [1, 2, 3], expires: Int64.max)
+            try add(5, to: store)
+        }
+
+        var backup: String { copies.data.path + "/backup" }
+
+        /// More events of another replica.
+        func add(_ count: Int, to store: borrowing ServerStore) throws {
+            let log = try #require(try store.logs()[ServerFixture.group])
+            var author = Author(UInt64(count))
+            let first = try author.write(count)
+            let stamp = try #require(first.events.max { $0.stamp < $1.stamp }?.stamp)
+            let head = ReplicaHead(head: Head(seq: UInt64(count), chain: author.chain), stamp: stamp)
+            try store.addSegment(first, through: head, group: log.number)
+        }
+
+        func run(_ words: String...) async -> CommandLineKit.ExitStatus {
+            await FocusdProgram.run(words + ["--data", installation.folder.path], installation.console)
+        }
+    }
+
+    private func logs(in folder: DataFolder) throws -> [GroupID: GroupLog] {
+        try ServerStore(at: folder.store, access: .readWrite).logs()
+    }
+
+    @Test("a backup restored elsewhere is the same server, for its user alone") func elsewhere() async throws
+    {
+        let server = try Server()
+        #expect(await server.run("backup", server.backup) == .done)
+        var status = stat()
+        #expect(stat(server.backup, &status) == 0 && status.st_mode & 0o777 == 0o600)
+        let other = DataFolder(path: server.copies.data.path + "/other")
+        let restored = await FocusdProgram.run(
+            ["restore", server.backup, "--data", other.path], server.installation.console)
+        #expect(restored == .done)
+        #expect(try logs(in: other) == logs(in: server.installation.folder))
+        #expect(try IdentityFile(path: other.identity).load()?.keyHash == server.installation.key())
+        #expect(stat(other.store, &status) == 0 && status.st_mode & 0o777 == 0o600)
+        let store = try ServerStore(at: other.store, access: .readWrite)
+        let tables: Int64? = try store.database.first(
+            "SELECT count(*) FROM sqlite_schema WHERE name = 'backup_identity'"
+        ) { $0[0] }
+        #expect(tables == 0)
+        let mode: String? = try store.database.first("PRAGMA journal_mode") { $0[0] }
+        #expect(mode == "wal")
+        #expect(try !store.addresses().isEmpty)
+    }
+
+    @Test("the server's key is nowhere in a restored store's bytes") func keyGone() async throws {
+        let server = try Server()
+        _ = await server.run("backup", server.backup)
+        let other = DataFolder(path: server.copies.data.path + "/other")
+        _ = await FocusdProgram.run(
+            ["restore", server.backup, "--data", other.path], server.installation.console)
+        #expect(try bytes(of: server.backup).contains("PRIVATE KEY"))
+        #expect(try !bytes(of: other.store).contains("PRIVATE KEY"))
+    }
+
+    private func bytes(of path: String) throws -> String {
+        let descriptor = try #require(open(path, O_RDONLY) as Int32?)
+        defer { close(descriptor) }
+        var buffer = [UInt8](repeating: 0, count: 1 << 20)
+        let count = read(descriptor, &buffer, buffer.count)
+        try #require(count > 0)
+        return String(decoding: buffer.prefix(count), as: Unicode.ASCII.self)
+    }
+
+    @Test("a backup can be made while others write, and has what was there at one moment") func serving()
+        async throws
+    {
+        let server = try Server()
+        let writer = try ServerStore(at: server.installation.folder.store, access: .readWrite)
+        let before = try writer.logs()
+        let status = try await server.installation.serving { _, _ in
+            try writer.database.execute("BEGIN IMMEDIATE")
+            try server.add(7, to: writer)
+            let status = await server.run("backup", server.backup)
+            try writer.database.execute("COMMIT")
+            return status
+        }
+        #expect(status == .done)
+        #expect(try ServerStore(at: server.backup, access: .readOnly).logs() == before)
+        #expect(await server.run("verify", server.backup) == .done)
+        #expect(try logs(in: server.installation.folder) != before)
+    }
+
+    @Test("no file is written over, and nothing is left of a backup that can't be written") func refused()
+        async throws
+    {
+        let server = try Server()
+        #expect(await server.run("backup", server.backup) == .done)
+        let first = try bytes(of: server.backup)
+        #expect(await server.run("backup", server.backup) == .failed)
+        #expect(try bytes(of: server.backup) == first)
+        #expect(await server.run("backup", server.copies.data.path + "/missing/backup") == .failed)
+        #expect(access(server.backup + ".part", F_OK) != 0)
+    }
+
+    @Test("what a killed backup left is in nobody's way") func leftover() async throws {
+        let server = try Server()
+        #expect(close(creat(server.backup + ".part", 0o600)) == 0)
+        #expect(await server.run("backup", server.backup) == .done)
+        #expect(access(server.backup + ".part", F_OK) != 0)
+    }
+
+    @Test("a server that is there is only replaced when asked for, and is kept aside") func replacing()
+        async throws
+    {
+        let server = try Server()
+        let folder = server.installation.folder
+        _ = await server.run("backup", server.backup)
+        let backedUp = try logs(in: folder)
+        do { try server.add(3, to: ServerStore(at: folder.store, access: .readWrite)) }
+        let later = try logs(in: folder)
+        #expect(await server.run("restore", server.backup) == .failed)
+        #expect(try logs(in: folder) == later)
+        let aside = try BackupFile(path: server.backup).restore(into: folder, isReplacing: true, now: 7)
+        #expect(try logs(in: folder) == backedUp)
+        #expect(aside == folder.path + "/replaced-7")
+        #expect(try logs(in: DataFolder(path: folder.path + "/replaced-7")) == later)
+    }
+
+    @Test("what root restores belongs to the user whose the data folder is") func owner() async throws {
+        let server = try Server()
+        let folder = server.installation.folder
+        _ = await server.run("backup", server.backup)
+        let user = geteuid() == 0 ? 12_345 : geteuid()
+        #expect(chown(folder.path, user, gid_t.max) == 0)
+        #expect(await server.run("restore", "--replace", server.backup) == .done)
+        for file in [folder.store, folder.identity] {
+            var status = stat()
+            #expect(stat(file, &status) == 0 && status.st_uid == user, "\(file)")
+        }
+    }
+
+    @Test("nothing is restored below a server that runs") func running() async throws {
+        let server = try Server()
+        _ = await server.run("backup", server.backup)
+        let status = try await server.installation.serving { _, _ in
+            await server.run("restore", "--replace", server.backup)
+        }
+        #expect(status == .failed)
+    }
+
+    @Test("invites that were open at the backup have ended: they may have been used since") func invites()
+        async throws
+    {
+        let server = try Server()
+        _ = await server.run("backup", server.backup)
+        _ = await server.run("restore", "--replace", server.backup)
+        let store = try ServerStore(at: server.installation.folder.store, access: .readWrite)
+        let invite = try #require(try store.invite(server.invite))
+        #expect(invite.expires < ServerClock.wall())
+        #expect(invite.bundle == nil)
+    }
+
+    @Test("what is no backup, or a damaged one, is not restored, and changes nothing") func noBackup()
+        async throws
+    {
+        let server = try Server()
+        let before = try logs(in: server.installation.folder)
+        #expect(await server.run("restore", "--replace", server.copies.data.path + "/missing") == .failed)
+        #expect(await server.run("restore", "--replace", server.installation.folder.identity) == .failed)
+        // A store without the key.
+        #expect(await server.run("restore", "--replace", server.installation.folder.store) == .failed)
+        _ = await server.run("backup", server.backup)
+        try Database(path: server.backup, access: .readWrite).execute("UPDATE segments SET first_seq = 2")
+        #expect(await server.run("restore", "--replace", server.backup) == .failed)
+        #expect(await server.run("verify", server.backup) == .failed)
+        #expect(try logs(in: server.installation.folder) == before)
+        #expect(access(server.installation.folder.store + ".restored", F_OK) != 0)
+    }
+}
