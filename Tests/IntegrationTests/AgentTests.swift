@@ -1,4 +1,5 @@
 import FocusNet
+import Foundation
 import Glibc
 import IntegrationSupport
 import Testing
@@ -59,6 +60,31 @@ extension IntegrationTests {
                 let pipe = try world.folder.shell(
                     "FOCUS_HOME='\(work.home)' '\(Program.focus.path)' status --follow | head -n 1")
                 #expect(try pipe.wait().output == "Work  25:00  (stopped)\n")
+            }
+        }
+
+        @Test("what follows ends once its reader has gone, also where that read a socket, as tmux does")
+        func socketReader() throws {
+            try World.with(["work"]) { world in
+                var ends: [Int32] = [-1, -1]
+                let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+                try #require(socketpair(AF_UNIX, kind, 0, &ends) == 0)
+                let bar = Process()
+                bar.executableURL = URL(fileURLWithPath: Program.focus.path)
+                bar.arguments = ["status", "--follow", "--bar", "tmux"]
+                bar.environment = ["FOCUS_HOME": world.laptops[0].home]
+                bar.standardInput = FileHandle.nullDevice
+                bar.standardOutput = FileHandle(fileDescriptor: ends[1])
+                try bar.run()
+                close(ends[1])
+                defer { if bar.isRunning { bar.terminate() } }
+                var frame = [UInt8](repeating: 0, count: 200)
+                #expect(read(ends[0], &frame, frame.count) > 0)
+                #expect(String(decoding: frame, as: UTF8.self).contains("Work 25:00"))
+                #expect(bar.isRunning)
+                close(ends[0])
+                // Nothing changes that it would write.
+                try eventually("the bar ends") { !bar.isRunning }
             }
         }
 

@@ -19,8 +19,10 @@ struct FollowCommand {
         in context: CommandContext, tellOthers: @escaping @Sendable () -> Void = {}, takesClicks: Bool = false
     ) throws(CommandFailure) {
         try ModelLoop.run(in: context, tellOthers: tellOthers) { model, loop, _, end in
-            // Where standard output is a file, it is read to no end.
-            _ = try? loop.watch(path: "/proc/self/fd/1", for: .hangUp) { end(nil) }
+            // Where standard output is a file, it is read to no end. A socket, as tmux gives, can't be opened anew.
+            if (try? loop.watch(path: "/proc/self/fd/1", for: .hangUp, { end(nil) })) == nil {
+                loop.schedule(every: .seconds(5)) { if !FileDescriptor.isOutputRead { end(nil) } }
+            }
             let clicks = takesClicks ? BarClicks(for: model, on: loop, context.console) : nil
             var shown = ""
             return {

@@ -57,11 +57,11 @@ package struct FileDescriptor: Sendable {
         }
     }
 
-    /// Waits for so many milliseconds; false at once where whoever read standard output has gone.
-    static func isOutputRead(for milliseconds: Int32) -> Bool {
+    /// Whether somebody may still read standard output.
+    static var isOutputRead: Bool {
         // Asked for nothing, it still tells when its other end is closed.
         var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
-        return poll(&output, 1, milliseconds) <= 0
+        return poll(&output, 1, 0) <= 0
     }
 
     /// The file at `path`, to be read; standard input where that is `-`.
