@@ -35,6 +35,16 @@ package final class Server {
         ).wait()
     }
 
+    /// Runs a command that has to succeed.
+    @discardableResult
+    package func done(_ words: [String]) throws -> Outcome {
+        let outcome = try run(words)
+        guard outcome.status == 0 else {
+            throw Unmet("focusd \(words.joined(separator: " ")): exit \(outcome.status), \(outcome.messages)")
+        }
+        return outcome
+    }
+
     /// Starts to serve, and waits until it does. The first time it is set up, at a port that it keeps.
     package func start(clock: WrongClock? = nil) throws {
         try begin(clock: clock)
@@ -62,8 +72,7 @@ package final class Server {
     /// Makes the server's data folder, and finds it a port.
     package func setUp() throws {
         if port == nil { port = try freePort() }
-        let outcome = try run(["init", "--address", address])
-        guard outcome.status == 0 else { throw Unmet("focusd init: \(outcome.messages)") }
+        try done(["init", "--address", address])
         isSetUp = true
     }
 
@@ -84,9 +93,7 @@ package final class Server {
 
     /// An invite that brings a group to this server.
     package func invite(_ words: String...) throws -> String {
-        let outcome = try run(["invite"] + words)
-        guard outcome.status == 0 else { throw Unmet("focusd invite: \(outcome.messages)") }
-        return outcome.lastLine
+        try done(["invite"] + words).lastLine
     }
 
     /// How many events it has.

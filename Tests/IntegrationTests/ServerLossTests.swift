@@ -5,16 +5,14 @@ import Testing
 extension IntegrationTests {
     @Suite("A server that lost what it had")
     struct ServerLossTests {
-        @Test("a server with an older copy of its database gets the rest from one laptop")
-        func olderCopy() throws {
+        @Test("a server restored from a backup, made while it served, gets the rest from one laptop")
+        func backup() throws {
             try World.with(["work", "home"]) { world in
                 let (work, home) = (world.laptops[0], world.laptops[1])
-                let copy = world.folder.file("server-copy")
+                let backup = world.folder.file("backup")
                 try work.press("start", "Work")
                 try world.agree()
-                try world.server.stop()
-                try copyFolder(world.server.data, to: copy)
-                try world.server.start()
+                try world.server.done(["backup", backup])
                 let before = try world.server.eventCount()
 
                 try work.press("label", "After the backup")
@@ -22,7 +20,7 @@ extension IntegrationTests {
                 let log = try world.agree()
                 try home.stopAgent()
                 try world.server.stop()
-                try copyFolder(copy, to: world.server.data)
+                try world.server.done(["restore", backup, "--replace"])
                 #expect(try world.server.eventCount() == before)
                 try world.server.start()
 
@@ -33,6 +31,7 @@ extension IntegrationTests {
                 try home.startAgent()
                 try home.press("pause")
                 #expect(try world.agree().count == log.count + 1)
+                try world.server.done(["verify"])
             }
         }
 
