@@ -31,4 +31,14 @@ struct HouseRulesTests {
         let targets = Set(try Repository.swiftFiles().filter { !$0.isTest }.compactMap(\.target))
         #expect(targets == Set(ImportRule.allowed.keys))
     }
+
+    @Test("every test that the threat model names is there")
+    func claims() throws {
+        let model = try #require(try Repository.otherTexts().first { $0.path == "docs/threat-model.md" })
+        let rows = model.text.split(separator: "\n").filter { $0.hasPrefix("|") }.joined(separator: "\n")
+        let names = rows.matches(of: /"[^"]+"/).map { String($0.output) }
+        #expect(names.count > 40)
+        let tests = try Repository.swiftFiles().filter(\.isTest).map(\.text).joined()
+        #expect(names.filter { !tests.contains($0) } == [])
+    }
 }

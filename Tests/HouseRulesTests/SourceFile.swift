@@ -43,7 +43,7 @@ enum Repository {
         let suffixes = [".md", ".h", ".service", ".sh", ".yml", ".yaml"]
         return try files(under: ["docs", "deploy", "scripts", ".ci", "Sources"]) { path in
             suffixes.contains { path.hasSuffix($0) } || path.hasPrefix("scripts/") || path.hasPrefix(".ci/")
-        } + read(["README.md", "Makefile"])
+        } + read(["README.md", "CHANGELOG.md", "SECURITY.md", "Makefile"])
     }
 
     private static func files(under folders: [String], where isWanted: (String) -> Bool) throws
