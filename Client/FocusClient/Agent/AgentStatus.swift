@@ -53,10 +53,11 @@ struct AgentStatus: Hashable {
     }
 
     /// The status for people.
-    var text: String {
-        var lines = [
-            "The agent runs (process \(process), version \(version)); the laptop is \(link.state.rawValue)."
-        ]
+    ///
+    /// - Parameter isMember: whether the laptop is in a group, so that there is a server to be connected with.
+    func text(isMember: Bool) -> String {
+        let place = isMember ? link.state.rawValue : "in no group"
+        var lines = ["The agent runs (process \(process), version \(version)); the laptop is \(place)."]
         if let problem { lines.append(problem) }
         return (lines + notices).joined(separator: "\n") + "\n"
     }

@@ -4,7 +4,7 @@ import FocusText
 struct Finding: Hashable {
     /// What was looked at.
     enum Subject: String, CaseIterable {
-        case files, disk, log, keys, group, server, clock, pending, agent, hooks
+        case files, disk, log, keys, group, server, clock, pending, agent, hooks, notifications
     }
 
     /// How it is.

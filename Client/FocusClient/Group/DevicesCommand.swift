@@ -53,7 +53,7 @@ extension DeviceList.Entry {
         var remarks: [String] = []
         if isThis { remarks.append("this laptop") }
         if isOnline { remarks.append("online") }
-        if isRevoked { remarks.append("revoked") }
+        if isRevoked { remarks.append("shut out") }
         let ago = lastEvent.map { "last press \(AgoText.text(milliseconds: now - $0))" }
         return remarks + [ago ?? "no press yet"]
     }

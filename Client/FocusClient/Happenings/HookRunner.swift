@@ -44,7 +44,10 @@ final class HookRunner {
         do throws(NetError) {
             try start(hook, variables)
         } catch {
-            say("hook \(hook.path): \(error)")
+            // The file is there and may be run (`Hook`), so mostly what it names isn't.
+            say(
+                "hook \(hook.path): \(error.context). Its first line has to name a program, as #!/bin/sh does"
+            )
             startNext()
         }
     }

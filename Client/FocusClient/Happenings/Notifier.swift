@@ -27,7 +27,7 @@ final class Notifier {
             // A desktop that doesn't answer isn't waited for.
             loop.schedule(after: .seconds(10)) { process.signal(9) }
         } catch {
-            failed("\(error)")
+            failed(error.context)
             fallBack()
         }
     }
@@ -38,20 +38,27 @@ final class Notifier {
         hasFailed = true
     }
 
+    /// What shows notifications.
+    #if os(macOS)
+        static let program = "osascript"
+    #else
+        static let program = "notify-send"
+    #endif
+
     /// What is run to show one.
     static func words(_ notification: Notification, _ hasSound: Bool) -> [String] {
         #if os(macOS)
             // The texts are arguments of the script, so that nothing in them is taken for a part of it.
             let sound = hasSound ? " sound name \"Glass\"" : ""
             return [
-                "osascript", "-e", "on run argv", "-e",
+                program, "-e", "on run argv", "-e",
                 "display notification (item 2 of argv) with title (item 1 of argv)\(sound)", "-e", "end run",
                 notification.title, notification.body,
             ]
         #else
             let sound = hasSound ? "string:sound-name:complete" : "boolean:suppress-sound:true"
             return [
-                "notify-send", "--app-name=Focus", "--hint=string:x-dunst-stack-tag:focus", "--hint=\(sound)",
+                program, "--app-name=Focus", "--hint=string:x-dunst-stack-tag:focus", "--hint=\(sound)",
                 "--", notification.title, escaped(notification.body),
             ]
         #endif

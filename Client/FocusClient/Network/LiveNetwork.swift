@@ -87,7 +87,7 @@ package struct LiveNetwork: ClientNetwork {
         case .status(let json):
             do throws(CommandFailure) {
                 let status = try starter.status()
-                try context.print(json ? "\(status.document)\n" : status.text)
+                try context.print(json ? "\(status.document)\n" : status.text(isMember: isMember(context)))
             } catch  where json && error.status == .notNow {
                 try context.print("\(AgentStatus.absent)\n")
                 throw error
@@ -96,6 +96,11 @@ package struct LiveNetwork: ClientNetwork {
             try starter.stop()
             try context.print("The agent has stopped.\n")
         }
+    }
+
+    private func isMember(_ context: CommandContext) throws(CommandFailure) -> Bool {
+        guard let device = try Device.reading(context) else { return false }
+        return try device.using { device throws(StoreError) in try device.store.group() } != nil
     }
 
     package func view(in context: CommandContext) throws(CommandFailure) {

@@ -168,6 +168,21 @@ struct DoctorCommandTests {
         #expect(troubles(laptop().run("doctor")).contains("WRONG  HOME/identity.pem has gone"))
     }
 
+    @Test("where nothing can show notifications, and they are wanted, it says what to install")
+    func notifications() throws {
+        _ = laptop().run("start")
+        let bare = ["PATH": "/nowhere:\(home.path)"]
+        let found = "note   Notifications can't be shown: no folder of PATH has notify-send.\n"
+        #expect(troubles(laptop(environment: bare).run("doctor")).contains(found))
+        #expect(laptop(environment: bare).run("doctor").output.contains("libnotify-bin"))
+        _ = laptop().run("set notifications=off")
+        #expect(!troubles(laptop(environment: bare).run("doctor")).contains(found))
+        _ = laptop().run("set notifications=on")
+        try Data("#!/bin/sh\n".utf8).write(to: URL(fileURLWithPath: "\(home.path)/notify-send"))
+        try set(0o700, "notify-send")
+        #expect(!troubles(laptop(environment: bare).run("doctor")).contains(found))
+    }
+
     @Test("JSON has every finding, with what mends it")
     func json() throws {
         _ = laptop().run("start")
