@@ -76,6 +76,11 @@ package final class Server {
         isSetUp = true
     }
 
+    /// Writes its file of settings, which it reads as it starts.
+    package func set(_ settings: String) throws {
+        try settings.write(toFile: "\(data)/focusd.conf", atomically: false, encoding: .utf8)
+    }
+
     /// Kills it as a loss of power would.
     package func kill() throws {
         try process?.kill()

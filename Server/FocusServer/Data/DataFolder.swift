@@ -86,7 +86,11 @@ struct DataLock: ~Copyable {
         }
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        // A process that is being started at this moment has a copy of the descriptor, and would keep the lock.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 
     /// Lets another process have it.
     consuming func letGo() {}

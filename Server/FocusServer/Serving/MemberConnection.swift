@@ -11,6 +11,8 @@ package protocol MemberConnection: AnyObject {
     var unsentBytes: Int { get }
     /// Who is at the other end, for people.
     var peerDescription: String { get }
+    /// Where that is, as far as one user can be told from another.
+    var peerBlock: AddressBlock { get }
     /// Sends bytes, in order.
     func send(_ bytes: [UInt8])
     /// Hands over nothing more for now.
@@ -22,7 +24,9 @@ package protocol MemberConnection: AnyObject {
     func abort()
 }
 
-extension Connection: MemberConnection {}
+extension Connection: MemberConnection {
+    package var peerBlock: AddressBlock { AddressBlock(address: peerAddress) }
+}
 
 /// Where the switchboard leaves what has to be written or read. The answers come to it later, in order
 /// (`Switchboard.take`).

@@ -62,7 +62,12 @@ actor Server {
         let listener = try Listener(
             on: loop, at: endpoint, over: .tls(context), limits: bounds,
             starved: { [weak self] error in self?.assumeIsolated { $0.starved(error) } }
-        ) { [weak self] _ in self }
+        ) { [weak self] connection in
+            guard let self, self.assumeIsolated({ $0.switchboard?.arrives(connection) }) == true else {
+                return nil
+            }
+            return self
+        }
         self.listener = listener
         loop.schedule(every: .milliseconds(500)) { [weak self] in
             self?.assumeIsolated { $0.switchboard?.look() }

@@ -5,6 +5,7 @@ import FocusSync
 extension Switchboard {
     /// A connection can be used, whose other side proved to hold the key of this hash.
     package func opened(_ connection: any MemberConnection, _ device: Digest) {
+        arriving[connection.id] = nil
         // Its handshake was under way; nobody would answer it any more, nor end it.
         guard !isStopping else { return connection.abort() }
         let standing: ServerSession.Standing
@@ -16,8 +17,11 @@ extension Switchboard {
         let session = ServerSession(
             device: device, standing: standing, program: Switchboard.program, limits: limits.session,
             now: clock.read())
-        members[connection.id] = Member(connection, device: device, session: session)
+        let member = Member(connection, device: device, session: session)
+        members[connection.id] = member
         log.write(.debug, "connected", ["device": device.short, "peer": connection.peerDescription])
+        guard case .member = standing else { return makeWay(for: connection) }
+        if let refusal = count(member) { perform(member.session.refuse(refusal), for: member) }
     }
 
     /// Bytes came.
@@ -34,6 +38,8 @@ extension Switchboard {
 
     /// A connection is over; `problem` says why, where something went wrong.
     package func closed(_ connection: any MemberConnection, _ problem: String?) {
+        arriving[connection.id] = nil
+        doorway.leave(connection.id)
         guard let member = members.removeValue(forKey: connection.id) else {
             // It never opened.
             return log.write(
@@ -41,6 +47,7 @@ extension Switchboard {
                 ["peer": connection.peerDescription, "error": problem ?? "closed"])
         }
         log.write(.debug, "disconnected", ["device": member.device.short, "error": problem ?? "none"])
+        discount(member)
         leaveGroup(member)
         finishIfStopped()
     }

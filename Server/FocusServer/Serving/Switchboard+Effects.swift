@@ -27,7 +27,9 @@ extension Switchboard {
         case .send(let bytes): member.connection.send(bytes)
         case .reading(true): member.connection.resumeReading()
         case .reading(false): member.connection.pauseReading()
-        case .enrol(let enrol): storage?.write(.enrol(enrol, device: member.device, from: id))
+        case .enrol(let enrol):
+            if let refusal = refusalToEnrol(member) { return member.session.refuse(refusal) }
+            storage?.write(.enrol(enrol, device: member.device, from: id))
         case .enter(let group): return enter(group, member)
         case .close(let closing): close(member, closing)
         case .merge(let segment):
@@ -96,6 +98,7 @@ extension Switchboard {
                     "reason": refusal.message,
                 ])
         }
+        discount(member)
         leaveGroup(member)
         member.connection.close()
     }

@@ -15,7 +15,12 @@ extension Switchboard {
             groups[group]?.commit(push.replica, head)
             for member in others(in: group) { perform(member.session.committed(push), for: member) }
         case .enrolled(let enrolled, let connection):
-            members[connection]?.isNew = true
+            guard let member = members[connection] else { return }
+            member.isNew = true
+            // A device that is known may ask for another group; then it is counted already.
+            if doorway.contains(connection), let refusal = count(member) {
+                return perform(member.session.refuse(refusal), for: member)
+            }
             tell(connection) { $0.enrolled(enrolled) }
         case .ended(let refusal, let connection): tell(connection) { $0.refuse(refusal) }
         case .inviteCreated(let tokenHash, let connection): tell(connection) { $0.inviteCreated(tokenHash) }

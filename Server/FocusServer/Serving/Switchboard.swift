@@ -18,6 +18,17 @@ package final class Switchboard {
     var groups: [GroupID: GroupFeed]
     var devices: [Digest: StoredDevice] = [:]
     var members: [ConnectionID: Member] = [:]
+    /// The connections whose device isn't known, or not yet.
+    var doorway: Doorway
+    /// Those of them that are still proving which device they are.
+    var arriving: [ConnectionID: any MemberConnection] = [:]
+    /// The connections of each device that is known, the oldest first.
+    var connections: [Digest: [ConnectionID]] = [:]
+    /// How many these are.
+    var connectionCount = 0
+    var crowding = Seldom(every: .seconds(60))
+    /// How often devices asked to be let in, by where they come from.
+    var enrolments: TokenBuckets<AddressBlock>
     /// When devices were last heard of, where the store doesn't have that yet.
     var unnoted: [Digest: Int64] = [:]
     /// What the store's revision was when the devices were last looked at; nil where that failed.
@@ -40,6 +51,8 @@ package final class Switchboard {
         self.clock = clock
         self.limits = limits
         self.log = log
+        doorway = Doorway(perBlock: limits.strangersPerAddress, limit: limits.strangers)
+        enrolments = TokenBuckets(limits.enrolmentRate, keeping: Switchboard.keptAddresses)
         self.groups = groups.mapValues(GroupFeed.init)
         self.revision = revision
         self.whenStopped = whenStopped

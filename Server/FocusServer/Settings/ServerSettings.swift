@@ -17,6 +17,15 @@ package struct ServerLimits: Hashable, Sendable {
     /// What holds for each connection.
     package var session = SessionLimits()
 
+    /// Connections of devices that are known.
+    package var connections = 10_000
+    /// Connections from one address whose device isn't known, or not yet.
+    package var strangersPerAddress = 64
+    /// Connections of one device.
+    package var connectionsPerDevice = 16
+    /// How often in a minute devices may ask to be let in with an invite, from one address.
+    package var enrolmentsPerMinute = 30
+
     /// Events that a device may write a second, and at once after a rest.
     package var deviceEventsPerSecond = 500
     package var deviceBurst = 200_000
@@ -44,6 +53,14 @@ extension ServerLimits {
     var deviceRate: TokenBucket.Measure {
         TokenBucket.Measure(rate: deviceEventsPerSecond, burst: deviceBurst)
     }
+
+    /// How often devices from one address may ask to be let in. The tokens are 60ths of one.
+    var enrolmentRate: TokenBucket.Measure {
+        TokenBucket.Measure(rate: enrolmentsPerMinute, burst: enrolmentsPerMinute * 60)
+    }
+
+    /// How many connections there may be in all whose device isn't known, or not yet.
+    var strangers: Int { max(16, connections / 10) }
 
     /// How fast a group may.
     var groupRate: TokenBucket.Measure {

@@ -10,6 +10,18 @@ extension Setting {
         Setting("log", .serving, .level, \.log, "the least of what is logged to standard error"),
 
         Setting(
+            "max-connections", .connections, .number(1...1_000_000), \.limits.connections,
+            "connections in all; a tenth more, and 16 at least, may be on their way to being known"),
+        Setting(
+            "strangers-per-address", .connections, .number(1...100_000), \.limits.strangersPerAddress,
+            "connections from one address, or one IPv6 network (/64), whose device isn't known, or not yet"),
+        Setting(
+            "connections-per-device", .connections, .number(1...1_000), \.limits.connectionsPerDevice,
+            "connections of one device; its agent has one, and each command that syncs another"),
+        Setting(
+            "enrolments-per-minute", .connections, .number(1...1_000_000), \.limits.enrolmentsPerMinute,
+            "how often devices from one address may ask to be let in with an invite"),
+        Setting(
             "handshake-timeout", .connections, .duration(.seconds(1)...(.seconds(300))),
             \.limits.session.opening,
             "how long TLS may take, and then a hello, or being let in with an invite"),

@@ -211,6 +211,7 @@ final class ServerEnd: MemberConnection {
     var id: ConnectionID { link.id }
     var unsentBytes: Int { link.unsentAtServer }
     var peerDescription: String { link.laptop.name }
+    var peerBlock: AddressBlock { .local }
 
     func send(_ bytes: [UInt8]) { link.sendFromServer(bytes) }
 

@@ -50,6 +50,9 @@ package final class Connection: LoopResource, @unchecked Sendable {
     /// Who is at the other end, for people: an address with a port, or the path of a local socket.
     package internal(set) var peerDescription: String
 
+    /// The IP address of a client, of 4 bytes or 16; none on a local socket, and where this side connects.
+    package let peerAddress: [UInt8]
+
     var phase: Phase
     var handler: (any ConnectionHandler)?
     var stream: SocketStream?
@@ -87,7 +90,7 @@ package final class Connection: LoopResource, @unchecked Sendable {
     private static let nextID = Atomic<UInt64>(1)
 
     init(
-        on loop: EventLoop, peer: String, limits: ConnectionLimits,
+        on loop: EventLoop, peer: String, address: [UInt8] = [], limits: ConnectionLimits,
         session: (() throws(NetError) -> TLSSession)?
     ) {
         loop.assertCurrent()
@@ -95,6 +98,7 @@ package final class Connection: LoopResource, @unchecked Sendable {
         self.loop = loop
         self.limits = limits
         peerDescription = peer
+        peerAddress = address
         makeSession = session
         phase = .connecting
         lastSign = loop.now

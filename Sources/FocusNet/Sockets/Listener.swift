@@ -125,7 +125,10 @@ package final class Listener: LoopResource, @unchecked Sendable {
                     try TLSSession(.server, context: context, output: loop.buffers.sealed)
                 }
             }
-        let connection = Connection(on: loop, peer: peer(of: client.number), limits: limits, session: session)
+        let address = isTCP ? SocketAddress(of: client.number, peer: true) : nil
+        let peer = isTCP ? address?.description ?? "a client that has gone" : endpoint.description
+        let connection = Connection(
+            on: loop, peer: peer, address: address?.hostBytes ?? [], limits: limits, session: session)
         connection.handler = accept(connection)
         if connection.handler == nil { return connection.end(with: nil) }
         let stream = SocketStream(tcp: isTCP, on: loop)
@@ -141,12 +144,6 @@ package final class Listener: LoopResource, @unchecked Sendable {
 
     private var isTCP: Bool {
         if case .tcp = endpoint { true } else { false }
-    }
-
-    private func peer(of client: Int32) -> String {
-        isTCP
-            ? SocketAddress(of: client, peer: true)?.description ?? "a client that has gone"
-            : endpoint.description
     }
 
     /// A handshake needs more memory than an idle connection keeps, in pieces that lie between those of others; the

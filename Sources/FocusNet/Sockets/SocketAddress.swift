@@ -114,6 +114,15 @@ struct SocketAddress {
         }
     }
 
+    /// The host's address: 4 bytes or 16, and none for a local socket.
+    var hostBytes: [UInt8] {
+        switch family {
+        case AF_INET: withMemory(as: sockaddr_in.self) { withUnsafeBytes(of: $0.sin_addr) { Array($0) } }
+        case AF_INET6: withMemory(as: sockaddr_in6.self) { withUnsafeBytes(of: $0.sin6_addr) { Array($0) } }
+        default: []
+        }
+    }
+
     /// The numeric host; empty for a local socket.
     var host: String {
         var text = [CChar](repeating: 0, count: 64)
