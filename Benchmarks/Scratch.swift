@@ -32,7 +32,12 @@ final class Scratch {
         try programs.run(programs.focusd, ["init", "--data", serverData, "--address", "127.0.0.1:\(port)"])
         let ends = try Programs.pipe()
         server = try programs.start(
-            programs.focusd, ["serve", "--data", serverData, "--listen", "127.0.0.1:\(port)"],
+            programs.focusd,
+            [
+                "serve", "--data", serverData, "--listen", "127.0.0.1:\(port)",
+                // All sources of a load come from one address, at once.
+                "--enrolments-per-minute", "1000",
+            ],
             output: ends.write)
         close(ends.write)
         var byte: UInt8 = 0

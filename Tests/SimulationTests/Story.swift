@@ -17,6 +17,9 @@ struct Story {
         plan.outsiders = outsiders
     }
 
+    /// The server takes little at once.
+    mutating func limitTightly() { plan.hasTightLimits = true }
+
     /// So many seconds pass.
     mutating func wait(_ seconds: Double) { time += Int64(seconds * 1_000_000) }
 

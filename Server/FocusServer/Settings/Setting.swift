@@ -40,7 +40,7 @@ struct Setting: Sendable {
             ValueKind(name: kind.name, note: kind.note, offer: kind.offer) { word throws(ValueProblem) in
                 guard kind.read(word) != nil else { throw ValueProblem("is not \(kind.allowed)") }
                 return word
-            }, "\(summary); \(standard) where it is set nowhere")
+            }, "\(summary); by default \(standard)")
         set = { text, settings in
             guard let value = kind.read(text) else { return false }
             settings[keyPath: path] = value

@@ -71,7 +71,8 @@ extension SettingKind where Value == Address? {
             name: "HOST[:PORT]", allowed: "a numeric address, HOST or HOST:PORT, or 'any'",
             read: { text in
                 if text == any { return .some(nil) }
-                return Address(text).map { .some($0) }
+                guard let address = Address(text), address.isNumeric else { return nil }
+                return .some(address)
             },
             text: { address in
                 guard let address else { return any }

@@ -40,13 +40,17 @@ final class ServerMachine {
 
     private static let path = "/focusd.db"
 
-    /// A world has a few laptops that do in minutes what takes people years: nothing of that is too much.
-    private static var limits: ServerLimits {
+    /// A world has a few laptops that do in minutes what takes people years: where nothing else is planned, nothing of
+    /// that is too much.
+    private var limits: ServerLimits {
         var limits = ServerLimits()
-        limits.connectionsPerDevice = 1_000
+        let isTight = world.plan.hasTightLimits
+        limits.connectionsPerDevice = isTight ? 4 : 1_000
         limits.enrolmentsPerMinute = 1_000_000
-        limits.deviceBurst = 1_000_000_000
-        limits.groupBurst = 1_000_000_000
+        limits.deviceEventsPerSecond = isTight ? 10 : 1_000_000
+        limits.deviceBurst = isTight ? 20 : 1_000_000_000
+        limits.groupEventsPerSecond = isTight ? 15 : 1_000_000
+        limits.groupBurst = isTight ? 40 : 1_000_000_000
         return limits
     }
 
@@ -82,7 +86,7 @@ final class ServerMachine {
             let revision = try store.revision()
             let devices = try store.devices()
             let writer = try LogWriter(
-                store, clock: clock, limits: ServerMachine.limits, log: .silent)
+                store, clock: clock, limits: limits, log: .silent)
             let reader = LogReader(
                 try ServerStore(at: ServerMachine.path, on: .virtual(disk), access: .readOnly),
                 log: .silent)
@@ -92,7 +96,7 @@ final class ServerMachine {
             let queue = Queue(self, writer, reader)
             let switchboard = Switchboard(
                 queue, groups: writer.groups, devices: devices, revision: revision, clock: clock,
-                limits: ServerMachine.limits, log: .silent, whenStopped: { [unowned self] in hasEnded = true }
+                limits: limits, log: .silent, whenStopped: { [unowned self] in hasEnded = true }
             )
             running = Running(switchboard: switchboard, queue: queue)
             startedRight = abs(self.clock.error) < .seconds(60)

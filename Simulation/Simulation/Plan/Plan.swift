@@ -25,6 +25,9 @@ package struct Plan: Hashable, Sendable {
     /// The most that replaying what was merged takes, in microseconds.
     package var replayTime: Int64 = 0
 
+    /// Whether the server's limits are so tight that bursts meet them.
+    package var hasTightLimits = false
+
     /// Whether some link is slow for a while, which makes readings of the clock worse.
     var hasSlowLinks: Bool {
         steps.contains { if case .slow = $0.kind { true } else { false } }
@@ -52,6 +55,9 @@ package struct Plan: Hashable, Sendable {
         if count > 2 * groups, Bool.random(using: &random) { outsiders.insert(count - 1) }
         if Bool.random(using: &random) { alonePresses = Int.random(in: 1...8, using: &random) }
         if Int.random(in: 0..<4, using: &random) == 0 { agentless.insert(count / 2) }
+        // From dice of its own: all else in a seed's plan is as it was before there were limits.
+        var dice = SeededGenerator(seed: seed ^ 0x7167_4874)
+        hasTightLimits = Int.random(in: 0..<5, using: &dice) == 0
         var writer = PlanWriter(plan: self, random: random, end: .minutes(Int64(minutes)))
         steps = writer.steps()
         leavers = Set(laptops.indices.filter { _ in Int.random(in: 0..<4, using: &writer.random) == 0 })

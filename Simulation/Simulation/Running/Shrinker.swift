@@ -27,6 +27,9 @@ struct Shrinker {
         simpler.leavers = []
         _ = takes(simpler)
         simpler = plan
+        simpler.hasTightLimits = false
+        _ = takes(simpler)
+        simpler = plan
         simpler.replayTime = 0
         _ = takes(simpler)
         removeSteps()

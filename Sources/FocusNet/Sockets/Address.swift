@@ -11,6 +11,9 @@ package struct Address: Hashable, Sendable {
     /// Where to connect, or to listen.
     package var endpoint: Endpoint { .tcp(host: host, port: port ?? Address.defaultPort) }
 
+    /// Whether the host is an IPv4 or IPv6 address rather than a name: what one can listen at.
+    package var isNumeric: Bool { (try? SocketAddress(numeric: host, port: 0)) != nil }
+
     /// Reads an address; nil where it is none. A host is a name or a numeric address; an IPv6 address without
     /// brackets has no port.
     package init?(_ text: String) {

@@ -108,9 +108,14 @@ import Testing
         let folder = try TemporaryFolder()
         let path = folder.data.path
         _ = await run("init", "--address", "one", "--data", path)
-        let outcome = await run("serve", "--listen", "focus.invalid", "--data", path)
+        // An address for documentation (RFC 5737), which no machine has.
+        let outcome = await run("serve", "--listen", "192.0.2.1:7900", "--data", path)
         #expect(outcome.status == .failed)
-        #expect(outcome.messages == "focusd: Not a numeric address: focus.invalid.\n")
+        #expect(outcome.messages.contains("192.0.2.1:7900"))
+        let name = await run("serve", "--listen", "focus.invalid", "--data", path)
+        #expect(name.status == .usage)
+        #expect(
+            name.messages.contains("'focus.invalid' is not a numeric address, HOST or HOST:PORT, or 'any'."))
     }
 
     @Test("a device is revoked by the first digits of its id, where they name one") func revoke() async throws

@@ -1,0 +1,30 @@
+import FocusCore
+import Simulation
+import TestSupport
+import Testing
+
+@Suite("A server with tight limits")
+struct LimitTests {
+    @Test(
+        "whoever writes more than the server takes at once loses nothing, and gets all of it there in the end",
+        arguments: 1...3 as ClosedRange<UInt64>)
+    func bursts(seed: UInt64) throws {
+        var story = Story(seed: seed, laptops: 3)
+        story.limitTightly()
+        story.add(.presses(laptop: 0, .start(nil)))
+        story.add(.cut(laptop: 0, up: true, down: true, for: 30_000_000))
+        for number in 0..<200 {
+            story.add(.presses(laptop: 0, .label("away \(number)")))
+            story.wait(0.05)
+        }
+        story.wait(40)
+        for number in 0..<5 {
+            story.add(.presses(laptop: 1, .label("beside \(number)")))
+            story.wait(1)
+        }
+        let world = try story.run()
+        let events = try world.events(of: 2)
+        #expect(events.count { "\($0.action)".contains("away ") } == 200)
+        #expect(events.count { "\($0.action)".contains("beside ") } == 5)
+    }
+}
