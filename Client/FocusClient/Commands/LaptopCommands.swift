@@ -8,7 +8,8 @@ enum LaptopCommands {
         "doctor", "look at everything, and say what to mend", .flag("json", "as one JSON object"),
         details: [
             "Files and who may read them, the disk, the log, the key, the group, the server, the clock, what waits "
-                + "to be sent, and the agent. It changes nothing. The exit status is 1 where something is wrong."
+                + "to be sent, the agent, hooks and notifications. It changes nothing. The exit status is 1 where something is "
+                + "wrong."
         ]
     ) { .doctor(json: $0) }
 }

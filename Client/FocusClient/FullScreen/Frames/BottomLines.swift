@@ -85,7 +85,7 @@ struct BottomLines {
         ]
         let offered = timer.filter { shown.offers.contains($0.0) }.map { (key: $0.1, what: $0.2) }
         switch view.screen {
-        case .timer: return offered
+        case .timer: return offered + (shown.offers.contains(.label) ? [] : [("l", "Name")])
         case .history:
             let editing: [KeyWord] = [("a", "Add"), ("e", "Label"), ("d", "Remove")]
             return [("/", "Find")] + (view.history.filter.isEmpty ? [] : [("Esc", "All")]) + editing + offered

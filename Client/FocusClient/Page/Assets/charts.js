@@ -22,7 +22,7 @@ function barRow({ name, total, met = false }, most) {
   const isEmpty = total.focusMs === 0;
   return make(
     "li", {},
-    make("span", { class: "name" }, name, make("span", { class: "unseen" }, ": ")),
+    make("span", { class: "name", title: name }, name, make("span", { class: "unseen" }, ": ")),
     make("span", { class: `bar ${isEmpty ? "none" : ""}`, "aria-hidden": "true" }, bar),
     make("span", { class: "number" }, isEmpty ? "–" : lengthText(total.focusMs)),
     make(
