@@ -41,6 +41,7 @@ extension BackupFile {
         folder.takeOver(folder.store)
         try syncFolder(of: folder.store)
         try ServerStore(at: folder.store, access: .readWrite).database.useWriteAheadLog()
+        try AuditLog(folder).write("backup-restored", [("file", path)])
         lock.letGo()
         return former
     }
@@ -71,14 +72,6 @@ extension BackupFile {
 extension DataFolder {
     /// Whether there is a server in it, or a part of one.
     fileprivate var hasServer: Bool { access(store, F_OK) == 0 || access(identity, F_OK) == 0 }
-
-    /// Gives a file that root made here to the user whose the folder is, as a service needs it.
-    fileprivate func takeOver(_ file: String) {
-        var status = stat()
-        // Who isn't root can't give files away, and has made them as oneself.
-        guard stat(path, &status) == 0 else { return }
-        _ = chown(file, status.st_uid, status.st_gid)
-    }
 
     /// Moves the server's files into a folder of their own, and says which.
     fileprivate func moveServerAside(now: Int64) throws(CommandFailure) -> String {

@@ -8,6 +8,7 @@ struct BackupCommand {
 
     func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
         try BackupFile(path: path).write(folder)
+        try AuditLog(folder).write("backup-made", [("file", path)])
         console.messages(
             "The server is in \(path) as it stands now, with its key: keep the file where nobody else reads it.\n"
         )

@@ -10,19 +10,30 @@ extension FocusdProgram {
         /// Throws where the text can't be written.
         let data: @Sendable (String) throws -> Void
         let messages: @Sendable (String) -> Void
+        /// A person's answer to a question; nil where nobody is there to answer.
+        let ask: @Sendable (String) -> String?
 
         package init(
-            data: @escaping @Sendable (String) throws -> Void, messages: @escaping @Sendable (String) -> Void
+            data: @escaping @Sendable (String) throws -> Void,
+            messages: @escaping @Sendable (String) -> Void,
+            ask: @escaping @Sendable (String) -> String? = { _ in nil }
         ) {
             self.data = { try data(TerminalText.data($0)) }
             self.messages = { messages(TerminalText.message($0)) }
+            self.ask = { ask(TerminalText.message($0)) }
         }
 
         /// This process's.
         package static let process = Console(
             data: { try write($0, to: STDOUT_FILENO) },
             // Where even messages can't be written, there is nobody to tell.
-            messages: { try? write($0, to: STDERR_FILENO) })
+            messages: { try? write($0, to: STDERR_FILENO) },
+            ask: { question in
+                guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return nil }
+                try? write("\(question) ", to: STDERR_FILENO)
+                // The end of input is no answer, and no yes.
+                return readLine() ?? ""
+            })
 
         private static func write(_ text: String, to descriptor: Int32) throws(CommandFailure) {
             var rest = Array(text.utf8)[...]
@@ -95,6 +106,8 @@ extension FocusdProgram {
             try ConfigCommand(settings: effective(options, in: folder)).run(json: json, folder, console)
         case .invite(let lifetime): try InviteCommand(lifetime: lifetime).run(folder.initialised(), console)
         case .groups(let json): try Listing(folder.initialised()).groups(json: json, console)
+        case .deleteGroup(let id, let isSure):
+            try DeleteGroupCommand(id: id, isSure: isSure).run(folder.initialised(), console)
         case .devices(let json): try Listing(folder.initialised()).devices(json: json, console)
         case .revokeDevice(let id): try RevokeCommand(id: id).run(folder.initialised(), console)
         case .status(let json): try Listing(folder.initialised()).status(json: json, console)

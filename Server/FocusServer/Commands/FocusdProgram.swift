@@ -115,9 +115,19 @@ package enum FocusdProgram {
         ]
     ) { .server(.invite(expires: $0 ?? .seconds(900)), data: $1) }
 
-    private static let groups = Command<Request>("groups", "list the groups", json, data) {
-        .server(.groups(json: $0), data: $1)
-    }
+    private static let groups = Command<Request>(
+        "groups", "list the groups", json, data, sections: [CommandSection([deleteGroup])]
+    ) { .server(.groups(json: $0), data: $1) }
+
+    private static let deleteGroup = Command<Request>(
+        "delete", "take a group off this server, with all that is here of it",
+        .argument("ID", .nonEmpty("ID"), "its id in the list, or the first digits of it"),
+        .flag("yes", "without asking"), data,
+        details: [
+            "Its laptops keep their logs and go on alone. One of them may bring the group again, with an invite of "
+                + "'focusd invite'. Backups still have it."
+        ]
+    ) { .server(.deleteGroup($0, isSure: $1), data: $2) }
 
     private static let devices = Command<Request>(
         "devices", "list the devices", json, data, sections: [CommandSection([revoke])]

@@ -21,6 +21,7 @@ struct InitCommand {
             guard !addresses.isEmpty || before.isEmpty else { return before }
             let new = addresses.isEmpty ? [try InitCommand.hostName()] : addresses
             try store.setAddresses(new)
+            try AuditLog(folder).write("addresses-set", [("addresses", new.joined(separator: ","))])
             return new
         }
         try console.data(

@@ -1,6 +1,7 @@
 import CommandLineKit
 import FocusCore
 import FocusSeal
+import FocusText
 import SQLiteKit
 
 /// `focusd invite`: the right to bring one group to this server. It works while the server runs, and while it
@@ -20,6 +21,7 @@ struct InviteCommand {
         let expires = ServerClock.wall() + lifetime.components.seconds * 1000
         try store.write {
             try store.addInvite(secret.token().hash(), group: nil, bundle: nil, expires: expires)
+            try AuditLog(folder).write("invite-made", [("expires", Instant.text(expires))])
         }
         console.messages("On a laptop: focus join, and this line. It can be used once.\n")
         try console.data("\(text)\n")

@@ -7,6 +7,8 @@ package enum Invocation: Hashable, Sendable {
     case config(json: Bool, options: SettingOptions)
     case invite(expires: Duration)
     case groups(json: Bool)
+    /// `isSure`: without asking.
+    case deleteGroup(String, isSure: Bool)
     case devices(json: Bool)
     case revokeDevice(String)
     case status(json: Bool)

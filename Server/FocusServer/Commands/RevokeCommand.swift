@@ -23,6 +23,7 @@ struct RevokeCommand {
                 throw CommandFailure("The device \(device.key.short) was revoked before.", .notNow)
             }
             try store.raiseRevision()
+            try AuditLog(folder).write("device-revoked", [("device", device.key.hexadecimal)])
             return device
         }
         console.messages("The device \(device.key.short) is kept out from now on.\n")

@@ -44,6 +44,8 @@ package struct DataFolder: Hashable, Sendable {
     var identity: String { "\(path)/identity.pem" }
     /// What the operator sets, where there is such a file.
     var settings: String { "\(path)/focusd.conf" }
+    /// What operators did.
+    var audit: String { "\(path)/audit.log" }
     /// Held by the server that runs.
     var lock: String { "\(path)/focusd.lock" }
 
@@ -56,6 +58,14 @@ package struct DataFolder: Hashable, Sendable {
             guard mkdir(folder, 0o700) == 0 || errno == EEXIST
             else { throw CommandFailure(errno: "\(folder) can't be made") }
         }
+    }
+
+    /// Gives a file that root made here to the user whose the folder is, as a service needs it.
+    func takeOver(_ file: String) {
+        var status = stat()
+        // Who isn't root can't give files away, and has made them as oneself.
+        guard stat(path, &status) == 0 else { return }
+        _ = chown(file, status.st_uid, status.st_gid)
     }
 
     /// The same folder, where `init` has made a server in it.

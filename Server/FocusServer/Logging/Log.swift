@@ -32,7 +32,7 @@ package struct Log: Sendable {
 
     /// The line, with its newline. `time` is in milliseconds since the Unix epoch.
     static func line(
-        _ level: Level, _ event: String, _ fields: KeyValuePairs<String, String>, time: Int64
+        _ level: Level, _ event: String, _ fields: some Sequence<(key: String, value: String)>, time: Int64
     ) -> String {
         var line = "time=\(Instant.text(time)) level=\(level.rawValue) event=\(event)"
         for (key, value) in fields { line += " \(key)=\(quoted(value))" }

@@ -27,6 +27,7 @@ enum FocusdManual {
                 .init(
                     "*focusd.conf*", "What the operator sets, see `focusd.conf`(5). There need not be one."),
                 .init("*identity.pem*", "The server's key and certificate. Laptops know the server by it."),
+                .init("*audit.log*", "What operators did: a line an act, with when and who."),
                 .init("*focusd.lock*", "Held by the server that runs."),
             ])
         ])

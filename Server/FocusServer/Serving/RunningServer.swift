@@ -75,7 +75,10 @@ private struct Start {
 
     init(_ folder: DataFolder, _ options: RunningServer.Options) throws {
         let store = try ServerStore(at: folder.store, access: .readWrite)
-        if options.acceptClock { try store.setGreatestServed(ServerClock.wall()) }
+        if options.acceptClock {
+            try store.setGreatestServed(ServerClock.wall())
+            try AuditLog(folder).write("clock-accepted")
+        }
         let port = try store.addresses().lazy.compactMap(Address.init).first?.port ?? Address.defaultPort
         let listen = options.settings.listen
         endpoint = .tcp(host: listen?.host ?? "::", port: listen?.port ?? port)

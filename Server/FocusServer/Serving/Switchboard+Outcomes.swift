@@ -26,7 +26,10 @@ extension Switchboard {
         case .inviteCreated(let tokenHash, let connection): tell(connection) { $0.inviteCreated(tokenHash) }
         case .refused(let subject, let refusal, let connection):
             tell(connection) { $0.refused(subject, refusal) }
-        case .groupAdded(let log): groups[log.group] = GroupFeed(log)
+        case .groupAdded(let log):
+            // Where it was deleted a moment ago, some are still in what it was.
+            endMembers { $0.group == log.group }
+            groups[log.group] = GroupFeed(log)
         case .device(let device): take(device)
         case .epochAdded(let record, let group, let connection):
             groups[group]?.add(record)
@@ -35,6 +38,9 @@ extension Switchboard {
             }
         case .epochExists(let record, let connection): tell(connection) { $0.epoch(record) }
         case .handled(let connection): tell(connection) { $0.handled() }
+        case .reloaded(let devices, let groups):
+            for device in devices { take(device) }
+            forget(allBut: Set(devices.map(\.key)), groups)
         case .notReloaded: revision = nil
         case .barrier: drained()
         }
@@ -52,6 +58,31 @@ extension Switchboard {
         log.write(.info, "device-revoked", ["device": device.key.short])
         for member in allMembers where member.group == device.group || member.device == device.key {
             perform(member.session.revoked(device.key), for: member)
+        }
+    }
+
+    /// Forgets the devices and groups that the store has no longer.
+    private func forget(allBut devices: Set<Digest>, _ groups: Set<GroupID>) {
+        let gone = Set(self.groups.keys).subtracting(groups)
+        endMembers { member in
+            member.group.map(gone.contains) ?? false
+                || self.devices[member.device] != nil && !devices.contains(member.device)
+        }
+        for device in self.devices.values where !devices.contains(device.key) {
+            self.groups[device.group]?.devices.remove(device.key)
+            self.devices[device.key] = nil
+        }
+        for group in gone {
+            self.groups[group] = nil
+            log.write(.info, "group-deleted", ["group": group.short])
+        }
+    }
+
+    /// Ends the connections of a group that was deleted.
+    private func endMembers(where isGone: (Member) -> Bool) {
+        let refusal = Refusal(.unknownDevice, "this device's group was deleted from the server")
+        for member in allMembers where isGone(member) {
+            perform(member.session.refuse(refusal), for: member)
         }
     }
 

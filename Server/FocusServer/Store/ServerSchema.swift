@@ -6,6 +6,8 @@ extension Schema {
     ///
     /// - `server`: the greatest time served; `revision` grows with each change that a running server must act on.
     /// - `addresses`: what invites tell laptops to connect to, in order.
+    /// - `groups`: a number is never used again, since who reads a group's events may know it by that for a while
+    ///   after the group was deleted.
     /// - `devices`: a device, by its key's hash, is in one group at a time. A revoked one stays in the table: a
     ///   revocation always wins.
     /// - `invites`: by their token's hash. `bundle` is the group's key, wrapped; nil where the invite brings a
@@ -29,7 +31,7 @@ extension Schema {
             ) STRICT;
 
             CREATE TABLE groups (
-                number INTEGER PRIMARY KEY,
+                number INTEGER PRIMARY KEY AUTOINCREMENT,
                 id BLOB NOT NULL UNIQUE CHECK (length(id) = 16),
                 created INTEGER NOT NULL
             ) STRICT;

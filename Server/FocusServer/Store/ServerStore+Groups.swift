@@ -40,6 +40,16 @@ extension ServerStore {
         return try database.first("SELECT number FROM groups WHERE id = ?", group.bytes) { $0[0] } ?? 0
     }
 
+    /// Deletes a group with everything that there is of it: events, devices, invites, epochs. Whoever does has to
+    /// raise the revision in the same transaction.
+    func deleteGroup(_ number: Int64) throws {
+        try database.run("DELETE FROM segments WHERE group_number = ?", number)
+        try database.run("DELETE FROM epochs WHERE group_number = ?", number)
+        try database.run("DELETE FROM invites WHERE group_number = ?", number)
+        try database.run("DELETE FROM devices WHERE group_number = ?", number)
+        try database.run("DELETE FROM groups WHERE number = ?", number)
+    }
+
     /// Keeps an epoch's record.
     func addEpoch(_ record: EpochRecord, group number: Int64) throws {
         try database.run(

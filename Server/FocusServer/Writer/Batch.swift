@@ -6,6 +6,7 @@ import SQLiteKit
 ///
 /// Where the transaction fails, the batch is thrown away with everything in it.
 struct Batch {
+    /// The groups' logs as the store has them.
     var logs: [GroupID: GroupLog]
     var outcomes: [WriterOutcome] = []
     /// What the groups are sent, after all the rest.
@@ -20,7 +21,10 @@ struct Batch {
     /// The wall clock, sure or not, in milliseconds since the Unix epoch.
     let wall: Int64
 
-    init(logs: [GroupID: GroupLog], rates: UploadRates, limits: ServerLimits, now: ServerTime, wall: Int64) {
+    init(
+        logs: [GroupID: GroupLog] = [:], rates: UploadRates, limits: ServerLimits, now: ServerTime,
+        wall: Int64
+    ) {
         self.logs = logs
         self.rates = rates
         self.limits = limits
@@ -50,7 +54,7 @@ struct Batch {
             try store.deleteEndedInvites(now: wall)
             rates.forgetRested(at: now.steady)
         case .reload:
-            for device in try store.devices() { outcomes.append(.device(device)) }
+            outcomes.append(.reloaded(try store.devices(), Set(logs.keys)))
         case .barrier: outcomes.append(.barrier)
         }
     }

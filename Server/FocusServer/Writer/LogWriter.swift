@@ -9,12 +9,14 @@ package final class LogWriter {
     private let log: Log
     /// Every group's log in memory; nil where that has to be read from the store anew.
     private var logs: [GroupID: GroupLog]?
+    /// The store's revision when they were read.
+    private var revision: Int64
     /// What devices and groups have written lately. After a failure nobody has.
     private var rates: UploadRates
 
-    /// A writer to this store, which nobody else writes groups' logs to.
+    /// A writer to this store, which nobody else writes groups' logs to; another process may delete one.
     package init(_ store: consuming ServerStore, clock: ServerClock, limits: ServerLimits, log: Log) throws {
-        logs = try store.logs()
+        (revision, logs) = try store.read { (try store.revision(), try store.logs()) }
         self.store = store
         self.clock = clock
         self.limits = limits
@@ -28,11 +30,11 @@ package final class LogWriter {
     /// Does all of this in one transaction, and says what came of it, in order; durable when this returns.
     package func work(_ requests: [WriterRequest]) -> [WriterOutcome] {
         do {
-            let known = try exchange(&logs, with: nil) ?? store.logs()
             var batch = Batch(
-                logs: known, rates: exchange(&rates, with: UploadRates(limits)), limits: limits,
-                now: clock.read(), wall: clock.wall())
+                rates: exchange(&rates, with: UploadRates(limits)), limits: limits, now: clock.read(),
+                wall: clock.wall())
             try store.write {
+                batch.logs = try known()
                 for request in requests { try batch.apply(request, to: store) }
                 try batch.finish(store)
             }
@@ -43,6 +45,15 @@ package final class LogWriter {
             log.write(.error, "commit-failed", ["requests": "\(requests.count)", "error": "\(error)"])
             return recover(from: requests, after: error)
         }
+    }
+
+    /// The groups' logs, for the batch alone; read anew where another process has changed the store. To be asked in
+    /// the batch's transaction: nobody deletes a group during it.
+    private func known() throws -> [GroupID: GroupLog] {
+        let found = try store.revision()
+        if let logs = exchange(&logs, with: nil), found == revision { return logs }
+        revision = found
+        return try store.logs()
     }
 
     /// The transaction is undone: goes back to what the store has, and says that nothing was kept.

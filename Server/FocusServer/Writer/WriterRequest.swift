@@ -15,7 +15,7 @@ package enum WriterRequest: Sendable {
     case epoch(EpochRecord, GroupID, from: ConnectionID)
     /// Note when devices were last heard of and the greatest time served, in milliseconds since the Unix epoch.
     case note(lastSeen: [Digest: Int64], greatestServed: Int64)
-    /// Another process has changed devices: find out which.
+    /// Another process has changed devices, or deleted groups: find out which.
     case reload
     /// Say when all that was asked before is done.
     case barrier
@@ -41,6 +41,8 @@ package enum WriterOutcome: Sendable {
     case epochExists(EpochRecord, to: ConnectionID)
     /// A request about devices, invites or epochs is done, whatever came of it.
     case handled(to: ConnectionID)
+    /// These are all devices and all groups there are: another process has changed something.
+    case reloaded([StoredDevice], Set<GroupID>)
     /// The devices could not be looked at.
     case notReloaded
     case barrier

@@ -1,6 +1,7 @@
 import CommandLineKit
 import FocusCore
 import FocusSeal
+import Foundation
 import SQLiteKit
 import Synchronization
 import Testing
@@ -137,6 +138,68 @@ import Testing
         let listed = await run("devices", "--data", path).data
         #expect(listed.split(separator: "\n").map { $0.contains("revoked") } == [false, true, false])
         #expect(await run("groups", "--data", path).data.contains("devices 2 "))
+    }
+
+    @Test("a group is deleted after a yes, by the first digits of its id, where they name one")
+    func deleteGroup() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.data.path
+        _ = await run("init", "--address", "one", "--data", path)
+        do {
+            let store = try ServerStore(at: folder.data.store, access: .readWrite)
+            for low: UInt64 in [0x10, 0x11] {
+                let number = try store.addGroup(GroupID(high: 0, low: low), now: 0)
+                try store.putDevice(digest(UInt8(low)), inGroup: number, now: 0)
+            }
+        }
+        let first = String(repeating: "0", count: 30) + "10"
+        #expect(await run("groups", "delete", "0", "--yes", "--data", path).status == .failed)
+        #expect(await run("groups", "delete", "5", "--yes", "--data", path).status == .failed)
+        #expect(await run("groups", "delete", first, "--data", path).status == .usage)
+        for (answer, status) in [("", .notNow), ("n", .notNow), ("Yes", .done)]
+            as [(String, CommandLineKit.ExitStatus)]
+        {
+            let left = await run("groups", "--data", path).data.split(separator: "\n").count
+            #expect(left == 2)
+            let ended = await FocusdProgram.run(
+                ["groups", "delete", first, "--data", path],
+                FocusdProgram.Console(data: { _ in }, messages: { _ in }, ask: { _ in answer }))
+            #expect(ended == status)
+        }
+        #expect(await run("groups", "delete", first, "--yes", "--data", path).status == .failed)
+        #expect(await run("devices", "--data", path).data.split(separator: "\n").count == 1)
+    }
+
+    @Test("what operators do is in the audit log, for the server's user alone, and holds no secret")
+    func audit() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.data.path
+        _ = await run("init", "--address", "one", "--data", path)
+        let invite = await run("invite", "--data", path).data
+        do {
+            let store = try ServerStore(at: folder.data.store, access: .readWrite)
+            let number = try store.addGroup(ServerFixture.group, now: 0)
+            try store.putDevice(digest(0x10), inGroup: number, now: 0)
+        }
+        _ = await run("devices", "revoke", "10", "--data", path)
+        _ = await run("backup", path + "/backup", "--data", path)
+        _ = await run("groups", "delete", "0", "--yes", "--data", path)
+        _ = await run("restore", path + "/backup", "--replace", "--data", path)
+        // What only looks is none.
+        _ = await run("status", "--data", path)
+        let log = try String(contentsOfFile: folder.data.audit, encoding: .utf8)
+        let events = log.split(separator: "\n").compactMap { line in
+            line.split(separator: " ").first { $0.hasPrefix("event=") }
+        }
+        #expect(
+            events == [
+                "event=addresses-set", "event=invite-made", "event=device-revoked", "event=backup-made",
+                "event=group-deleted", "event=backup-restored",
+            ])
+        #expect(!log.contains(invite.prefix(40)))
+        #expect(log.contains(" user="))
+        let attributes = try FileManager.default.attributesOfItem(atPath: folder.data.audit)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
 
     @Test("wrong words are wrong usage") func usage() async {

@@ -6,7 +6,8 @@ import Testing
     @Test("a line is one line of key=value, whatever the values are") func line() {
         let line = Log.line(
             .warning, "refused",
-            ["device": "0123abcd", "reason": "a \"b\"\nc=d\u{7}", "empty": "", "peer": "a\u{9B}b\u{202E}"],
+            ["device": "0123abcd", "reason": "a \"b\"\nc=d\u{7}", "empty": "", "peer": "a\u{9B}b\u{202E}"]
+                as KeyValuePairs,
             time: 1_763_661_600_250)
         #expect(
             line

@@ -2,6 +2,7 @@ import FocusCore
 import FocusNet
 import FocusSeal
 import FocusSync
+import FocusText
 import SQLiteKit
 import Testing
 
@@ -12,7 +13,9 @@ import Testing
     private let group = ServerFixture.group
 
     /// A laptop that has brought the group with a new invite, and is live.
-    private func founder(_ installation: Installation, _ endpoint: Endpoint) async throws -> TestLaptop {
+    private func founder(
+        _ installation: Installation, _ endpoint: Endpoint, _ group: GroupID = ServerFixture.group
+    ) async throws -> TestLaptop {
         let laptop = try TestLaptop()
         let invite = try installation.invite()
         try await laptop.connect(to: endpoint, pin: invite.server, purpose: .enrol)
@@ -131,6 +134,52 @@ import Testing
             try await again.connect(to: endpoint, pin: installation.key(), purpose: .sync)
             #expect(try await again.nextRefusal() == .revoked)
         }
+    }
+
+    @Test("a group that another process deletes is gone for its devices at once, and can be brought again")
+    func deleting() async throws {
+        let installation = try Installation()
+        try await installation.serving { endpoint, _ in
+            let other = try await founder(installation, endpoint, GroupID(high: 7, low: 7))
+            let first = try await founder(installation, endpoint)
+            var author = Author(1)
+            await first.send(.upload(try author.write(2)))
+            _ = try await first.nextAck()
+            let id = ServerFixture.group.text
+            try DeleteGroupCommand(id: id, isSure: true).run(installation.folder, installation.console)
+            #expect(try await first.nextRefusal() == .unknownDevice)
+
+            // The others go on.
+            await other.send(.ping(sent: 1))
+            _ = try await other.next { message in if case .pong = message { true } else { nil } }
+            let again = try await founder(installation, endpoint)
+            await again.send(.upload(try author.write(1)))
+            // What it had is gone: an event alone has nothing to follow.
+            #expect(try await again.nextAck().stop?.code == .gap)
+        }
+        let store = try ServerStore(at: installation.folder.store, access: .readWrite)
+        #expect(try StoreCheck(store).problems == [])
+        #expect(try store.logs().values.map(\.number).sorted() == [1, 3])
+    }
+
+    @Test("what was under way as its group was deleted is written nowhere")
+    func deletingMeanwhile() throws {
+        let fixture = try ServerFixture()
+        var author = Author(1)
+        let writer = try LogWriter(
+            ServerStore(at: fixture.folder.data.store, access: .readWrite),
+            clock: ServerClock(greatestServed: 0), limits: ServerLimits(), log: .silent)
+        let device = try digest(1)
+        let upload = WriterRequest.merge(
+            try author.write(1), ServerFixture.group, by: device, from: 9)
+        #expect(writer.work([upload]).contains { $0.ack?.seq == 1 })
+        try fixture.store.write {
+            try fixture.store.deleteGroup(fixture.name.number)
+            try fixture.store.raiseRevision()
+        }
+        #expect(writer.work([.merge(try author.write(1), ServerFixture.group, by: device, from: 9)]).isEmpty)
+        #expect(try StoreCheck(fixture.store).events == 0)
+        #expect(try StoreCheck(fixture.store).problems == [])
     }
 
     @Test("a device that goes to another group loses its connections to the one it left")

@@ -1,0 +1,51 @@
+import CommandLineKit
+import FocusCore
+import FocusText
+import SQLiteKit
+
+/// `focusd groups delete`: takes a group off the server. A server that runs closes its laptops' connections within a
+/// second.
+struct DeleteGroupCommand {
+    /// The first hexadecimal digits of the group's id.
+    let id: String
+    /// Whether nobody is to be asked.
+    let isSure: Bool
+
+    func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
+        let store = try ServerStore(at: folder.store, access: .readWrite)
+        let group = try store.read { try find(in: store, folder) }
+        guard try isSure || isWanted(group, console) else {
+            throw CommandFailure("The group stays.", .notNow)
+        }
+        try store.write {
+            let number = try store.logs()[group.group]?.number
+            guard let number else { throw CommandFailure("The group was deleted meanwhile.", .notNow) }
+            try store.deleteGroup(number)
+            try store.raiseRevision()
+            try AuditLog(folder).write("group-deleted", [("group", group.group.text)])
+        }
+        console.messages("The group \(group.group.short) is no longer on this server.\n")
+    }
+
+    private func find(in store: borrowing ServerStore, _ folder: DataFolder) throws -> GroupSummary {
+        let matches = try store.summaries().filter { $0.group.text.hasPrefix(id.lowercased()) }
+        guard let group = matches.first else {
+            throw CommandFailure(
+                "No group's id begins with \(id). This lists them: \(folder.command("groups"))")
+        }
+        guard matches.count == 1 else {
+            throw CommandFailure("\(matches.count) groups' ids begin with \(id). Give more digits.")
+        }
+        return group
+    }
+
+    private func isWanted(_ group: GroupSummary, _ console: FocusdProgram.Console) throws -> Bool {
+        let question =
+            "Delete the group \(group.group.short) (devices \(group.devices), events \(group.events)) "
+            + "from this server? [y/N]"
+        guard let answer = console.ask(question) else {
+            throw CommandFailure("Nobody is there to ask. Say --yes where you are sure.", .usage)
+        }
+        return ["y", "yes"].contains(answer.lowercased())
+    }
+}
