@@ -48,6 +48,28 @@ extension IntegrationTests {
             }
         }
 
+        @Test("a laptop that was shut out and has left may join again, as another one")
+        func joiningAgain() throws {
+            try World.with(["work", "lost"]) { world in
+                let (work, lost) = (world.laptops[0], world.laptops[1])
+                try work.press("devices", "revoke", "lost")
+                try eventually("it is told") {
+                    try lost.agentStatus()?.contains("removed from its group") == true
+                }
+                try lost.stopAgent()
+                try lost.press("leave")
+                try lost.join(try work.invite())
+                try lost.startAgent()
+                try lost.press("start", "Found")
+                try world.agree()
+                #expect(try work.status().label == "Found")
+                #expect(
+                    try work.devices().filter { $0.name == "lost" }.map(\.revoked).sorted { !$0 && $1 } == [
+                        false, true,
+                    ])
+            }
+        }
+
         @Test("revoking where another laptop was faster comes to the same")
         func twice() throws {
             try World.with(["work", "home", "stolen"]) { world in
