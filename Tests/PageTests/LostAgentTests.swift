@@ -4,6 +4,25 @@ import Testing
 extension PageTests {
     @Suite("An agent that is gone")
     struct LostAgentTests {
+        @Test("a history that doesn't come whole in time is complained of, and comes with the next change")
+        func late() throws {
+            try PageTests.alone { laptop, browser in
+                try laptop.press("log", "add", "Read", "--for", "25m")
+                try browser.run(
+                    """
+                    const fetch = window.fetch;
+                    const late = { ok: true, json: () => Promise.reject(new DOMException("late", "TimeoutError")) };
+                    window.fetch = (path, options) => path === "/log.json" ? Promise.resolve(late) : fetch(path, options);
+                    window.onTime = () => { window.fetch = fetch; };
+                    """)
+                try browser.type("2")
+                try browser.shows("The agent doesn’t answer.", in: "problem")
+                try browser.run("window.onTime()")
+                try laptop.press("start")
+                try browser.shows("Read", in: "days")
+            }
+        }
+
         @Test("the page says so in a sentence, and goes on by itself when it is back")
         func comingBack() throws {
             try PageTests.alone { laptop, browser in

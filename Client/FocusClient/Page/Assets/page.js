@@ -6,7 +6,7 @@ import { Events } from "./events.js";
 import { refreshHistory } from "./history.js";
 import { drawIcon, titleOf } from "./icon.js";
 import "./keys.js";
-import { announce } from "./messages.js";
+import { announce, complain } from "./messages.js";
 import { followScreens, shown } from "./screens.js";
 import { agentGone, Refusal } from "./requests.js";
 import { drawSettings } from "./settings.js";
@@ -96,6 +96,7 @@ async function readShown() {
     } catch (failure) {
       // Without the agent there is nothing to read; the stream says so, and brings a state when it is back.
       if (!(failure instanceof Refusal)) console.error(failure);
+      else if (failure.isLate) complain(failure.message);
     }
   }
   reading.delete(screen);

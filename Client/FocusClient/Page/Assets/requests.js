@@ -6,18 +6,26 @@ export const agentGone = "The agent is gone: run “focus web” again.";
 
 /** Long for a page on the same machine: then the browser holds the request back, or the agent stands still. */
 const patience = 8000;
+/** A history of many years takes a while to write and to read. */
+const readingPatience = 40_000;
 
-/** Why the agent didn't do what it was asked; `asks` where it does after a yes. */
+/** Why the agent didn't do what it was asked; `asks` where it does after a yes, `isLate` where it didn't answer in time. */
 export class Refusal extends Error {
   constructor(sentence, asks = false) {
     super(sentence);
     this.asks = asks;
+    this.isLate = false;
   }
 }
 
 /** Reads a JSON document of the agent's. */
 export async function read(path) {
-  return (await answer(path, {})).json();
+  const response = await answer(path, { signal: AbortSignal.timeout(readingPatience) });
+  try {
+    return await response.json();
+  } catch (failure) {
+    throw refusal(failure);
+  }
 }
 
 /** Asks the agent for something; gives what it answers, null where that is nothing. */
@@ -31,15 +39,22 @@ export async function post(path, body) {
 async function answer(path, options) {
   let response;
   try {
-    response = await fetch(path, { ...options, cache: "no-store", signal: AbortSignal.timeout(patience) });
+    response = await fetch(path, { signal: AbortSignal.timeout(patience), ...options, cache: "no-store" });
   } catch (failure) {
-    // A browser has six connections for a page, and each tab keeps one.
-    throw new Refusal(failure.name === "TimeoutError"
-      ? "The agent doesn’t answer. If this page is open in many tabs, close some." : agentGone);
+    throw refusal(failure);
   }
   if (response.ok) return response;
   const { error, ask: asks } = await response.json().catch(() => ({}));
   throw new Refusal(error ?? (response.status === 403 ? agentGone : `The agent answered ${response.status}.`), asks);
+}
+
+/** What is to be said of a request that failed on its way. */
+function refusal(failure) {
+  if (failure.name !== "TimeoutError") return new Refusal(agentGone);
+  // A browser has six connections for a page, and each tab keeps one.
+  const late = new Refusal("The agent doesn’t answer. If this page is open in many tabs, close some.");
+  late.isLate = true;
+  return late;
 }
 
 /** What was pressed last: one press goes after the other, so that they arrive in the order they were made. */
