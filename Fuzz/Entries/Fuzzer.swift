@@ -23,6 +23,7 @@ package struct Fuzzer: Sendable {
         Fuzzer(name: "times", run: fuzzTimes),
         Fuzzer(name: "histories", run: fuzzHistories),
         Fuzzer(name: "commands", run: fuzzCommands),
+        Fuzzer(name: "settings", run: fuzzSettings),
         Fuzzer(name: "presses", run: fuzzPresses),
     ]
 }

@@ -57,6 +57,20 @@ func fuzzCommands(_ input: [UInt8]) throws {
     }
 }
 
+/// The file that the server's operator writes.
+func fuzzSettings(_ input: [UInt8]) throws {
+    let file = SettingsFile(input)
+    for problem in file.problems {
+        let line = problem.split(separator: ":").first.flatMap { Int($0) }
+        try hold(line != nil, "a problem names its line: \(problem)")
+    }
+    let lines = file.entries.sorted { $0.value.line < $1.value.line }.map { "\($0.key) = \($0.value.value)" }
+    let again = SettingsFile(Array(lines.joined(separator: "\n").utf8))
+    try hold(again.problems.isEmpty, "what was taken is taken again: \(again.problems)")
+    try hold(
+        again.entries.mapValues(\.value) == file.entries.mapValues(\.value), "it says the same, written anew")
+}
+
 private func holdAnswer<Invocation>(_ program: Program<Invocation>, _ words: [String]) throws {
     let request: Program<Invocation>.Request
     do throws(UsageError) {

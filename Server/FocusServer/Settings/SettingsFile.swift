@@ -3,24 +3,24 @@ import Glibc
 
 /// What stands in `focusd.conf`: a line a setting, `name = value`. What follows a `#` at a line's beginning is for
 /// people, and so are empty lines.
-struct SettingsFile: Hashable, Sendable {
+package struct SettingsFile: Hashable, Sendable {
     /// A value, as the file has it.
-    struct Entry: Hashable, Sendable {
-        let value: String
+    package struct Entry: Hashable, Sendable {
+        package let value: String
         /// The line's number, from 1.
-        let line: Int
+        package let line: Int
     }
 
     /// By the setting's name. Every name is that of a setting, and every value is allowed.
-    private(set) var entries: [String: Entry] = [:]
+    package private(set) var entries: [String: Entry] = [:]
     /// What is wrong with it, a sentence for each line, which begins with the line's number.
-    private(set) var problems: [String] = []
+    package private(set) var problems: [String] = []
 
     /// A file of more bytes is no list of settings.
     private static let limit = 64 << 10
 
     /// Reads the file's text.
-    init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8]) {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             let valid = SettingsFile.validPrefix(of: bytes)
             let line = bytes[..<valid].count { $0 == UInt8(ascii: "\n") } + 1

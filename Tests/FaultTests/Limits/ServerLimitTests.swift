@@ -1,4 +1,6 @@
+import FocusSeal
 import FocusSync
+import Glibc
 import IntegrationSupport
 import Testing
 
@@ -52,6 +54,27 @@ extension FaultTests {
                 #expect(late.status == 5)
                 #expect(
                     late.messages.contains("too many laptops ask to join from this address. Try again in "))
+            }
+        }
+
+        @Test(
+            "who doesn't get on with its handshake, or says nothing after it, is let go in the time that is set"
+        )
+        func silence() throws {
+            try serving("handshake-timeout = 1s\n") { world in
+                let work = try world.join("work")
+                let port = try #require(world.server.port)
+                guard let silent = LoopbackSocket(connectedTo: port) else { throw Unmet("nobody is there") }
+                let mute = try TestClient(DeviceIdentity.generate(), to: world.server, saying: [])
+                let refusal = try mute.peer.next("the server's reason") { message in
+                    if case .error(let refusal) = message { refusal } else { nil }
+                }
+                #expect(refusal.code == .silence)
+                try eventually("the silent one was let go") {
+                    var byte: UInt8 = 0
+                    return recv(silent.descriptor, &byte, 1, Int32(MSG_DONTWAIT)) == 0
+                }
+                #expect(try work.isOnline)
             }
         }
 

@@ -172,6 +172,22 @@ struct ClientSessionTests {
         #expect(again == [.read(replicaA, from: 6, bytes: Limits.read)])
     }
 
+    @Test(
+        "where the server takes only so much at once, what it took counts, and the rest goes when it says",
+        arguments: [RefusalCode.rate, .groupFull])
+    func limited(code: RefusalCode) throws {
+        var session = live([replicaA: 5])
+        _ = session.logChanged(vector([replicaA: 10]))
+        _ = session.loaded(replicaA, try segment(mine, from: 6))
+        let stop = Ack.Stop(code: code, after: 5_000)
+        let ack = Ack(replica: replicaA, head: vector([replicaA: 8])[replicaA], stop: stop)
+        let stopped = session.received(Message.ack(ack).bytes, at: 1_000)
+        #expect(stopped == [.acknowledged(replicaA, through: 8), .stopped(replicaA, stop)])
+        expect(session.nextDeadline, is: 5_001_000)
+        let again = session.tick(5_001_000)
+        #expect(again == [.read(replicaA, from: 9, bytes: Limits.read)])
+    }
+
     @Test("what turns out to lie ahead is re-authored once, after everything under way is answered")
     func clockAhead() throws {
         var session = live([replicaA: 5])

@@ -115,6 +115,38 @@ struct ServerSessionTests {
         expect(live.nextDeadline, is: 1_000 + Limits.clientSilence)
     }
 
+    @Test("an operator may set other deadlines and smaller frames")
+    func limits() throws {
+        var limits = SessionLimits()
+        limits.opening = 2_000_000
+        limits.silence = 30_000_000
+        limits.frame = 300_000
+        limits.frameBeforeKnown = 2_048
+        func session(_ standing: ServerSession.Standing) -> ServerSession {
+            ServerSession(
+                device: digest(1), standing: standing, program: "focusd", limits: limits, now: start)
+        }
+        var unknown = session(.unknown)
+        expect(unknown.nextDeadline, is: 2_001_000)
+        let long = unknown.received([0, 0, 0x08, 1], at: start)
+        #expect(long.last == .close(.refused(Refusal(.frameTooLarge, "a frame of 2049 bytes is too long"))))
+
+        var member = session(.member(group))
+        _ = member.received(hello()[...], at: start)
+        expect(member.nextDeadline, is: 30_001_000)
+        let longer = member.received([0, 0x04, 0x93, 0xE1], at: start)
+        #expect(
+            longer.last == .close(.refused(Refusal(.frameTooLarge, "a frame of 300001 bytes is too long"))))
+
+        // One that was let in is known.
+        var newcomer = session(.unknown)
+        _ = newcomer.received(hello(.enrol)[...], at: start)
+        _ = newcomer.received(Message.enrol(Enrol(token: [1], kind: .join)).bytes, at: start)
+        _ = newcomer.enrolled(Enrolled(group: group, bundle: []))
+        let whole = newcomer.received([0, 0x04, 0x93, 0xE0], at: start)
+        #expect(whole == [])
+    }
+
     @Test("an upload goes to the writer, and its result back as an acknowledgement")
     func upload() throws {
         var session = try live()
