@@ -1,0 +1,35 @@
+import FocusSync
+import Testing
+
+@testable import FocusClient
+
+@Suite struct PatienceTests {
+    private func end(_ retry: Refusal.Retry) -> SyncEnd {
+        .closed(.refused(Refusal(.busy, "it has as many connections as it takes", retry: retry)))
+    }
+
+    @Test("a laptop waits as long as the server asks, and no longer than ten minutes whatever it asks")
+    func patience() {
+        #expect(end(.after(30_000)).patience == 30_000)
+        #expect(end(.after(.max)).patience == 600_000)
+        #expect(end(.never).patience == 0)
+        #expect(SyncEnd.unreachable("it is away").patience == 0)
+        #expect(SyncEnd.closed(.silence).patience == 0)
+    }
+
+    @Test("what the server refuses because of a limit is said with its reason, and when to try again")
+    func explanations() {
+        #expect(
+            end(.after(30_000)).explanation
+                == "The server is busy: it has as many connections as it takes. Try again in 30s.")
+        #expect(
+            end(.after(500)).explanation
+                == "The server is busy: it has as many connections as it takes. Try again in 1s.")
+        #expect(
+            end(.after(0)).explanation
+                == "The server is busy: it has as many connections as it takes. Try again in a while.")
+        #expect(
+            Refusal(.quota, "the group has too many devices").explanation
+                == "The server refused: the group has too many devices. Whoever runs it can raise the limit.")
+    }
+}
