@@ -57,6 +57,28 @@ extension FaultTests {
             }
         }
 
+        @Test("a laptop whose group has more devices than a new server takes syncs all the same, and says so")
+        func roster() throws {
+            try World.with(["work", "home", "spare"]) { world in
+                let work = world.laptops[0]
+                try work.press("start", "Work")
+                let count = try world.agree().count
+                try world.server.kill()
+                let second = Server("second", in: world.folder)
+                try second.setUp()
+                try second.set("devices-per-group = 2\n")
+                try second.start()
+                let joined = try work.run("join", "-", input: second.invite())
+                #expect(joined.status == 0, "\(joined.messages)")
+                try eventually("the agent of work says that not all can use the server") {
+                    try work.agentStatus()?.contains("A laptop of the group can't use the server.") == true
+                }
+                try eventually("the server has everything") { try second.eventCount() == count }
+                #expect(try second.devices().count == 2)
+                #expect(try work.isOnline)
+            }
+        }
+
         @Test(
             "who doesn't get on with its handshake, or says nothing after it, is let go in the time that is set"
         )
