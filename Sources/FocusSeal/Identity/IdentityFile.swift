@@ -37,7 +37,11 @@ package struct IdentityFile: Sendable {
                 filled += count
             }
         }
-        return try DeviceIdentity(pem: pem)
+        do throws(SealError) {
+            return try DeviceIdentity(pem: pem)
+        } catch {
+            throw SealError(error.code, "\(path) holds no whole identity: \(error.context)")
+        }
     }
 
     /// Writes the file, durably, with mode 0600. It appears whole or not at all.

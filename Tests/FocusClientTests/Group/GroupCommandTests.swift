@@ -1,6 +1,7 @@
 import CommandLineKit
 import FocusClient
 import FocusCore
+import FocusSeal
 import FocusStore
 import FocusText
 import Foundation
@@ -109,24 +110,33 @@ struct GroupCommandTests {
         #expect(laptop.run("leave").messages.contains("\(folder)-2"))
     }
 
-    @Test("a laptop that was shut out leaves its key behind, which servers refuse for good")
-    func leaveShutOut() throws {
-        let identity = "\(home.path)/identity.pem"
-        let copied = "\(home.path)/left-2025-11-20/identity.pem"
+    @Test(
+        "a key that servers refuse for good, or that is damaged, is left behind with the log; another stays")
+    func leaveKey() throws {
+        let identity = IdentityFile(path: "\(home.path)/identity.pem")
+        func left(_ folder: String) -> Bool {
+            FileManager.default.fileExists(atPath: "\(home.path)/\(folder)/identity.pem")
+        }
+        try enterGroup().store.setValue([1], for: .serverKey)
+        let key = try identity.loadOrCreate().keyHash
+        #expect(laptop.run("leave").status == .done)
+        #expect(try identity.load()?.keyHash == key, "another group may know it")
+
         let device = try enterGroup()
         try device.store.setValue([1], for: .serverKey)
-        try "key".write(toFile: identity, atomically: true, encoding: .utf8)
+        try device.store.setValue([1], for: .revokedBy)
         #expect(laptop.run("leave").status == .done)
-        #expect(FileManager.default.fileExists(atPath: identity), "another group may know it")
-        #expect(!FileManager.default.fileExists(atPath: copied))
+        #expect(try identity.load() == nil)
+        #expect(left("left-2025-11-20-2"))
 
-        let again = try enterGroup()
-        try again.store.setValue([1], for: .serverKey)
-        try again.store.setValue([1], for: .revokedBy)
+        _ = try enterGroup()
+        _ = try identity.loadOrCreate()
+        try Data("junk".utf8).write(to: URL(fileURLWithPath: identity.path))
+        let message = #expect(throws: SealError.self) { try identity.load() }
+        #expect(message?.context.hasPrefix("\(identity.path) holds no whole identity: ") == true)
         #expect(laptop.run("leave").status == .done)
-        #expect(!FileManager.default.fileExists(atPath: identity))
-        let left = "\(home.path)/left-2025-11-20-2/identity.pem"
-        #expect(try String(contentsOfFile: left, encoding: .utf8) == "key")
+        #expect(try identity.load() == nil)
+        #expect(left("left-2025-11-20-3"))
     }
 
     @Test("commands that need the server say so where there is none")
