@@ -13,7 +13,9 @@ struct DeleteGroupCommand {
 
     func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
         let store = try ServerStore(at: folder.store, access: .readWrite)
-        let group = try store.read { try find(in: store, folder) }
+        let group = try IDDigits(text: id).choose(
+            of: store.read { try store.summaries() }, "group", listedBy: folder.command("groups")
+        ) { $0.group.text }
         guard try isSure || isWanted(group, console) else {
             throw CommandFailure("The group stays.", .notNow)
         }
@@ -25,18 +27,6 @@ struct DeleteGroupCommand {
             try AuditLog(folder).write("group-deleted", [("group", group.group.text)])
         }
         console.messages("The group \(group.group.short) is no longer on this server.\n")
-    }
-
-    private func find(in store: borrowing ServerStore, _ folder: DataFolder) throws -> GroupSummary {
-        let matches = try store.summaries().filter { $0.group.text.hasPrefix(id.lowercased()) }
-        guard let group = matches.first else {
-            throw CommandFailure(
-                "No group's id begins with \(id). This lists them: \(folder.command("groups"))")
-        }
-        guard matches.count == 1 else {
-            throw CommandFailure("\(matches.count) groups' ids begin with \(id). Give more digits.")
-        }
-        return group
     }
 
     private func isWanted(_ group: GroupSummary, _ console: FocusdProgram.Console) throws -> Bool {

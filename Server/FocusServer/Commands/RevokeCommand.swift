@@ -11,14 +11,9 @@ struct RevokeCommand {
     func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
         let store = try ServerStore(at: folder.store, access: .readWrite)
         let device = try store.write {
-            let matches = try store.devices().filter { $0.key.hexadecimal.hasPrefix(id.lowercased()) }
-            guard let device = matches.first else {
-                throw CommandFailure(
-                    "No device's id begins with \(id). This lists them: \(folder.command("devices"))")
-            }
-            guard matches.count == 1 else {
-                throw CommandFailure("\(matches.count) devices' ids begin with \(id). Give more digits.")
-            }
+            let device = try IDDigits(text: id).choose(
+                of: store.devices(), "device", listedBy: folder.command("devices")
+            ) { $0.key.hexadecimal }
             guard try store.revokeDevice(device.key, now: ServerClock.wall()) else {
                 throw CommandFailure("The device \(device.key.short) was revoked before.", .notNow)
             }

@@ -9,25 +9,7 @@ import Testing
 @testable import FocusServer
 
 @Suite struct CommandTests {
-    /// What a command printed, and how it ended.
-    private struct Outcome {
-        let status: CommandLineKit.ExitStatus
-        let data: String
-        let messages: String
-    }
-
-    private func run(_ words: String...) async -> Outcome { await run(words) }
-
-    private func run(_ words: [String]) async -> Outcome {
-        let printed = Mutex(("", ""))
-        let status = await FocusdProgram.run(
-            words,
-            FocusdProgram.Console(
-                data: { text in printed.withLock { $0.0 += text } },
-                messages: { text in printed.withLock { $0.1 += text } }))
-        let (data, messages) = printed.withLock { $0 }
-        return Outcome(status: status, data: data, messages: messages)
-    }
+    private func run(_ words: String...) async -> Outcome { await Outcome(words) }
 
     @Test("the table of commands makes sense") func table() {
         #expect(FocusdProgram.table.inconsistencies() == [])
@@ -161,10 +143,8 @@ import Testing
         {
             let left = await run("groups", "--data", path).data.split(separator: "\n").count
             #expect(left == 2)
-            let ended = await FocusdProgram.run(
-                ["groups", "delete", first, "--data", path],
-                FocusdProgram.Console(data: { _ in }, messages: { _ in }, ask: { _ in answer }))
-            #expect(ended == status)
+            let ended = await Outcome(["groups", "delete", first, "--data", path], answer: answer)
+            #expect(ended.status == status)
         }
         #expect(await run("groups", "delete", first, "--yes", "--data", path).status == .failed)
         #expect(await run("devices", "--data", path).data.split(separator: "\n").count == 1)
@@ -207,7 +187,7 @@ import Testing
             ["frob"], ["init", "--address", "a b"], ["init", "--address", "a:0"],
             ["invite", "--expires", "1s"], [],
         ] {
-            let outcome = await run(words)
+            let outcome = await Outcome(words)
             #expect(outcome.status == .usage)
             #expect(outcome.messages.contains("--help"))
         }

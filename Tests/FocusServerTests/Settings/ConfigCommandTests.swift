@@ -1,22 +1,10 @@
 import CommandLineKit
 import Foundation
-import Synchronization
 import Testing
 
 @testable import FocusServer
 
 @Suite struct ConfigCommandTests {
-    private func run(_ words: [String]) async -> (status: Int32, data: String, messages: String) {
-        let printed = Mutex(("", ""))
-        let status = await FocusdProgram.run(
-            words,
-            FocusdProgram.Console(
-                data: { text in printed.withLock { $0.0 += text } },
-                messages: { text in printed.withLock { $0.1 += text } }))
-        let (data, messages) = printed.withLock { $0 }
-        return (status.rawValue, data, messages)
-    }
-
     private func write(_ text: String, _ folder: TemporaryFolder) throws {
         try text.write(toFile: folder.data.settings, atomically: false, encoding: .utf8)
     }
@@ -25,8 +13,8 @@ import Testing
     func listing() async throws {
         let folder = try TemporaryFolder()
         try write("max-groups = 7\n", folder)
-        let outcome = await run(["config", "--log", "debug", "--data", folder.data.path])
-        #expect(outcome.status == 0)
+        let outcome = await Outcome(["config", "--log", "debug", "--data", folder.data.path])
+        #expect(outcome.status == .done)
         let lines = outcome.data.split(separator: "\n")
         #expect(lines.first == "The file is \(folder.data.settings).")
         let rows = lines.dropFirst().map { $0.split(separator: " ").map(String.init) }
@@ -48,7 +36,7 @@ import Testing
         }
         let folder = try TemporaryFolder()
         try write("# one\nlog = warning\n", folder)
-        let outcome = await run(["config", "--json", "--data", folder.data.path])
+        let outcome = await Outcome(["config", "--json", "--data", folder.data.path])
         let listed = try JSONDecoder().decode(Listed.self, from: Data(outcome.data.utf8))
         #expect(listed.file == folder.data.settings)
         #expect(listed.settings.map(\.name) == Setting.all.map(\.name))
@@ -62,11 +50,11 @@ import Testing
     )
     func wrongFile() async throws {
         let folder = try TemporaryFolder()
-        _ = await run(["init", "--address", "one", "--data", folder.data.path])
+        _ = await Outcome(["init", "--address", "one", "--data", folder.data.path])
         try write("log = info\nmax-grops = 3\nmax-frame = big\n", folder)
         for command in ["config", "serve"] {
-            let outcome = await run([command, "--data", folder.data.path])
-            #expect(outcome.status == 1)
+            let outcome = await Outcome([command, "--data", folder.data.path])
+            #expect(outcome.status == .failed)
             let path = folder.data.settings
             #expect(
                 outcome.messages
@@ -80,8 +68,8 @@ import Testing
     }
 
     @Test("a wrong option is wrong usage, and says what is allowed") func wrongOption() async throws {
-        let outcome = await run(["serve", "--max-groups", "many"])
-        #expect(outcome.status == 2)
+        let outcome = await Outcome(["serve", "--max-groups", "many"])
+        #expect(outcome.status == .usage)
         #expect(
             outcome.messages.hasPrefix(
                 "focusd: --max-groups: 'many' is not a whole number from 1 to 1000000.\n"))
