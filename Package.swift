@@ -76,7 +76,8 @@ let package = Package(
         .target(
             name: "FocusServer",
             dependencies: [
-                "FocusCore", "FocusText", "FocusSync", "FocusSeal", "SQLiteKit", "FocusNet", "CommandLineKit",
+                "FocusCore", "FocusText", "FocusSync", "FocusSeal", "SQLiteKit", "FocusNet", "FocusHTTP",
+                "CommandLineKit",
             ],
             path: "Server/FocusServer", swiftSettings: settings),
         .executableTarget(

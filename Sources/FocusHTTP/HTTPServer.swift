@@ -7,7 +7,7 @@ package import FocusNet
     import Darwin
 #endif
 
-/// A small HTTP/1.1 server on this machine's loopback, for one person's own pages.
+/// A small HTTP/1.1 server: for one person's own pages on this machine's loopback, or for whoever may ask.
 ///
 /// libmicrohttpd reads requests and writes answers, driven by the loop: it has no thread of its own, and with no
 /// client it asks for nothing. Everything here is on the loop's thread. It serves until it is closed.
@@ -19,6 +19,7 @@ package final class HTTPServer {
     /// Nil once it is closed.
     private(set) weak var handler: (any HTTPHandler)?
 
+    private let audience: HTTPAudience
     private let loop: EventLoop
     private let limits: HTTPLimits
     private var daemon: OpaquePointer?
@@ -37,21 +38,23 @@ package final class HTTPServer {
     /// How often the server looks for clients that take too long.
     private static let round = Duration.seconds(2)
 
-    /// Listens at `port` of 127.0.0.1, any free one where that is 0.
+    /// Listens at `port` of the audience's address, any free one where that is 0.
     ///
     /// - Parameters:
+    ///   - audience: Whose requests it takes.
     ///   - headers: What goes with each answer.
     ///   - handler: Isn't kept alive by the server.
-    /// - Throws: `.addressInUse`, or `.system`.
+    /// - Throws: `.addressInUse`, `.badAddress`, or `.system`.
     package init(
-        port: UInt16, headers: [HTTPField] = [], limits: HTTPLimits = HTTPLimits(), on loop: EventLoop,
-        handler: any HTTPHandler
+        port: UInt16, for audience: HTTPAudience = .thisUser, headers: [HTTPField] = [],
+        limits: HTTPLimits = HTTPLimits(), on loop: EventLoop, handler: any HTTPHandler
     ) throws(NetError) {
-        let socket = try ListeningSocket(.tcp(host: "127.0.0.1", port: port))
+        let socket = try ListeningSocket(.tcp(host: audience.host, port: port))
         guard case .tcp(_, let bound) = socket.endpoint else {
             throw NetError(.system, "listening gave no port")
         }
         self.port = bound
+        self.audience = audience
         self.headers = headers
         self.limits = limits
         self.loop = loop
@@ -206,6 +209,7 @@ package final class HTTPServer {
     // MARK: - Connections
 
     private func admits(_ address: UnsafePointer<sockaddr>?, _ length: socklen_t) -> Bool {
+        guard audience == .thisUser else { return true }
         guard let address, let peer = PeerOwner.port(of: address, length) else { return false }
         return PeerOwner.isThisUser(from: peer, to: port)
     }

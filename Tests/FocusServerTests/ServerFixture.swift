@@ -108,6 +108,11 @@ extension WriterOutcome {
         if case .merged(_, let head, let stop, _) = self { (head.seq, stop?.code) } else { nil }
     }
 
+    /// Whether it answers nobody.
+    var isTally: Bool {
+        if case .batch = self { true } else { false }
+    }
+
     var push: Push? {
         if case .committed(let push, _, _) = self { push } else { nil }
     }

@@ -24,7 +24,8 @@ enum ImportRule {
         ]),
         "focus": ["FocusClient"],
         "FocusServer": system.union([
-            "FocusCore", "FocusText", "FocusSync", "FocusSeal", "SQLiteKit", "FocusNet", "CommandLineKit",
+            "FocusCore", "FocusText", "FocusSync", "FocusSeal", "SQLiteKit", "FocusNet", "FocusHTTP",
+            "CommandLineKit",
         ]),
         "focusd": ["FocusServer"],
         // Fuzz: what is done with each input, and the program that libFuzzer brings them to.

@@ -14,6 +14,8 @@ package final class Server {
     private var publicPort: UInt16?
     /// What its programs are run under.
     package var surroundings = Surroundings()
+    /// Where it serves metrics and health, as its setting says it.
+    package var metrics = "off"
     package private(set) var process: RunningProgram?
     private var isSetUp = false
 
@@ -59,8 +61,10 @@ package final class Server {
     package func begin(clock: WrongClock? = nil) throws {
         if !isSetUp { try setUp() }
         process = try Program.focusd.start(
-            ["serve", "--log", "debug", "--listen", "127.0.0.1:\(port ?? 0)", "--data", data], variables,
-            under: surroundings, clock: clock, in: folder, log: log)
+            [
+                "serve", "--log", "debug", "--listen", "127.0.0.1:\(port ?? 0)", "--metrics", metrics,
+                "--data", data,
+            ], variables, under: surroundings, clock: clock, in: folder, log: log)
     }
 
     /// Has it listen at one port, and invites name another, where someone stands before it. Before the first start.

@@ -31,6 +31,9 @@ package final class ServerClock: Sendable {
             steady: steady, shared: guarding.withLock { $0.shared(wall: wall, steady: steady) })
     }
 
+    /// A clock that never jumps and counts sleep, in microseconds.
+    func steady() -> Int64 { steadyMicroseconds() }
+
     /// The greatest time served so far, in milliseconds since the Unix epoch.
     var greatestServed: Int64 { guarding.withLock { $0.greatestServed / 1000 } }
 

@@ -70,6 +70,7 @@ struct Listing: ~Copyable {
         let devices = groups.reduce(0) { $0 + $1.devices }
         let events = groups.reduce(Int64(0)) { $0 + $1.events }
         let behind = try store.greatestServed() - ServerClock.wall()
+        let metrics = DataLock.metrics(folder)
         let isClockSure = behind * 1000 <= ClockGuard.tolerance
         if json {
             let object = JSON.object([
@@ -80,6 +81,7 @@ struct Listing: ~Copyable {
                 JSON.Member("devices", .integer(devices)),
                 JSON.Member("events", .integer(events)),
                 JSON.Member("clockSure", .bool(isClockSure)),
+                JSON.Member("metrics", .optional(metrics)),
             ])
             return try console.data("\(object)\n")
         }
@@ -90,6 +92,9 @@ struct Listing: ~Copyable {
             Groups: \(groups.count). Devices: \(devices). Events: \(events).
 
             """)
+        if let metrics {
+            try console.data("Metrics and health are at http://\(metrics): /metrics, /healthz, /readyz.\n")
+        }
         if !isClockSure {
             try console.data(
                 """

@@ -102,6 +102,24 @@ struct DataLock: ~Copyable {
         close(descriptor)
     }
 
+    /// Says for other commands where the server that has the lock serves metrics, as far as there is room for it.
+    func note(metrics: String?) {
+        ftruncate(descriptor, 0)
+        let bytes = Array((metrics ?? "").utf8)
+        _ = pwrite(descriptor, bytes, bytes.count, 0)
+    }
+
+    /// Where the server that has the lock serves metrics; nil where none runs, or none that serves them.
+    static func metrics(_ folder: DataFolder) -> String? {
+        guard isHeld(folder) else { return nil }
+        let descriptor = open(folder.lock, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 512)
+        let count = pread(descriptor, &bytes, bytes.count, 0)
+        return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
+    }
+
     /// Lets another process have it.
     consuming func letGo() {}
 

@@ -2,7 +2,7 @@ import CommandLineKit
 
 /// The page focusd(8).
 enum FocusdManual {
-    static let page = FocusdProgram.table.manual(8, [serving, files, environment, seeAlso])
+    static let page = FocusdProgram.table.manual(8, [serving, health, files, environment, seeAlso])
 
     private static let serving = ManualPage.Section(
         "Serving",
@@ -19,6 +19,25 @@ enum FocusdManual {
                     + "the same server to the laptops, and they bring it what came after."),
         ])
 
+    private static let health = ManualPage.Section(
+        "Metrics and health",
+        [
+            .text(
+                "`focusd serve` answers HTTP at *127.0.0.1:7854*, or where the setting `metrics` says; `focusd status` "
+                    + "tells where."),
+            .entries([
+                .init("`/healthz`", "200 where the process answers."),
+                .init(
+                    "`/readyz`",
+                    "200 where presses can be stored. Otherwise 503, and a sentence for each reason: the clock isn't "
+                        + "sure or behind a log, the disk is full, the store can't be written or is gone."),
+                .init(
+                    "`/metrics`",
+                    "Counts, sizes and latencies in Prometheus' text format. They name no group and no device."
+                ),
+            ]),
+        ])
+
     private static let files = ManualPage.Section(
         "Files",
         [
@@ -28,7 +47,7 @@ enum FocusdManual {
                     "*focusd.conf*", "What the operator sets, see `focusd.conf`(5). There need not be one."),
                 .init("*identity.pem*", "The server's key and certificate. Laptops know the server by it."),
                 .init("*audit.log*", "What operators did: a line an act, with when and who."),
-                .init("*focusd.lock*", "Held by the server that runs."),
+                .init("*focusd.lock*", "Held by the server that runs, with where it serves metrics."),
             ])
         ])
 

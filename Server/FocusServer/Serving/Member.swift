@@ -9,6 +9,8 @@ final class Member {
     var session: ServerSession
     /// The group that it has entered.
     var group: GroupID?
+    /// When the uploads came that aren't answered yet, the oldest first, in microseconds on the steady clock.
+    var uploads: [Int64] = []
     /// Whether the device was let in on this connection.
     var isNew = false
 

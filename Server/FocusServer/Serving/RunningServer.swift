@@ -43,6 +43,10 @@ struct RunningServer: ~Copyable {
             endpoint = try await server.start(
                 storage, groups: storage.writer.groups, devices: start.devices, revision: start.revision,
                 at: start.endpoint, over: context)
+            let watch = StoreWatch(folder.store)
+            let metrics = try await server.serveMetrics(
+                at: settings.metrics, watch, watch.look(), on: threads.reader)
+            lock.note(metrics: metrics.map { "\($0)" })
         } catch {
             threads.stop()
             throw error

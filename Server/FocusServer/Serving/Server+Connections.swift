@@ -19,6 +19,11 @@ extension Server: ConnectionHandler {
     }
 
     nonisolated func closed(_ connection: Connection, error: NetError?) {
-        assumeIsolated { $0.switchboard?.closed(connection, error.map { "\($0)" }) }
+        assumeIsolated { server in
+            if server.switchboard?.members[connection.id] == nil {
+                server.switchboard?.metrics.failedToShakeHands(error?.code ?? .closed)
+            }
+            server.switchboard?.closed(connection, error.map { "\($0)" })
+        }
     }
 }

@@ -23,12 +23,16 @@ actor Server {
         func read(_ request: ReaderRequest) { reads.post(request) }
     }
 
-    private let clock: ServerClock
+    let clock: ServerClock
     private let limits: ServerLimits
-    private let log: Log
+    let log: Log
     /// Nil before the start.
     private(set) var switchboard: Switchboard?
     private var listener: Listener?
+    /// Nil where metrics and health aren't served.
+    var health: Health?
+    /// Nil before `serveMetrics`.
+    var store: StoreSight?
     private var starvation = Seldom(every: .seconds(60))
     private var isStopped = false
     private var stopped: [CheckedContinuation<Void, Never>] = []
@@ -111,6 +115,7 @@ actor Server {
     /// Lets those go on who wait for the end.
     private func finish() {
         isStopped = true
+        endMetrics()
         for waiting in stopped { waiting.resume() }
         stopped = []
     }

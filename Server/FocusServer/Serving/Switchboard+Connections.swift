@@ -19,6 +19,7 @@ extension Switchboard {
             now: clock.read())
         let member = Member(connection, device: device, session: session)
         members[connection.id] = member
+        metrics.shookHands()
         log.write(.debug, "connected", ["device": device.short, "peer": connection.peerDescription])
         guard case .member = standing else { return makeWay(for: connection) }
         if let refusal = count(member) { perform(member.session.refuse(refusal), for: member) }
@@ -27,6 +28,7 @@ extension Switchboard {
     /// Bytes came.
     package func received(_ bytes: [UInt8], on connection: ConnectionID) {
         guard let member = members[connection] else { return }
+        metrics.bytesReceived += UInt64(bytes.count)
         perform(member.session.received(bytes[...], at: clock.read()), for: member)
     }
 

@@ -10,7 +10,7 @@ extension Switchboard {
             var hasSent = false
             for effect in effects {
                 if case .send(let bytes) = effect {
-                    member.connection.send(bytes)
+                    send(bytes, to: member)
                     hasSent = true
                 } else {
                     following += perform(effect, for: member)
@@ -24,7 +24,7 @@ extension Switchboard {
     private func perform(_ effect: ServerEffect, for member: Member) -> [ServerEffect] {
         let id = member.connection.id
         switch effect {
-        case .send(let bytes): member.connection.send(bytes)
+        case .send(let bytes): send(bytes, to: member)
         case .reading(true): member.connection.resumeReading()
         case .reading(false): member.connection.pauseReading()
         case .enrol(let enrol):
@@ -34,6 +34,7 @@ extension Switchboard {
         case .close(let closing): close(member, closing)
         case .merge(let segment):
             if let group = member.group {
+                member.uploads.append(clock.steady())
                 storage?.write(.merge(segment, group, by: member.device, from: id))
             }
         case .createInvite(let request):
@@ -91,6 +92,7 @@ extension Switchboard {
                 .debug, "client-left",
                 ["device": member.device.short, "reason": refusal?.message ?? "goodbye"])
         case .refused(let refusal):
+            metrics.refused(refusal.code)
             log.write(
                 .info, "refused",
                 [

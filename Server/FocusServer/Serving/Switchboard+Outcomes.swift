@@ -4,7 +4,11 @@ import FocusSync
 extension Switchboard {
     /// Tells the sessions what came of a batch.
     package func take(_ outcomes: [WriterOutcome]) {
+        let arrivals = takeNote(of: outcomes)
         for outcome in outcomes { take(outcome) }
+        guard !arrivals.isEmpty else { return }
+        let now = clock.steady()
+        for arrival in arrivals { metrics.pushed(after: now - arrival) }
     }
 
     private func take(_ outcome: WriterOutcome) {
@@ -42,6 +46,7 @@ extension Switchboard {
             for device in devices { take(device) }
             forget(allBut: Set(devices.map(\.key)), groups)
         case .notReloaded: revision = nil
+        case .batch: break
         case .barrier: drained()
         }
     }

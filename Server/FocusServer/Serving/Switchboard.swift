@@ -33,6 +33,8 @@ package final class Switchboard {
     var unnoted: [Digest: Int64] = [:]
     /// What the store's revision was when the devices were last looked at; nil where that failed.
     var revision: Int64?
+    /// What was counted.
+    var metrics = ServerMetrics()
     private(set) var isStopping = false
     private let whenStopped: () -> Void
 
@@ -81,7 +83,8 @@ extension Switchboard {
 
     /// Has what changes all the time stored: about every 30 seconds.
     package func note() {
-        guard !unnoted.isEmpty || !members.isEmpty else { return }
+        // Where nothing could be stored, somebody has to find out that it can be again.
+        guard !unnoted.isEmpty || !members.isEmpty || metrics.storeProblem != nil else { return }
         storage?.write(.note(lastSeen: unnoted, greatestServed: clock.greatestServed))
         unnoted = [:]
     }

@@ -5,6 +5,8 @@ package import FocusSync
 package struct ServerSettings: Hashable, Sendable {
     /// Where it listens; nil for every address, at the port that invites name.
     package var listen: Address?
+    /// Where metrics and health are served.
+    package var metrics = MetricsPlace.auto
     /// The least that is logged.
     package var log = Log.Level.info
     package var limits = ServerLimits()

@@ -74,14 +74,17 @@ extension SettingKind where Value == Address? {
                 guard let address = Address(text), address.isNumeric else { return nil }
                 return .some(address)
             },
-            text: { address in
-                guard let address else { return any }
-                let host = address.host.contains(":") ? "[\(address.host)]" : address.host
-                return host + (address.port.map { ":\($0)" } ?? "")
-            })
+            text: { $0?.text ?? any })
     }
 
     private static var any: String { "any" }
+}
+
+extension Address {
+    /// The text that it is read from.
+    var text: String {
+        (host.contains(":") ? "[\(host)]" : host) + (port.map { ":\($0)" } ?? "")
+    }
 }
 
 /// Numbers of bytes as people write them: `64KiB`, `1MiB`, `1GiB`, and `4096` for bytes.

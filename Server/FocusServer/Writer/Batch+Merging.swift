@@ -30,6 +30,10 @@ extension Batch {
                 try hasher.chain(
                     after: chain, id: event.id, stamp: event.stamp, epoch: event.epoch, body: body)
             })
+        tally.events += merge.taken?.count ?? 0
+        if merge.stop != .parted, segment.firstSeq <= head.head.seq {
+            tally.duplicates += Int(clamping: min(segment.lastSeq, head.head.seq) - segment.firstSeq + 1)
+        }
         rates.wrote(merge.taken?.count ?? 0, device, in: group, at: now.steady)
         if let taken = merge.taken {
             logs[group]?.setHead(merge.head, of: segment.replica)

@@ -13,6 +13,8 @@ struct Batch {
     var committed: [WriterOutcome] = []
     /// What was taken and isn't stored yet: neighbouring uploads of one replica are stored and sent as one.
     var pending = PendingSegments()
+    /// What it comes to.
+    var tally = BatchTally()
     /// What the devices and groups have written lately.
     var rates: UploadRates
     let limits: ServerLimits

@@ -29,6 +29,7 @@ package final class LogWriter {
 
     /// Does all of this in one transaction, and says what came of it, in order; durable when this returns.
     package func work(_ requests: [WriterRequest]) -> [WriterOutcome] {
+        let start = clock.steady()
         do {
             var batch = Batch(
                 rates: exchange(&rates, with: UploadRates(limits)), limits: limits, now: clock.read(),
@@ -41,9 +42,11 @@ package final class LogWriter {
             logs = batch.logs
             rates = batch.rates
             return batch.outcomes + batch.committed + requests.compactMap(\.handled)
+                + [.batch(tally(batch.tally, requests, since: start))]
         } catch {
             log.write(.error, "commit-failed", ["requests": "\(requests.count)", "error": "\(error)"])
             return recover(from: requests, after: error)
+                + [.batch(tally(BatchTally(problem: .init(error)), requests, since: start))]
         }
     }
 
@@ -54,6 +57,15 @@ package final class LogWriter {
         if let logs = exchange(&logs, with: nil), found == revision { return logs }
         revision = found
         return try store.logs()
+    }
+
+    private func tally(
+        _ tally: BatchTally, _ requests: [WriterRequest], since start: Int64
+    ) -> BatchTally {
+        var tally = tally
+        tally.requests = requests.count
+        tally.duration = clock.steady() - start
+        return tally
     }
 
     /// The transaction is undone: goes back to what the store has, and says that nothing was kept.

@@ -45,5 +45,7 @@ package enum WriterOutcome: Sendable {
     case reloaded([StoredDevice], Set<GroupID>)
     /// The devices could not be looked at.
     case notReloaded
+    /// What the whole batch came to; the last of its outcomes.
+    case batch(BatchTally)
     case barrier
 }

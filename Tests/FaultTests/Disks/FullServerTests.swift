@@ -12,6 +12,7 @@ extension FaultTests {
             try World.with { world in
                 let disk = try SmallDisk(over: world.server.data, kibibytes: 2_048, in: world)
                 world.server.surroundings = disk.surroundings
+                world.server.metrics = "127.0.0.1:\(try freePort())"
                 try start(world)
                 try disk.fill()
                 try pressUntilRefused(world, saying: "The server's disk is full")
@@ -27,22 +28,27 @@ extension FaultTests {
                 // And once more: this time the server runs on.
                 try disk.fill()
                 try pressUntilRefused(world, saying: "The server's disk is full")
+                try world.server.becomesReady(false, saying: "The disk with the store is full")
                 try disk.free()
                 try expectEverything(world)
+                try world.server.becomesReady(true, saying: "ready")
             }
         }
 
         @Test("where the server may not let files grow, laptops keep their presses until it may")
         func limitedFiles() throws {
             try World.with { world in
+                world.server.metrics = "127.0.0.1:\(try freePort())"
                 try start(world)
                 let size =
                     try FileManager.default.attributesOfItem(
                         atPath: "\(world.server.data)/focusd.db-wal")[.size] as? Int
                 try world.server.limit("fsize", to: size ?? 0)
                 try pressUntilRefused(world, saying: "The server couldn't store some presses")
+                try world.server.becomesReady(false, saying: "The store can't be written")
                 try world.server.limit("fsize", to: nil)
                 try expectEverything(world)
+                try world.server.becomesReady(true, saying: "ready")
             }
         }
 

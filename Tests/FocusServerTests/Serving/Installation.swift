@@ -47,6 +47,7 @@ final class Installation: Sendable {
     ) async throws -> Value {
         var settings = ServerSettings()
         settings.listen = Address("127.0.0.1:0")
+        settings.metrics = .nowhere
         settings.log = .error
         settings.limits = limits
         let running = try await RunningServer(folder, RunningServer.Options(settings: settings))

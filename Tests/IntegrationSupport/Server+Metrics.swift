@@ -1,0 +1,34 @@
+import Foundation
+package import TestSupport
+
+extension Server {
+    /// Asks what serves its metrics and health for a page.
+    package func page(_ path: String, _ method: String = "GET") throws -> HTTPClient.Answer {
+        let address = metrics.split(separator: ":")
+        guard address.count == 2, let port = UInt16(address[1]) else {
+            throw Unmet("the server serves no metrics at '\(metrics)'")
+        }
+        return try HTTPClient(port: port).ask(method, path, host: metrics)
+    }
+
+    /// Waits until `/readyz` says this.
+    package func becomesReady(_ isReady: Bool, saying sentence: String) throws {
+        var said = ""
+        try eventually("/readyz says '\(sentence)', and not: \(said)") {
+            let answer = try page("/readyz")
+            said = "\(answer.status) \(answer.body)"
+            return answer.status == (isReady ? 200 : 503) && answer.body.contains(sentence)
+        }
+    }
+
+    /// The samples of its metrics: each with its labels, as they are written.
+    package func samples() throws -> [String: Double] {
+        var samples: [String: Double] = [:]
+        for line in try page("/metrics").body.split(separator: "\n") where !line.hasPrefix("#") {
+            guard let space = line.lastIndex(of: " "), let value = Double(line[line.index(after: space)...])
+            else { throw Unmet("no sample: \(line)") }
+            samples[String(line[..<space])] = value
+        }
+        return samples
+    }
+}
