@@ -12,10 +12,10 @@ struct LimitTests {
         var story = Story(seed: seed, laptops: 3)
         story.limitTightly()
         story.add(.presses(laptop: 0, .start(nil)))
-        story.add(.cut(laptop: 0, up: true, down: true, for: 30_000_000))
-        for number in 0..<200 {
+        story.add(.cut(laptop: 0, up: false, down: false, for: 30_000_000))
+        for number in 0..<1_500 {
             story.add(.presses(laptop: 0, .label("away \(number)")))
-            story.wait(0.05)
+            story.wait(0.01)
         }
         story.wait(40)
         for number in 0..<5 {
@@ -24,7 +24,7 @@ struct LimitTests {
         }
         let world = try story.run()
         let events = try world.events(of: 2)
-        #expect(events.count { "\($0.action)".contains("away ") } == 200)
+        #expect(events.count { "\($0.action)".contains("away ") } == 1_500)
         #expect(events.count { "\($0.action)".contains("beside ") } == 5)
     }
 }

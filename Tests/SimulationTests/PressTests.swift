@@ -27,6 +27,22 @@ struct PressTests {
         _ = try story.run()
     }
 
+    @Test("what a laptop does by itself on returning is shown, also where there is nothing to say of it")
+    func overtakenSetting() throws {
+        var story = Story(laptops: 2)
+        story.replaySlowly()
+        story.add(.cut(laptop: 0, up: false, down: false, for: 600_000_000))
+        story.wait(10)
+        story.add(.presses(laptop: 0, .workLength(1_000)))
+        story.wait(5)
+        story.add(.presses(laptop: 1, .start("there")))
+        story.wait(5)
+        // Not overtaken: only the first is taken back, and nobody has to know.
+        story.add(.presses(laptop: 0, .workLength(2_000)))
+        story.wait(60)
+        _ = try story.run()
+    }
+
     @Test(
         "two laptops that undo at the same moment take one press back",
         arguments: 1...5 as ClosedRange<UInt64>)

@@ -20,6 +20,9 @@ struct Story {
     /// The server takes little at once.
     mutating func limitTightly() { plan.hasTightLimits = true }
 
+    /// Replay takes a while on every laptop, so that it rests in between.
+    mutating func replaySlowly() { plan.replayTime = 20_000 }
+
     /// So many seconds pass.
     mutating func wait(_ seconds: Double) { time += Int64(seconds * 1_000_000) }
 

@@ -59,6 +59,7 @@ extension SyncDriver {
         }
         guard !events.isEmpty else { return [] }
         tell(deeds)
+        observer?.logChanged()
         return session.logChanged(try group.vector())
     }
 
@@ -66,7 +67,6 @@ extension SyncDriver {
     private func tell(_ deeds: [Returning.Deed]) {
         guard !deeds.isEmpty else { return }
         observer?.notice(.returned(deeds.map(SyncNotice.Returned.init)))
-        observer?.logChanged()
     }
 
     private func carryOut(_ effect: ClientEffect) throws -> [ClientEffect] {
@@ -174,7 +174,7 @@ extension SyncDriver {
         guard let group else { return VersionVector() }
         let own = Set(try store.ownReplicas())
         let now = sharedNow
-        let ((deeds, woken), _) = try store.author(now: now) { authoring in
+        let ((deeds, woken), events) = try store.author(now: now) { authoring in
             // Who pressed meanwhile is looked at before this device writes anything.
             let waking = try Waking(store, own: own, presence: presence, now: now)
             let overtaken = try Returning(overtaken: try store.pendingOwnEvents(), in: store, own: own)
@@ -185,7 +185,8 @@ extension SyncDriver {
         }
         tell(deeds)
         for deed in woken { observer?.notice(.woke(deed)) }
-        if !woken.isEmpty { observer?.logChanged() }
+        // Not all of it is worth a word: a setting that was overtaken may have been set again since.
+        if !events.isEmpty { observer?.logChanged() }
         return try group.vector()
     }
 }

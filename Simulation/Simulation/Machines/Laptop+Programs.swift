@@ -107,7 +107,7 @@ extension Laptop: AgentObserver {
         world.require(
             world.plan.hasSlowLinks || world.now - since < Laptop.telling,
             "what was merged is shown before long"
-        ) { name }
+        ) { "\(name) has \(lengths), and told of \(told)" }
         return false
     }
 

@@ -45,12 +45,13 @@ final class ServerMachine {
     private var limits: ServerLimits {
         var limits = ServerLimits()
         let isTight = world.plan.hasTightLimits
+        // Enough, still, for a world's presses to get through in a quarter of an hour.
         limits.connectionsPerDevice = isTight ? 4 : 1_000
         limits.enrolmentsPerMinute = 1_000_000
-        limits.deviceEventsPerSecond = isTight ? 10 : 1_000_000
-        limits.deviceBurst = isTight ? 20 : 1_000_000_000
-        limits.groupEventsPerSecond = isTight ? 15 : 1_000_000
-        limits.groupBurst = isTight ? 40 : 1_000_000_000
+        limits.deviceEventsPerSecond = isTight ? 200 : 1_000_000
+        limits.deviceBurst = isTight ? 1_000 : 1_000_000_000
+        limits.groupEventsPerSecond = isTight ? 300 : 1_000_000
+        limits.groupBurst = isTight ? 2_000 : 1_000_000_000
         return limits
     }
 

@@ -128,7 +128,8 @@ private struct PlanWriter {
     }
 
     private mutating func duration(_ least: Int64, _ most: Int64) -> Int64 {
-        Int64.random(in: least...most, using: &random)
+        // At the end of a short run there may be less time left than the least.
+        Int64.random(in: min(least, most)...most, using: &random)
     }
 
     /// How many writes something takes place after: mostly none.
