@@ -32,7 +32,9 @@ extension IntegrationTests {
                     #expect(abs(status.now - wallClock()) < 60_000)
                 }
                 try other.press("pause")
+                try world.agree()
                 try fast.press("resume")
+                try world.agree()
                 try other.press("skip")
                 try expectNothingAhead(try world.agree())
                 #expect(try fast.status().activity == "shortBreak")

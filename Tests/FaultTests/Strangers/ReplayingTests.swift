@@ -12,6 +12,7 @@ extension FaultTests {
             try World.with(["work", "home"]) { world in
                 let (work, home) = (world.laptops[0], world.laptops[1])
                 try work.press("start", "Work")
+                try world.agree()
                 try home.press("label", "Secret")
                 let before = try world.agree()
                 // Whoever may: a laptop that was in the group, or someone who has its folder.
