@@ -50,7 +50,9 @@ extension BackupFile {
     private static func prepare(_ copy: String, now: Int64) throws -> DeviceIdentity {
         let store = try ServerStore(at: copy, access: .readWrite)
         let check = try StoreCheck(store)
-        guard check.isWhole else { throw BackupFile.damage(check) }
+        guard check.isWhole else {
+            throw CommandFailure("It is damaged:\n  " + check.problems.joined(separator: "\n  "))
+        }
         let pem: [UInt8]? = try store.database.first("SELECT pem FROM backup_identity") { $0[0] }
         guard let pem else { throw CommandFailure("The backup has no server's key in it.") }
         let identity = try DeviceIdentity(pem: SecretBytes(pem))
@@ -61,11 +63,6 @@ extension BackupFile {
             try store.endInvites(now: now)
         }
         return identity
-    }
-
-    /// What to say of a store that isn't whole.
-    static func damage(_ check: StoreCheck) -> CommandFailure {
-        CommandFailure("It is damaged:\n  " + check.problems.joined(separator: "\n  "))
     }
 }
 

@@ -21,8 +21,10 @@ struct StoreCheck {
             guard problems.isEmpty else { return }
             do {
                 try checkReferences(store)
-                try checkEpochs(store)
-                try checkLogs(store)
+                let logs = try store.logs().values.sorted { $0.number < $1.number }
+                groups = logs.count
+                checkEpochs(logs)
+                try checkLogs(logs, store)
             } catch let damage as StoreDamage {
                 problems.append("A row can't be read: \(damage).")
             }
@@ -41,9 +43,8 @@ struct StoreCheck {
     }
 
     /// Epochs must follow one from another.
-    private mutating func checkEpochs(_ store: borrowing ServerStore) throws {
-        for log in try store.logs().values.sorted(by: { $0.number < $1.number }) {
-            groups += 1
+    private mutating func checkEpochs(_ logs: [GroupLog]) {
+        for log in logs {
             let first = log.epochs.values.count { $0 == nil }
             if !log.epochs.isEmpty && first != 1 {
                 problems.append("Group \(log.group.short) has \(first) first epochs.")
@@ -57,9 +58,8 @@ struct StoreCheck {
     }
 
     /// Every replica's events must be there from the first on, each chained to the one before.
-    private mutating func checkLogs(_ store: borrowing ServerStore) throws {
-        let logs = try store.logs()
-        let byNumber = Dictionary(uniqueKeysWithValues: logs.values.map { ($0.number, $0) })
+    private mutating func checkLogs(_ logs: [GroupLog], _ store: borrowing ServerStore) throws {
+        let byNumber = Dictionary(uniqueKeysWithValues: logs.map { ($0.number, $0) })
         var replica: ReplicaCheck?
         try store.database.forEach(
             """

@@ -20,8 +20,9 @@ struct DeleteGroupCommand {
             throw CommandFailure("The group stays.", .notNow)
         }
         try store.write {
-            let number = try store.logs()[group.group]?.number
-            guard let number else { throw CommandFailure("The group was deleted meanwhile.", .notNow) }
+            guard let number = try store.number(of: group.group) else {
+                throw CommandFailure("The group was deleted meanwhile.", .notNow)
+            }
             try store.deleteGroup(number)
             try store.raiseRevision()
             try AuditLog(folder).write("group-deleted", [("group", group.group.text)])

@@ -37,7 +37,12 @@ extension ServerStore {
     /// Adds a group and gives its number.
     func addGroup(_ group: GroupID, now: Int64) throws -> Int64 {
         try database.run("INSERT INTO groups (id, created) VALUES (?, ?)", group.bytes, now)
-        return try database.first("SELECT number FROM groups WHERE id = ?", group.bytes) { $0[0] } ?? 0
+        return try number(of: group) ?? 0
+    }
+
+    /// A group's number; nil where it isn't here.
+    func number(of group: GroupID) throws -> Int64? {
+        try database.first("SELECT number FROM groups WHERE id = ?", group.bytes) { $0[0] }
     }
 
     /// Deletes a group with everything that there is of it: events, devices, invites, epochs. Whoever does has to
