@@ -20,10 +20,8 @@ extension Server: ConnectionHandler {
 
     nonisolated func closed(_ connection: Connection, error: NetError?) {
         assumeIsolated { server in
-            if server.switchboard?.members[connection.id] == nil {
-                server.switchboard?.metrics.failedToShakeHands(error?.code ?? .closed)
-            }
-            server.switchboard?.closed(connection, error.map { "\($0)" })
+            server.switchboard?.closed(
+                connection, error.map { "\($0)" }, code: error?.code ?? .closed)
         }
     }
 }

@@ -1,4 +1,5 @@
 package import FocusCore
+package import FocusNet
 import FocusSeal
 import FocusSync
 
@@ -38,12 +39,15 @@ extension Switchboard {
         perform(member.session.unsent(member.connection.unsentBytes), for: member)
     }
 
-    /// A connection is over; `problem` says why, where something went wrong.
-    package func closed(_ connection: any MemberConnection, _ problem: String?) {
+    /// A connection is over; `problem` and its code say why, where something went wrong.
+    package func closed(
+        _ connection: any MemberConnection, _ problem: String?, code: NetError.Code = .closed
+    ) {
         arriving[connection.id] = nil
         doorway.leave(connection.id)
         guard let member = members.removeValue(forKey: connection.id) else {
             // It never opened.
+            metrics.failedToShakeHands(code)
             return log.write(
                 .debug, "handshake-failed",
                 ["peer": connection.peerDescription, "error": problem ?? "closed"])
