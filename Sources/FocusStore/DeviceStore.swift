@@ -18,6 +18,8 @@ package final class DeviceStore {
     package let path: String
     let disk: Disk
     let database: Database
+    /// What was done to a database of an older version as it was opened, for people; nil where nothing was.
+    package private(set) var upgradeNote: String?
     /// Gives a replica that the device takes when it needs a fresh one.
     let makeReplica: () -> ReplicaID
     /// How far this connection's commits go at present; SQLite begins with `.full`.
@@ -51,10 +53,11 @@ package final class DeviceStore {
             throw isMissing ? .missing(path) : StoreError(error)
         }
         try StoreError.translating {
-            switch access {
-            case .reading: try requireCurrent()
-            case .writing: try database.migrate(to: StoreSchema.schema)
-            }
+            guard access == .writing else { return try requireCurrent() }
+            guard let upgrade = try database.migrate(to: StoreSchema.schema) else { return }
+            upgradeNote =
+                "The log was brought from version \(upgrade.from) to \(upgrade.to). As it was, it is kept in "
+                + "\(upgrade.copy)."
         }
     }
 

@@ -14,6 +14,8 @@ package struct StoreError: Error, Hashable, Sendable {
         case newer
         /// An older version has written it, and this connection only reads.
         case older
+        /// An older version has written it, and the copy that is kept before it is upgraded can't be written.
+        case notUpgraded
         /// The file is another program's database.
         case foreign
         /// Another process was writing for too long.
@@ -74,6 +76,8 @@ extension StoreError {
         self.init(code, error.description)
     }
 
+    init(_ error: UpgradeError) { self.init(.notUpgraded, error.description) }
+
     /// Runs `body`, and says SQLite's errors in this type; others pass.
     static func passing<Result: ~Copyable>(_ body: () throws -> Result) throws -> Result {
         do {
@@ -81,6 +85,8 @@ extension StoreError {
         } catch let error as SQLiteError {
             throw StoreError(error)
         } catch let error as SchemaError {
+            throw StoreError(error)
+        } catch let error as UpgradeError {
             throw StoreError(error)
         }
     }

@@ -1,39 +1,57 @@
 import CSQLite
 
 extension Database {
-    /// Brings the file to the newest version, all in one transaction, and into WAL mode where it is new.
+    /// Brings the file to the newest version, all in one transaction, and into WAL mode where it is new. A file that
+    /// isn't new is copied first, to a file beside it that its version names.
     /// Costs one look at the file's header where there is nothing to do.
     ///
-    /// - Throws: `SchemaError` where the file is newer or another program's, `SQLiteError` where it is damaged;
-    ///   then the file is as it was.
-    package func migrate(to schema: Schema) throws {
-        if try !isCurrent(schema) { try bring(to: schema) }
+    /// - Parameter keepsCopy: whether a copy is kept; else another one is there already.
+    /// - Returns: what was done to a file that was not new.
+    /// - Throws: `SchemaError` where the file is newer or another program's, `UpgradeError` where it can't be copied,
+    ///   `SQLiteError` where it is damaged; then the file is as it was.
+    @discardableResult
+    package func migrate(to schema: Schema, keepsCopy: Bool = true) throws -> Upgrade? {
+        let upgrade = try isCurrent(schema) ? nil : bring(to: schema, keepsCopy: keepsCopy)
         try keepWriteAheadLog()
+        return upgrade
     }
 
-    private func bring(to schema: Schema) throws {
+    private func bring(to schema: Schema, keepsCopy: Bool) throws -> Upgrade? {
         var found = try transaction(.deferred) { try version(checkedFor: schema) }
-        guard found < schema.version else { return }
+        guard found < schema.version else { return nil }
         if found == 0 { try useWriteAheadLog() }
+        var upgrade: Upgrade?
         try transaction(.immediate) {
             // Another connection may have been first.
             found = try version(checkedFor: schema)
             guard found < schema.version else { return }
+            if found > 0, keepsCopy { upgrade = try keepCopy(of: found, upgradedTo: schema.version) }
             for migration in schema.migrations[Int(found)...] { try execute(migration) }
             try execute(
                 "PRAGMA user_version=\(schema.version); PRAGMA application_id=\(schema.applicationID)")
         }
+        if let upgrade { removeCopies(before: upgrade) }
+        return upgrade
     }
 
-    /// Makes sure that the file has exactly the version that the program knows; for connections that only read.
+    /// Makes sure that the file has exactly the version that the program knows; for connections that don't upgrade
+    /// it.
     ///
     /// - Throws: `SchemaError`, or `SQLiteError` where the file is damaged.
     package func requireCurrent(_ schema: Schema) throws {
         if try isCurrent(schema) { return }
-        let found = try transaction(.deferred) { try version(checkedFor: schema) }
+        let found = try requireKnown(schema)
         guard found == schema.version else {
             throw SchemaError(code: .older, found: found, known: schema.version)
         }
+    }
+
+    /// The file's version, which is one that the program knows or could upgrade; 0 where it is empty.
+    ///
+    /// - Throws: `SchemaError`, or `SQLiteError` where the file is damaged.
+    @discardableResult
+    package func requireKnown(_ schema: Schema) throws -> Int64 {
+        try transaction(.deferred) { try version(checkedFor: schema) }
     }
 
     /// Whether the file is as the program knows it, as nearly always.

@@ -26,7 +26,7 @@ extension Database {
     /// Leaves the two files beside the database when this connection is the last to close. Who only reads needs them,
     /// and couldn't make them on a disk that is full or can't be written
     /// (<https://sqlite.org/wal.html#read_only_databases>).
-    func keepWriteAheadLog() throws {
+    package func keepWriteAheadLog() throws {
         // A disk that knows nothing of this, as one in memory, makes them anew each time.
         var isKept: Int32 = 1
         sqlite3_file_control(handle, "main", SQLITE_FCNTL_PERSIST_WAL, &isKept)

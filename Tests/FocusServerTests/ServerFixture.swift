@@ -75,11 +75,15 @@ final class ServerFixture {
 /// Makes a replica's events, one segment after the other.
 struct Author {
     let replica: ReplicaID
+    let group: GroupID
     private var seq: UInt64 = 0
     private var stamp = Stamp(rawValue: UInt64(ServerFixture.now) << 16)
     private(set) var chain = Chain.empty
 
-    init(_ replica: UInt64) { self.replica = ReplicaID(rawValue: replica) }
+    init(_ replica: UInt64, group: GroupID = ServerFixture.group) {
+        self.replica = ReplicaID(rawValue: replica)
+        self.group = group
+    }
 
     /// The next events, of one byte each where nothing else is said.
     mutating func write(
@@ -88,7 +92,7 @@ struct Author {
     ) throws -> Segment {
         var events: [SealedEvent] = []
         let before = chain
-        var hasher = try ChainHasher(group: ServerFixture.group)
+        var hasher = try ChainHasher(group: group)
         for _ in 0..<count {
             seq += 1
             stamp = Stamp(rawValue: stamp.rawValue + 1 + UInt64(ahead) << 16)

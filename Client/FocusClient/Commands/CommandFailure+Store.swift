@@ -15,7 +15,11 @@ extension CommandFailure {
         case .damaged:
             "The log at \(path) is damaged: \(error). Move it away; after that 'focus join' gets the group's "
                 + "log anew, and 'focus import' one that was exported."
-        case .newer: "The log at \(path) was written by a newer version of focus. Upgrade this one."
+        case .newer:
+            "The log at \(path) was written by a newer version of focus: \(error). Upgrade this one."
+        case .notUpgraded:
+            "Nothing was changed in the log at \(path): \(error). Make room on the disk, or see to it that the folder "
+                + "is yours to write."
         case .older: "The log at \(path) was written by an older version of focus, and can't be written now."
         case .foreign: "\(path) is another program's. Set FOCUS_HOME to a folder of its own."
         case .busy: "Another process has kept the log at \(path) busy for too long. Try again."

@@ -64,7 +64,10 @@ package final class Device {
         _ home: Home, _ access: DeviceStore.Access, _ context: CommandContext
     ) throws(CommandFailure) -> DeviceStore {
         do throws(StoreError) {
-            return try DeviceStore(path: home.database, access: access, makeReplica: context.makeReplica)
+            let store = try DeviceStore(
+                path: home.database, access: access, makeReplica: context.makeReplica)
+            if let note = store.upgradeNote { context.console.messages("\(note)\n") }
+            return store
         } catch {
             throw CommandFailure(error, home.database)
         }

@@ -48,7 +48,8 @@ extension BackupFile {
 
     /// Makes a server's store of the copy of a backup, and gives the server's key.
     private static func prepare(_ copy: String, now: Int64) throws -> DeviceIdentity {
-        let store = try ServerStore(at: copy, access: .readWrite)
+        // The backup itself stays as it is, so of its copy none is kept.
+        let store = try ServerStore(at: copy, access: .upgrading(keepsCopy: false))
         let check = try StoreCheck(store)
         guard check.isWhole else {
             throw CommandFailure("It is damaged:\n  " + check.problems.joined(separator: "\n  "))

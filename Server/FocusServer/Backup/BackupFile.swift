@@ -50,7 +50,7 @@ struct BackupFile {
 
     /// What is wrong with the file's store.
     func check() throws -> StoreCheck {
-        try reading { try StoreCheck(ServerStore(at: path, access: .readOnly)) }
+        try reading { try StoreCheck(ServerStore(at: path, access: .readOlder)) }
     }
 
     /// Runs `body`, which reads the file; what goes wrong is the file's fault.

@@ -21,7 +21,7 @@ struct StoreCheck {
             guard problems.isEmpty else { return }
             do {
                 try checkReferences(store)
-                let logs = try store.logs().values.sorted { $0.number < $1.number }
+                let logs = try store.logsWithoutQuotas().values.sorted { $0.number < $1.number }
                 groups = logs.count
                 checkEpochs(logs)
                 try checkLogs(logs, store)

@@ -1,4 +1,5 @@
 import CommandLineKit
+import Glibc
 import SQLiteKit
 
 extension CommandFailure {
@@ -21,5 +22,43 @@ extension CommandFailure {
         case .inputOutput: "The disk with \(path) fails: \(error)."
         default: "\(path) can't be used: \(error)."
         }
+    }
+
+    /// Why the server's store in `folder` isn't one that this program can use, and what to do about it.
+    init(_ error: SchemaError, _ folder: DataFolder) {
+        let path = folder.store
+        switch error.code {
+        case .newer:
+            let copy = Upgrade.copy(of: path, version: error.known)
+            let back =
+                access(copy, F_OK) == 0
+                ? " Or go back to the store as it was before: \(copy) (docs/operations.md, \"Upgrades\")."
+                : ""
+            self.init(
+                "\(path) has version \(error.found), and this focusd knows versions up to \(error.known): a newer one "
+                    + "has used it. Install that one, or one still newer.\(back)")
+        case .older:
+            self.init(
+                "\(path) has version \(error.found), and this focusd needs version \(error.known). This brings it "
+                    + "there: \(folder.command("status"))")
+        case .foreign:
+            self.init("\(path) is another program's. Name another folder with --data.")
+        }
+    }
+
+    /// Why the server's store in `folder` could not be upgraded, and what to do about it.
+    init(_ error: UpgradeError, _ folder: DataFolder) {
+        let remedy =
+            error.cause.isForLackOfRoom
+            ? "Make room on the disk." : "The folder must be the server's user's to write."
+        self.init("Nothing was changed in \(folder.path): \(error). \(remedy)")
+    }
+}
+
+extension DataFolder {
+    /// What was done to its store as this program first used it.
+    func sentence(on upgrade: Upgrade) -> String {
+        "The store was brought from version \(upgrade.from) to \(upgrade.to). As it was, it is kept in "
+            + "\(upgrade.copy).\n"
     }
 }

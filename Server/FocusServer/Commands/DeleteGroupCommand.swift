@@ -6,16 +6,14 @@ import SQLiteKit
 /// `focusd groups delete`: takes a group off the server. A server that runs closes its laptops' connections within a
 /// second.
 struct DeleteGroupCommand {
-    /// The first hexadecimal digits of the group's id.
+    /// The first hexadecimal digits of the group's id, or its name.
     let id: String
     /// Whether nobody is to be asked.
     let isSure: Bool
 
     func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
         let store = try ServerStore(at: folder.store, access: .readWrite)
-        let group = try IDDigits(text: id).choose(
-            of: store.read { try store.summaries() }, "group", listedBy: folder.command("groups")
-        ) { $0.group.text }
+        let group = try store.read { try store.group(id, in: folder) }
         guard try isSure || isWanted(group, console) else {
             throw CommandFailure("The group stays.", .notNow)
         }
@@ -32,7 +30,7 @@ struct DeleteGroupCommand {
 
     private func isWanted(_ group: GroupSummary, _ console: FocusdProgram.Console) throws -> Bool {
         let question =
-            "Delete the group \(group.group.short) (devices \(group.devices), events \(group.events)) "
+            "Delete the group \(group.title) (devices \(group.devices), events \(group.events)) "
             + "from this server? [y/N]"
         guard let answer = console.ask(question) else {
             throw CommandFailure("Nobody is there to ask. Say --yes where you are sure.", .usage)

@@ -86,6 +86,10 @@ extension FocusdProgram {
                 try await carryOut(invocation, folder, console)
             } catch let error as SQLiteError {
                 throw CommandFailure(error, folder)
+            } catch let error as SchemaError {
+                throw CommandFailure(error, folder)
+            } catch let error as UpgradeError {
+                throw CommandFailure(error, folder)
             }
         }
     }
@@ -93,6 +97,11 @@ extension FocusdProgram {
     private static func carryOut(
         _ invocation: Invocation, _ folder: DataFolder, _ console: Console
     ) async throws {
+        func opened() throws -> DataFolder {
+            let folder = try folder.initialised()
+            try folder.upgradeStore { console.messages(folder.sentence(on: $0)) }
+            return folder
+        }
         switch invocation {
         case .initialise(let addresses): try InitCommand(addresses: addresses).run(folder, console)
         case .serve(let acceptClock, let options):
@@ -104,17 +113,23 @@ extension FocusdProgram {
             .run(folder, console)
         case .config(let json, let options):
             try ConfigCommand(settings: effective(options, in: folder)).run(json: json, folder, console)
-        case .invite(let lifetime): try InviteCommand(lifetime: lifetime).run(folder.initialised(), console)
-        case .groups(let json): try Listing(folder.initialised()).groups(json: json, console)
+        case .invite(let lifetime): try InviteCommand(lifetime: lifetime).run(opened(), console)
+        case .groups(let json): try Listing(opened()).groups(json: json, console)
         case .deleteGroup(let id, let isSure):
-            try DeleteGroupCommand(id: id, isSure: isSure).run(folder.initialised(), console)
-        case .devices(let json): try Listing(folder.initialised()).devices(json: json, console)
-        case .revokeDevice(let id): try RevokeCommand(id: id).run(folder.initialised(), console)
-        case .status(let json): try Listing(folder.initialised()).status(json: json, console)
-        case .backup(let path): try BackupCommand(path: path).run(folder.initialised(), console)
+            try DeleteGroupCommand(id: id, isSure: isSure).run(opened(), console)
+        case .renameGroup(let id, let name):
+            try RenameCommand(id: id, name: name).renameGroup(opened(), console)
+        case .setQuota(let id, let change): try QuotaCommand(id: id, change: change).run(opened(), console)
+        case .devices(let json): try Listing(opened()).devices(json: json, console)
+        case .renameDevice(let id, let name):
+            try RenameCommand(id: id, name: name).renameDevice(opened(), console)
+        case .revokeDevice(let id): try RevokeCommand(id: id).run(opened(), console)
+        case .status(let json): try Listing(opened()).status(json: json, console)
+        case .backup(let path): try BackupCommand(path: path).run(opened(), console)
         case .restore(let path, let isReplacing):
             try RestoreCommand(path: path, isReplacing: isReplacing).run(folder, console)
-        case .verify(let path, let json): try VerifyCommand(path: path, json: json).run(folder, console)
+        case .verify(let path, let json):
+            try VerifyCommand(path: path, json: json).run(path == nil ? opened() : folder, console)
         }
     }
 

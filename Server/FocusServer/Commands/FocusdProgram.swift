@@ -22,12 +22,12 @@ package enum FocusdProgram {
         ),
         version: Lockstep.version)
 
-    private static let data = Parameter<String?>.option(
+    static let data = Parameter<String?>.option(
         "data", .nonEmpty("DIR", offer: .folder),
         "the folder that holds everything; focusd in the XDG data folder, or what systemd gives, where left out"
     )
     private static let ask = { @Sendable (request: ShellRequest) in Request.shell(request) }
-    private static let json = Parameter<Bool>.flag("json", "as one JSON object")
+    static let json = Parameter<Bool>.flag("json", "as one JSON object")
 
     private static let initialise = Command<Request>(
         "init", "make a server, or change its addresses",
@@ -114,29 +114,6 @@ package enum FocusdProgram {
                 + "the invite: who has it may use it, once."
         ]
     ) { .server(.invite(expires: $0 ?? .seconds(900)), data: $1) }
-
-    private static let groups = Command<Request>(
-        "groups", "list the groups", json, data, sections: [CommandSection([deleteGroup])]
-    ) { .server(.groups(json: $0), data: $1) }
-
-    private static let deleteGroup = Command<Request>(
-        "delete", "take a group off this server, with all that is here of it",
-        .argument("ID", .nonEmpty("ID"), "its id in the list, or the first digits of it"),
-        .flag("yes", "without asking"), data,
-        details: [
-            "Its laptops keep their logs and go on alone. One of them may bring the group again, with an invite of "
-                + "'focusd invite'. Backups still have it."
-        ]
-    ) { .server(.deleteGroup($0, isSure: $1), data: $2) }
-
-    private static let devices = Command<Request>(
-        "devices", "list the devices", json, data, sections: [CommandSection([revoke])]
-    ) { .server(.devices(json: $0), data: $1) }
-
-    private static let revoke = Command<Request>(
-        "revoke", "keep a device out, for good",
-        .argument("ID", .nonEmpty("ID"), "its id in the list, or the first digits of it"), data
-    ) { .server(.revokeDevice($0), data: $1) }
 }
 
 extension ValueKind where Value == String {

@@ -1,6 +1,10 @@
 import CommandLineKit
+import FocusCore
+import FocusSeal
+import FocusText
 
-/// The first hexadecimal digits of an id, by which a person names one of several things in a list.
+/// How a person names one of several things in a list: by the first hexadecimal digits of its id, or by the name that
+/// an operator gave it.
 struct IDDigits {
     let text: String
 
@@ -11,15 +15,37 @@ struct IDDigits {
     ///   - list: the command that lists them.
     /// - Throws: where there is none, or more than one.
     func choose<Item>(
-        of all: [Item], _ kind: String, listedBy list: String, id: (Item) -> String
+        of all: [Item], _ kind: String, listedBy list: String, id: (Item) -> String, name: (Item) -> String?
     ) throws(CommandFailure) -> Item {
-        let matches = all.filter { id($0).hasPrefix(text.lowercased()) }
+        let matches = all.filter { id($0).hasPrefix(text.lowercased()) || name($0) == text }
         guard let match = matches.first else {
-            throw CommandFailure("No \(kind)'s id begins with \(text). This lists them: \(list)")
+            throw CommandFailure(
+                "No \(kind)'s id begins with \(text), and none has that name. This lists them: \(list)")
         }
         guard matches.count == 1 else {
-            throw CommandFailure("\(matches.count) \(kind)s' ids begin with \(text). Give more digits.")
+            throw CommandFailure(
+                "\(matches.count) \(kind)s are meant by \(text). Give more digits of the id.")
         }
         return match
+    }
+}
+
+extension ServerStore {
+    /// The group that a person means.
+    func group(_ id: String, in folder: DataFolder) throws -> GroupSummary {
+        try IDDigits(text: id).choose(of: summaries(), "group", listedBy: folder.command("groups")) {
+            $0.group.text
+        } name: {
+            $0.name
+        }
+    }
+
+    /// The device that a person means.
+    func device(_ id: String, in folder: DataFolder) throws -> DeviceSummary {
+        try IDDigits(text: id).choose(of: deviceSummaries(), "device", listedBy: folder.command("devices")) {
+            $0.device.key.hexadecimal
+        } name: {
+            $0.name
+        }
     }
 }

@@ -15,6 +15,9 @@ struct InitCommand {
         }
         try folder.create()
         let identity = try IdentityFile(path: folder.identity).loadOrCreate()
+        if access(folder.store, F_OK) == 0 {
+            try folder.upgradeStore { console.messages(folder.sentence(on: $0)) }
+        }
         let store = try ServerStore(at: folder.store, access: .readWriteCreate)
         let kept = try store.write {
             let before = try store.addresses()

@@ -9,13 +9,30 @@ package enum Invocation: Hashable, Sendable {
     case groups(json: Bool)
     /// `isSure`: without asking.
     case deleteGroup(String, isSure: Bool)
+    case renameGroup(String, String)
+    case setQuota(String, QuotaChange)
     case devices(json: Bool)
+    case renameDevice(String, String)
     case revokeDevice(String)
     case status(json: Bool)
     case backup(to: String)
     case restore(from: String, isReplacing: Bool)
     /// The store, or where it names a file that backup.
     case verify(String?, json: Bool)
+}
+
+/// What a group may have from now on.
+package struct QuotaChange: Hashable, Sendable {
+    package enum Value: Hashable, Sendable {
+        /// What the settings say.
+        case standard
+        case number(Int)
+    }
+
+    // Nil leaves it as it is.
+    let events: Value?
+    let bytes: Value?
+    let devices: Value?
 }
 
 /// What was asked for.

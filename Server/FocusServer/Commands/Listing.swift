@@ -19,11 +19,19 @@ struct Listing: ~Copyable {
             let items = groups.map { group in
                 JSON.object([
                     JSON.Member("id", .string(hexadecimal(group.group.bytes))),
+                    JSON.Member("name", .optional(group.name)),
                     JSON.Member("created", .integer(group.created)),
                     JSON.Member("devices", .integer(group.devices)),
                     JSON.Member("revokedDevices", .integer(group.revokedDevices)),
                     JSON.Member("events", .integer(group.events)),
                     JSON.Member("bytes", .integer(group.bytes)),
+                    JSON.Member(
+                        "quota",
+                        .object([
+                            JSON.Member("events", .optional(group.quota.events.map(Int64.init))),
+                            JSON.Member("bytes", .optional(group.quota.bytes.map(Int64.init))),
+                            JSON.Member("devices", .optional(group.quota.devices.map(Int64.init))),
+                        ])),
                 ])
             }
             return try console.data("\(JSON.object([JSON.Member("groups", .array(items))]))\n")
@@ -32,35 +40,56 @@ struct Listing: ~Copyable {
             console.messages("There is no group yet. This lets one in: \(folder.command("invite"))\n")
         }
         for group in groups {
+            let name = group.name.map { "  '\($0)'" } ?? ""
+            let parts = group.quota.parts.filter { $0.text != "default" }.map { "\($0.name) \($0.text)" }
+            let quota = parts.isEmpty ? "" : "  quota: " + parts.joined(separator: ", ")
             try console.data(
-                "\(hexadecimal(group.group.bytes))  devices \(group.devices)  events \(group.events)  "
-                    + "bytes \(group.bytes)  since \(Instant.text(group.created))\n")
+                "\(hexadecimal(group.group.bytes))\(name)  devices \(group.devices)  events \(group.events)  "
+                    + "bytes \(group.bytes)  since \(Instant.text(group.created))\(quota)\n")
         }
     }
 
     func devices(json: Bool, _ console: FocusdProgram.Console) throws {
-        let devices = try store.read { try store.devices() }
+        let summaries = try store.read { try store.deviceSummaries() }
+        let isRunning = DataLock.isHeld(folder)
         if json {
-            let items = devices.map { device in
-                JSON.object([
+            let items = summaries.map { summary in
+                let device = summary.device
+                return JSON.object([
                     JSON.Member("id", .string(device.key.hexadecimal)),
+                    JSON.Member("name", .optional(summary.name)),
                     JSON.Member("group", .string(hexadecimal(device.group.bytes))),
+                    JSON.Member("groupName", .optional(summary.groupName)),
                     JSON.Member("enrolled", .integer(device.enrolled)),
+                    JSON.Member("connected", .bool(isRunning && summary.connectedSince != nil)),
                     JSON.Member("lastSeen", .integer(device.lastSeen)),
                     JSON.Member("revoked", .optional(device.revoked)),
+                    JSON.Member("program", .optional(summary.program)),
+                    JSON.Member("events", .integer(summary.events)),
+                    JSON.Member("bytes", .integer(summary.bytes)),
                 ])
             }
             return try console.data("\(JSON.object([JSON.Member("devices", .array(items))]))\n")
         }
-        if devices.isEmpty { console.messages("There is no device yet.\n") }
-        for device in devices {
-            let state =
-                device.revoked.map { "revoked \(Instant.text($0))" }
-                ?? "last seen \(Instant.text(device.lastSeen))"
-            try console.data(
-                "\(device.key.hexadecimal.prefix(16))  group \(device.group.short)  "
-                    + "\(state)\n")
-        }
+        if summaries.isEmpty { console.messages("There is no device yet.\n") }
+        for summary in summaries { try console.data(line(summary, isRunning: isRunning)) }
+    }
+
+    private func line(_ summary: DeviceSummary, isRunning: Bool) -> String {
+        let device = summary.device
+        let name = summary.name.map { "  '\($0)'" } ?? ""
+        let group = summary.groupName.map { "'\($0)'" } ?? device.group.short
+        let state =
+            if let revoked = device.revoked {
+                "revoked \(Instant.text(revoked))"
+            } else if isRunning, let since = summary.connectedSince {
+                "connected since \(Instant.text(since))"
+            } else {
+                "last seen \(Instant.text(device.lastSeen))"
+            }
+        let program = summary.program.map { "  with \($0)" } ?? ""
+        return "\(device.key.hexadecimal.prefix(16))\(name)  group \(group)  \(state)  "
+            + "brought events \(summary.events), bytes \(summary.bytes)\(program)\n"
     }
 
     func status(json: Bool, _ console: FocusdProgram.Console) throws {

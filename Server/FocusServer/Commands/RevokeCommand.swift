@@ -5,15 +5,13 @@ import SQLiteKit
 
 /// `focusd devices revoke`: keeps a device out for good. A server that runs closes its connections within a second.
 struct RevokeCommand {
-    /// The device's id: the first hexadecimal digits of its key's hash.
+    /// The device's id, the first hexadecimal digits of its key's hash, or its name.
     let id: String
 
     func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
         let store = try ServerStore(at: folder.store, access: .readWrite)
         let device = try store.write {
-            let device = try IDDigits(text: id).choose(
-                of: store.devices(), "device", listedBy: folder.command("devices")
-            ) { $0.key.hexadecimal }
+            let device = try store.device(id, in: folder).device
             guard try store.revokeDevice(device.key, now: ServerClock.wall()) else {
                 throw CommandFailure("The device \(device.key.short) was revoked before.", .notNow)
             }

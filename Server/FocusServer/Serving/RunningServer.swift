@@ -27,6 +27,11 @@ struct RunningServer: ~Copyable {
         let settings = options.settings
         let log = Log(least: settings.log)
         let lock = try DataLock(folder)
+        try folder.upgradeStore(holding: lock) { upgrade in
+            log.write(
+                .info, "store-upgraded",
+                ["from": "\(upgrade.from)", "to": "\(upgrade.to)", "copy": upgrade.copy])
+        }
         guard let identity = try IdentityFile(path: folder.identity).load() else {
             throw CommandFailure("\(folder.identity) has gone. Without it no laptop knows this server.")
         }

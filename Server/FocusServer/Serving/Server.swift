@@ -61,6 +61,7 @@ actor Server {
             storage, groups: groups, devices: devices, revision: revision, clock: clock, limits: limits,
             log: log
         ) { [weak self] in self?.assumeIsolated { $0.finish() } }
+        switchboard?.begin()
         var bounds = ConnectionLimits()
         bounds.handshake = .microseconds(limits.session.opening)
         let listener = try Listener(

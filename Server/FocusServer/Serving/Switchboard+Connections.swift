@@ -68,10 +68,15 @@ extension Switchboard {
     }
 
     /// Takes note that a device came or went.
-    func see(_ device: Digest) {
+    ///
+    /// - Parameter connection: by which it came; nil where it went.
+    func see(_ device: Digest, on connection: Member? = nil) {
         let now = clock.wall()
         devices[device]?.lastSeen = now
-        unnoted[device] = now
+        unnoted[device] = Sighting(
+            time: now, connectedSince: connection == nil ? nil : now,
+            program: connection?.session.clientProgram ?? unnoted[device]?.program)
+        isNoteDue = true
     }
 }
 

@@ -70,7 +70,7 @@ extension Switchboard {
             return member.session.refuse(
                 Refusal(.unknownDevice, "the device is not in that group here", retry: .after(0)))
         }
-        if !isConnected(member.device, in: group) { see(member.device) }
+        if !isConnected(member.device, in: group) { see(member.device, on: member) }
         groups[group]?.connections.insert(member.connection.id)
         member.group = group
         if !member.isNew { storage?.write(.settled(member.device)) }

@@ -29,8 +29,10 @@ package final class Switchboard {
     var crowding = Seldom(every: .seconds(60))
     /// How often devices asked to be let in, by where they come from.
     var enrolments: TokenBuckets<AddressBlock>
-    /// When devices were last heard of, where the store doesn't have that yet.
-    var unnoted: [Digest: Int64] = [:]
+    /// What was last heard of devices, where the store doesn't have that yet.
+    var unnoted: [Digest: Sighting] = [:]
+    /// Whether devices came or went since the store was told.
+    var isNoteDue = false
     /// What the store's revision was when the devices were last looked at; nil where that failed.
     var revision: Int64?
     /// What was counted.
@@ -85,12 +87,22 @@ extension Switchboard {
     package func note() {
         // Where nothing could be stored, somebody has to find out that it can be again.
         guard !unnoted.isEmpty || !members.isEmpty || metrics.storeProblem != nil else { return }
-        storage?.write(.note(lastSeen: unnoted, greatestServed: clock.greatestServed))
-        unnoted = [:]
+        begin()
     }
 
-    /// Finds out whether another process has changed the store: about twice a second.
-    package func look() { storage?.read(.revision) }
+    /// Has the store told what wasn't true before this server: that nobody is connected yet.
+    func begin() {
+        storage?.write(.note(unnoted, greatestServed: clock.greatestServed))
+        unnoted = [:]
+        isNoteDue = false
+    }
+
+    /// Finds out whether another process has changed the store, and lets others find there who is connected: about
+    /// twice a second.
+    package func look() {
+        storage?.read(.revision)
+        if isNoteDue { note() }
+    }
 }
 
 // MARK: - Stopping

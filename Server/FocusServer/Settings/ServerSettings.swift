@@ -61,6 +61,15 @@ extension ServerLimits {
         TokenBucket.Measure(rate: enrolmentsPerMinute, burst: enrolmentsPerMinute * 60)
     }
 
+    /// What holds for a group with this quota.
+    func with(_ quota: GroupQuota) -> ServerLimits {
+        var limits = self
+        limits.eventsPerGroup = quota.events ?? eventsPerGroup
+        limits.bytesPerGroup = quota.bytes ?? bytesPerGroup
+        limits.devicesPerGroup = quota.devices ?? devicesPerGroup
+        return limits
+    }
+
     /// How many connections there may be in all whose device isn't known, or not yet.
     var strangers: Int { max(16, connections / 10) }
 

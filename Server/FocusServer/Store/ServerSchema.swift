@@ -4,12 +4,14 @@ extension Schema {
     /// What focusd keeps (docs/architecture.md, "The server's store"). Instants are milliseconds since the Unix
     /// epoch.
     ///
-    /// - `server`: the greatest time served; `revision` grows with each change that a running server must act on.
+    /// - `server`: the greatest time served; `revision` grows with each change that a running server must act on;
+    ///   the last backup that the server made by itself, and what was wrong with the last try.
     /// - `addresses`: what invites tell laptops to connect to, in order.
     /// - `groups`: a number is never used again, since who reads a group's events may know it by that for a while
-    ///   after the group was deleted.
+    ///   after the group was deleted. `name` is the operator's, and the quotas go before the settings.
     /// - `devices`: a device, by its key's hash, is in one group at a time. A revoked one stays in the table: a
-    ///   revocation always wins.
+    ///   revocation always wins. `name` is the operator's; `program` what the device said hello with; `connected`
+    ///   since when it is, nil where it isn't; `events` and `bytes` what it brought that was new.
     /// - `invites`: by their token's hash. `bundle` is the group's key, wrapped; nil where the invite brings a
     ///   group, and once it has gone.
     /// - `epochs`: each epoch has one successor; the first one has no predecessor and no body.
@@ -73,6 +75,22 @@ extension Schema {
                 packed BLOB NOT NULL,
                 UNIQUE (group_number, replica, first_seq)
             ) STRICT;
+            """,
             """
+            ALTER TABLE server ADD backup_time INTEGER;
+            ALTER TABLE server ADD backup_file TEXT;
+            ALTER TABLE server ADD backup_problem TEXT;
+
+            ALTER TABLE groups ADD name TEXT;
+            ALTER TABLE groups ADD event_quota INTEGER;
+            ALTER TABLE groups ADD byte_quota INTEGER;
+            ALTER TABLE groups ADD device_quota INTEGER;
+
+            ALTER TABLE devices ADD name TEXT;
+            ALTER TABLE devices ADD program TEXT;
+            ALTER TABLE devices ADD connected INTEGER;
+            ALTER TABLE devices ADD events INTEGER NOT NULL DEFAULT 0;
+            ALTER TABLE devices ADD bytes INTEGER NOT NULL DEFAULT 0;
+            """,
         ])
 }

@@ -20,7 +20,7 @@ package struct StoredDevice: Hashable, Sendable {
 
 extension StoredDevice {
     /// Reads key, group, enrolled, last seen and revoked, in this order.
-    fileprivate init(_ row: borrowing Row) throws(StoreDamage) {
+    init(_ row: borrowing Row) throws(StoreDamage) {
         self.init(
             key: try row.digest(0), group: try row.group(1), enrolled: row[2], lastSeen: row[3],
             revoked: row[4])
@@ -95,9 +95,25 @@ extension ServerStore {
         return true
     }
 
-    /// Notes when a device was last heard of.
-    func setLastSeen(_ key: Digest, _ time: Int64) throws {
+    /// Notes what was last heard of a device.
+    func note(_ sighting: Sighting, of key: Digest) throws {
         try database.run(
-            "UPDATE devices SET last_seen = max(last_seen, ?2) WHERE key = ?1", key.bytes, time)
+            """
+            UPDATE devices SET last_seen = max(last_seen, ?2), connected = ?3, program = coalesce(?4, program)
+            WHERE key = ?1
+            """, key.bytes, sighting.time, sighting.connectedSince, sighting.program)
+    }
+
+    /// No device is connected: a server begins.
+    func noteNoneConnected() throws {
+        try database.run("UPDATE devices SET connected = NULL WHERE connected IS NOT NULL")
+    }
+
+    /// Notes that a device has brought so much that was new.
+    func addBrought(_ size: GroupSize, by key: Digest) throws {
+        try database.run(
+            "UPDATE devices SET events = events + ?2, bytes = bytes + ?3 WHERE key = ?1", key.bytes,
+            size.events,
+            size.bytes)
     }
 }

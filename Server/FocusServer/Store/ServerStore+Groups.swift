@@ -6,6 +6,13 @@ import SQLiteKit
 extension ServerStore {
     /// Every group's log as far as the writer keeps it in memory. Takes time in proportion to the segments.
     func logs() throws -> [GroupID: GroupLog] {
+        var logs = try logsWithoutQuotas()
+        for (group, quota) in try quotas() { logs[group]?.quota = quota }
+        return logs
+    }
+
+    /// The same less the groups' quotas, also of a store of an older version.
+    func logsWithoutQuotas() throws -> [GroupID: GroupLog] {
         var logs: [Int64: GroupLog] = [:]
         try database.forEach("SELECT number, id, created FROM groups") { row in
             let log = GroupLog(number: row[0], group: try row.group(1), created: row[2])

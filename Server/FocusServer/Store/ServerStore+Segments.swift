@@ -93,37 +93,3 @@ extension ServerStore {
         return seq >= segment.firstSeq ? chain : nil
     }
 }
-
-/// How much the server keeps of a group, for its operator.
-struct GroupSummary: Hashable, Sendable {
-    let group: GroupID
-    /// In milliseconds since the Unix epoch.
-    let created: Int64
-    let devices: Int
-    let revokedDevices: Int
-    let events: Int64
-    /// The packed events, in bytes.
-    let bytes: Int64
-}
-
-extension ServerStore {
-    /// Every group with its counts, in the order they came. Reads every segment's row.
-    func summaries() throws -> [GroupSummary] {
-        var summaries: [GroupSummary] = []
-        try database.forEach(
-            """
-            SELECT id, created,
-                (SELECT count(*) FROM devices WHERE group_number = number AND revoked IS NULL),
-                (SELECT count(*) FROM devices WHERE group_number = number AND revoked IS NOT NULL),
-                coalesce(sum(count), 0), coalesce(sum(length(packed)), 0)
-            FROM groups LEFT JOIN segments ON group_number = number GROUP BY number ORDER BY number
-            """
-        ) { row in
-            summaries.append(
-                GroupSummary(
-                    group: try row.group(0), created: row[1], devices: row[2], revokedDevices: row[3],
-                    events: row[4], bytes: row[5]))
-        }
-        return summaries
-    }
-}

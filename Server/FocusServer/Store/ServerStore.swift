@@ -4,25 +4,50 @@ package import SQLiteKit
 /// What the server keeps, in one SQLite file: a connection of one thread's (docs/architecture.md, "The server's
 /// store").
 package struct ServerStore: ~Copyable {
+    /// What a connection may do.
+    package enum Access: Hashable, Sendable {
+        /// Sees each commit as soon as it is made.
+        case readOnly
+        /// The same, also of a store that an older version has left: it has all that a check needs.
+        case readOlder
+        case readWrite
+        /// Makes the store where there is none, and brings it to this version.
+        case upgrading(keepsCopy: Bool)
+
+        /// The same, with a copy of what is upgraded.
+        package static let readWriteCreate = Access.upgrading(keepsCopy: true)
+    }
+
     let database: Database
+    /// What was done to a store of an older version as it was opened.
+    let upgrade: Upgrade?
 
     /// Opens the store.
     ///
-    /// - Parameters:
-    ///   - disk: the disk that `path` is on.
-    ///   - access: `.readWriteCreate` makes the file where there is none, and `.readOnly` sees each
-    ///     commit as soon as it is made.
-    /// - Throws: `SQLiteError`, `SchemaError`.
-    package init(at path: String, on disk: Disk = .machine, access: Database.Access) throws {
-        let database = try Database(path: path, on: disk, access: access)
-        if access == .readOnly {
+    /// - Parameter disk: the disk that `path` is on.
+    /// - Throws: `SQLiteError`, `SchemaError`, `UpgradeError`.
+    package init(at path: String, on disk: Disk = .machine, access: Access) throws {
+        let fileAccess: Database.Access =
+            switch access {
+            case .readOnly, .readOlder: .readOnly
+            case .readWrite: .readWrite
+            case .upgrading: .readWriteCreate
+            }
+        let database = try Database(path: path, on: disk, access: fileAccess)
+        // What was acknowledged survives a loss of power.
+        if fileAccess != .readOnly { try database.setDurability(.full) }
+        var upgrade: Upgrade?
+        switch access {
+        case .readOnly: try database.requireCurrent(.server)
+        case .readOlder: try database.requireKnown(.server)
+        case .readWrite:
             try database.requireCurrent(.server)
-        } else {
-            // What was acknowledged survives a loss of power.
-            try database.setDurability(.full)
-            try database.migrate(to: .server)
+            try database.keepWriteAheadLog()
+        case .upgrading(let keepsCopy):
+            upgrade = try database.migrate(to: .server, keepsCopy: keepsCopy)
         }
         self.database = database
+        self.upgrade = upgrade
     }
 
     /// Runs `body` in one transaction that only reads, and sees one moment of the store.

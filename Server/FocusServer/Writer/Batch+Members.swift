@@ -101,7 +101,8 @@ extension Batch {
 
     /// Whether the group may have another device that isn't revoked.
     func hasRoom(_ log: GroupLog, _ store: borrowing ServerStore) throws -> Bool {
-        try store.memberCount(of: log.number) < limits.devicesPerGroup && isListable(log, store)
+        try store.memberCount(of: log.number) < limits.with(log.quota).devicesPerGroup
+            && isListable(log, store)
     }
 
     /// Whether the group's roster may have another entry, be it of a revoked device.

@@ -37,7 +37,9 @@ extension Batch {
         rates.wrote(merge.taken?.count ?? 0, device, in: group, at: now.steady)
         if let taken = merge.taken {
             logs[group]?.setHead(merge.head, of: segment.replica)
-            logs[group]?.add(GroupSize(events: taken.count, bytes: taken.packed.count))
+            let size = GroupSize(events: taken.count, bytes: taken.packed.count)
+            logs[group]?.add(size)
+            brought[device, default: GroupSize()].add(size)
             if let full = pending.add(taken, head: merge.head, group: group) { try keep(full, store) }
         }
         let left = segment.lastSeq - min(segment.lastSeq, merge.head.head.seq)
@@ -51,6 +53,7 @@ extension Batch {
 
     /// How many events the group may write now.
     private func room(in log: GroupLog, rate: Int) -> MergeRoom {
+        let limits = limits.with(log.quota)
         let left = log.size.bytes < limits.bytesPerGroup ? limits.eventsPerGroup - log.size.events : 0
         return left < rate
             ? MergeRoom(events: max(0, left), beyond: .groupFull) : MergeRoom(events: rate, beyond: .rate)
@@ -58,7 +61,8 @@ extension Batch {
 
     /// Whether the group may have no more epoch records.
     func isFull(ofEpochs log: GroupLog) -> Bool {
-        log.epochs.count >= limits.epochsPerGroup || log.size.bytes >= limits.bytesPerGroup
+        log.epochs.count >= limits.epochsPerGroup
+            || log.size.bytes >= limits.with(log.quota).bytesPerGroup
     }
 
     /// Why events were not taken, and when to try again with so many of them.

@@ -15,6 +15,8 @@ struct Batch {
     var pending = PendingSegments()
     /// What it comes to.
     var tally = BatchTally()
+    /// What devices have brought that was new.
+    var brought: [Digest: GroupSize] = [:]
     /// What the devices and groups have written lately.
     var rates: UploadRates
     let limits: ServerLimits
@@ -50,8 +52,8 @@ struct Batch {
             try add(roster, to: group, from: connection, store)
         case .epoch(let record, let group, let connection):
             try add(record, to: group, from: connection, store)
-        case .note(let lastSeen, let greatestServed):
-            for (device, time) in lastSeen { try store.setLastSeen(device, time) }
+        case .note(let sightings, let greatestServed):
+            for (device, sighting) in sightings { try store.note(sighting, of: device) }
             try store.setGreatestServed(greatestServed)
             try store.deleteEndedInvites(now: wall)
             rates.forgetRested(at: now.steady)
@@ -64,6 +66,7 @@ struct Batch {
     /// Stores what is pending.
     mutating func finish(_ store: borrowing ServerStore) throws {
         for taken in pending.removeAll() { try keep(taken, store) }
+        for (device, size) in brought { try store.addBrought(size, by: device) }
     }
 }
 

@@ -20,6 +20,8 @@ package struct GroupLog: Hashable, Sendable {
     private(set) var epochs: [EpochID: EpochID?] = [:]
     /// How much there is of it, as far as `add` was told.
     private(set) var size = GroupSize()
+    /// What the operator lets it have, where that isn't what the settings say.
+    var quota = GroupQuota()
 
     init(number: Int64, group: GroupID, created: Int64) {
         name = Name(group: group, number: number)
@@ -41,10 +43,7 @@ package struct GroupLog: Hashable, Sendable {
     }
 
     /// Takes note that the log has so much more.
-    mutating func add(_ size: GroupSize) {
-        self.size.events += size.events
-        self.size.bytes += size.bytes
-    }
+    mutating func add(_ size: GroupSize) { self.size.add(size) }
 
     /// Takes note of an epoch's record.
     mutating func addEpoch(_ epoch: EpochID, after predecessor: EpochID?) {
@@ -63,9 +62,21 @@ package struct GroupLog: Hashable, Sendable {
     }
 }
 
+/// What a group may have at most, where the operator says so; nil leaves it to the settings.
+struct GroupQuota: Hashable, Sendable {
+    var events: Int?
+    var bytes: Int?
+    var devices: Int?
+}
+
 /// How much there is of a group's log.
 struct GroupSize: Hashable, Sendable {
     var events = 0
     /// The packed events and the bodies of epoch records, in bytes.
     var bytes = 0
+
+    mutating func add(_ more: GroupSize) {
+        events += more.events
+        bytes += more.bytes
+    }
 }

@@ -13,6 +13,8 @@ package final class LogWriter {
     private var revision: Int64
     /// What devices and groups have written lately. After a failure nobody has.
     private var rates: UploadRates
+    /// Whether what an earlier server said of connections was taken back.
+    private var hasBegun = false
 
     /// A writer to this store, which nobody else writes groups' logs to; another process may delete one.
     package init(_ store: consuming ServerStore, clock: ServerClock, limits: ServerLimits, log: Log) throws {
@@ -35,10 +37,12 @@ package final class LogWriter {
                 rates: exchange(&rates, with: UploadRates(limits)), limits: limits, now: clock.read(),
                 wall: clock.wall())
             try store.write {
+                if !hasBegun { try store.noteNoneConnected() }
                 batch.logs = try known()
                 for request in requests { try batch.apply(request, to: store) }
                 try batch.finish(store)
             }
+            hasBegun = true
             logs = batch.logs
             rates = batch.rates
             return batch.outcomes + batch.committed + requests.compactMap(\.handled)

@@ -13,12 +13,22 @@ package enum WriterRequest: Sendable {
     case revoke(Digest, GroupID, from: ConnectionID)
     case roster([RosterEntry], GroupID, from: ConnectionID)
     case epoch(EpochRecord, GroupID, from: ConnectionID)
-    /// Note when devices were last heard of and the greatest time served, in milliseconds since the Unix epoch.
-    case note(lastSeen: [Digest: Int64], greatestServed: Int64)
+    /// Note what was last heard of devices and the greatest time served, in milliseconds since the Unix epoch.
+    case note([Digest: Sighting], greatestServed: Int64)
     /// Another process has changed devices, or deleted groups: find out which.
     case reload
     /// Say when all that was asked before is done.
     case barrier
+}
+
+/// What was last heard of a device. Instants are milliseconds since the Unix epoch.
+package struct Sighting: Hashable, Sendable {
+    /// When that was.
+    var time: Int64
+    /// Since when it is connected; nil where it isn't.
+    var connectedSince: Int64?
+    /// The program that it said hello with; nil leaves it as it was.
+    var program: String?
 }
 
 /// What came of the writer's work; durable by the time anybody hears of it.

@@ -34,6 +34,7 @@ extension ServerSession {
     }
 
     private mutating func greet(_ hello: Hello, at now: ServerTime) {
+        clientProgram = hello.program
         guard let chosen = ProtocolVersion.common(ProtocolVersion.spoken, hello.versions) else {
             return end(
                 Refusal(

@@ -32,6 +32,8 @@ package struct ServerSession: ~Copyable {
 
     let device: Digest
     let program: String
+    /// What the client's hello says of its program, for people; nil before it.
+    package internal(set) var clientProgram: String?
     let limits: SessionLimits
     var state = State.awaitingHello
     var standing: Standing

@@ -47,4 +47,36 @@ package enum Disk {
     package func makeReadOnly(path: String) {
         if case .machine = self { chmod(path, 0o400) }
     }
+
+    /// Removes a file, where there is one.
+    func removeFile(path: String) {
+        switch self {
+        case .machine: unlink(path)
+        case .virtual(let disk): if disk.fileExists(path: path), disk.change() { _ = disk.delete(path) }
+        }
+    }
+
+    /// Gives a file another name, in place of whatever has that; durable when this returns.
+    ///
+    /// - Throws: `SQLiteError`, whose message is why it can't be done.
+    func renameFile(_ path: String, to name: String) throws(SQLiteError) {
+        switch self {
+        case .machine:
+            guard rename(path, name) == 0 else { throw Disk.failure }
+            let end = name.utf8.lastIndex(of: UInt8(ascii: "/"))
+            let folder = end.map { $0 == name.startIndex ? "/" : String(name[..<$0]) } ?? "."
+            let descriptor = Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            guard descriptor >= 0 else { throw Disk.failure }
+            defer { close(descriptor) }
+            guard fsync(descriptor) == 0 else { throw Disk.failure }
+        case .virtual(let disk):
+            guard disk.rename(path, to: name) else { throw SQLiteError(code: .inputOutput) }
+        }
+    }
+
+    /// What the last failed call left in `errno`.
+    private static var failure: SQLiteError {
+        let code: ResultCode = errno == ENOSPC || errno == EDQUOT ? .full : .inputOutput
+        return SQLiteError(code: code, message: String(cString: strerror(errno)))
+    }
 }

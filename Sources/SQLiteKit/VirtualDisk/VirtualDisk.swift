@@ -129,6 +129,13 @@ extension VirtualDisk {
     /// Takes a file away; false where there is none.
     func delete(_ name: String) -> Bool { files.removeValue(forKey: name) != nil }
 
+    /// Gives a file another name, in place of whatever has that; false where the power went before.
+    func rename(_ name: String, to other: String) -> Bool {
+        guard change(), let file = files.removeValue(forKey: name) else { return false }
+        files[other] = file
+        return true
+    }
+
     /// Takes note of something that is written; false where the power went before.
     func change() -> Bool {
         guard hasPower else { return false }

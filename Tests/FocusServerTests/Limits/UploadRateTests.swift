@@ -86,9 +86,9 @@ import Testing
         var author = Author(1)
         _ = try fixture.run([.merge(author.write(20), group, by: digest(1), from: 9)])
         let fresh = UploadRates(fixture.limits)
-        _ = try fixture.run([.note(lastSeen: [:], greatestServed: 0)], after: 1)
+        _ = try fixture.run([.note([:], greatestServed: 0)], after: 1)
         #expect(fixture.rates != fresh)
-        _ = try fixture.run([.note(lastSeen: [:], greatestServed: 0)], after: 2)
+        _ = try fixture.run([.note([:], greatestServed: 0)], after: 2)
         #expect(fixture.rates == fresh)
     }
 }

@@ -17,11 +17,7 @@ import Testing
         _ installation: Installation, _ endpoint: Endpoint, _ group: GroupID = ServerFixture.group
     ) async throws -> TestLaptop {
         let laptop = try TestLaptop()
-        let invite = try installation.invite()
-        try await laptop.connect(to: endpoint, pin: invite.server, purpose: .enrol)
-        let token = try invite.secret.token().bytes.exposed()
-        await laptop.send(.enrol(Enrol(token: token, kind: .bring(group, ServerFixture.epoch))))
-        let welcome = try await laptop.enter()
+        let welcome = try await laptop.bring(group, to: endpoint, installation)
         #expect(welcome.group == group)
         #expect(welcome.vector == VersionVector())
         #expect(welcome.roster == [RosterEntry(device: laptop.device, isRevoked: false)])

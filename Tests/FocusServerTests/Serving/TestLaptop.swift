@@ -88,6 +88,17 @@ actor TestLaptop: ConnectionHandler {
 }
 
 extension TestLaptop {
+    /// Brings a group with a new invite, and is live then.
+    func bring(
+        _ group: GroupID = ServerFixture.group, to endpoint: Endpoint, _ installation: Installation
+    ) async throws -> Welcome {
+        let invite = try installation.invite()
+        try await connect(to: endpoint, pin: invite.server, purpose: .enrol)
+        let token = try invite.secret.token().bytes.exposed()
+        send(.enrol(Enrol(token: token, kind: .bring(group, ServerFixture.epoch))))
+        return try await enter()
+    }
+
     /// Waits for the welcome and says what the laptop has.
     func enter(having vector: VersionVector = VersionVector()) async throws -> Welcome {
         let welcome = try await next { message in

@@ -71,7 +71,7 @@ import Testing
         let token = try invite(fixture, bundle: [1, 2], lifetime: -1)
         let outcomes = try fixture.run([
             .enrol(Enrol(token: token, kind: .join), device: digest(1), from: 9),
-            .note(lastSeen: [:], greatestServed: 0),
+            .note([:], greatestServed: 0),
             .enrol(Enrol(token: token, kind: .join), device: digest(1), from: 9),
         ])
         #expect(outcomes.compactMap(\.refusal) == [.tokenExpired, .tokenExpired])
@@ -157,7 +157,7 @@ import Testing
         try fixture.store.database.execute(
             """
             WITH RECURSIVE keys(key) AS (SELECT 1 UNION ALL SELECT key + 1 FROM keys WHERE key < 4095)
-            INSERT INTO devices SELECT CAST(format('%032d', key) AS BLOB), 1, 0, 0, NULL FROM keys
+            INSERT INTO devices (key, group_number, enrolled, last_seen, revoked) SELECT CAST(format('%032d', key) AS BLOB), 1, 0, 0, NULL FROM keys
             """)
         let outcomes = try fixture.run([
             .revoke(digest(2), group, from: 9),

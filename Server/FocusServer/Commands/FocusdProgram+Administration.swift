@@ -1,0 +1,96 @@
+import CommandLineKit
+
+// What an operator does about groups and devices.
+extension FocusdProgram {
+    static let groups = Command<Request>(
+        "groups", "list the groups", json, data,
+        sections: [CommandSection([renameGroup, setQuota, deleteGroup])]
+    ) { .server(.groups(json: $0), data: $1) }
+
+    private static let groupID = Parameter<String>.argument(
+        "ID", .nonEmpty("ID"), "its id in the list, the first digits of it, or its name there")
+
+    private static let renameGroup = Command<Request>(
+        "rename", "give a group a name for lists here", groupID,
+        .argument("NAME", .operatorsName, "the name; '' takes it away"), data,
+        details: [
+            "What laptops call it is sealed, so this name is the operator's: it stays on this server, and no laptop "
+                + "sees it."
+        ]
+    ) { .server(.renameGroup($0, $1), data: $2) }
+
+    private static let setQuota = Command<Request>(
+        "quota", "let a group have more or less than the settings say", groupID,
+        .option("events", .quota(.number(1...1_000_000_000)), "events of the group"),
+        .option("bytes", .quota(.size(1...1 << 40)), "what its sealed events and keys take on the disk"),
+        .option("devices", .quota(.number(1...4_096)), "devices of the group, the revoked not counted"), data,
+        details: [
+            "What isn't named stays as it is; 'default' goes back to what the settings say for every group "
+                + "('focusd config'). It holds at once, also for a server that runs. Less than there is takes nothing "
+                + "away: nothing more is let in."
+        ]
+    ) { (id, events, bytes, devices, data) throws(UsageError) in
+        guard events != nil || bytes != nil || devices != nil else {
+            throw UsageError("Say at least one of --events, --bytes and --devices.")
+        }
+        return .server(
+            .setQuota(id, QuotaChange(events: events, bytes: bytes, devices: devices)), data: data)
+    }
+
+    private static let deleteGroup = Command<Request>(
+        "delete", "take a group off this server, with all that is here of it", groupID,
+        .flag("yes", "without asking"), data,
+        details: [
+            "Its laptops keep their logs and go on alone. One of them may bring the group again, with an invite of "
+                + "'focusd invite'. Backups still have it."
+        ]
+    ) { .server(.deleteGroup($0, isSure: $1), data: $2) }
+
+    static let devices = Command<Request>(
+        "devices", "list the devices", json, data, sections: [CommandSection([renameDevice, revoke])]
+    ) { .server(.devices(json: $0), data: $1) }
+
+    private static let deviceID = Parameter<String>.argument(
+        "ID", .nonEmpty("ID"), "its id in the list, the first digits of it, or its name there")
+
+    private static let renameDevice = Command<Request>(
+        "rename", "give a device a name for lists here", deviceID,
+        .argument("NAME", .operatorsName, "the name; '' takes it away"), data,
+        details: [
+            "What laptops call it is sealed, so this name is the operator's: it stays on this server, and no laptop "
+                + "sees it."
+        ]
+    ) { .server(.renameDevice($0, $1), data: $2) }
+
+    private static let revoke = Command<Request>("revoke", "keep a device out, for good", deviceID, data) {
+        .server(.revokeDevice($0), data: $1)
+    }
+}
+
+extension ValueKind where Value == String {
+    /// What an operator calls something: up to 64 characters that can be printed, or none.
+    fileprivate static var operatorsName: ValueKind {
+        ValueKind(name: "NAME") { word throws(ValueProblem) in
+            guard word.count <= 64 else { throw ValueProblem("is longer than 64 characters") }
+            guard TerminalText.message(word) == word, !word.contains(where: \.isNewline) else {
+                throw ValueProblem("has characters that can't be shown")
+            }
+            return word
+        }
+    }
+}
+
+extension ValueKind where Value == QuotaChange.Value {
+    /// A number of something that a group may have, or `default`.
+    fileprivate static func quota(_ kind: SettingKind<Int>) -> ValueKind {
+        ValueKind(
+            name: "\(kind.name)|default", note: kind.note, offer: .words([OfferedWord("default")])
+        ) { word throws(ValueProblem) in
+            if word == "default" { return .standard }
+            guard let number = kind.read(word) else {
+                throw ValueProblem("is not \(kind.allowed), or 'default'")
+            }
+            return .number(number)
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import CommandLineKit
+import SQLiteKit
+
+extension DataFolder {
+    /// Brings a store of an older version to this one's, before a command uses it. A server that runs may be the older
+    /// version's, which knows nothing of the new form: then nothing is done.
+    ///
+    /// - Parameter say: is told of an upgrade, before anything else is done with the store.
+    /// - Throws: what to do first.
+    func upgradeStore(_ say: (Upgrade) -> Void) throws {
+        do {
+            _ = try ServerStore(at: store, access: .readWrite)
+        } catch let error as SchemaError where error.code == .older {
+            guard !DataLock.isHeld(self) else {
+                throw CommandFailure(
+                    "The focusd that serves from \(path) is older than this one: its store has version "
+                        + "\(error.found), and this focusd brings it to version \(error.known). Start the server anew "
+                        + "first.")
+            }
+            let lock = try DataLock(self)
+            try upgradeStore(holding: lock, say)
+            lock.letGo()
+        }
+    }
+
+    /// The same, for who has the lock.
+    func upgradeStore(holding lock: borrowing DataLock, _ say: (Upgrade) -> Void) throws {
+        let opened = try ServerStore(at: store, access: .upgrading(keepsCopy: true))
+        guard let upgrade = opened.upgrade else { return }
+        // Where root has made them.
+        for file in Database.files(of: store) + [upgrade.copy] { takeOver(file) }
+        say(upgrade)
+    }
+}

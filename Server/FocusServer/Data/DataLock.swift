@@ -1,0 +1,74 @@
+import CommandLineKit
+import Glibc
+
+/// Held by the process that serves from a data folder; let go when it ends, however it ends.
+struct DataLock: ~Copyable {
+    private let descriptor: Int32
+
+    /// - Throws: where another process has it.
+    init(_ folder: DataFolder) throws(CommandFailure) {
+        descriptor = open(folder.lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw CommandFailure(errno: "\(folder.lock) can't be opened") }
+        var request = DataLock.request(F_WRLCK)
+        // The first one is for a focusd that knows no other: it may still serve as this one is installed.
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0,
+            fcntl(descriptor, DataLock.setLock, &request) == 0
+        else {
+            close(descriptor)
+            throw CommandFailure(
+                "Another focusd serves from \(folder.path). Stop it first, or name another folder with --data."
+            )
+        }
+    }
+
+    // Open file description locks, unlike flock's, can be asked about without taking one, so that who looks is never
+    // in the way of a server that starts (fcntl(2)). Swift doesn't import these two.
+    private static let getLock: Int32 = 36
+    private static let setLock: Int32 = 37
+
+    /// A request for the whole file.
+    private static func request(_ type: Int32) -> Glibc.flock {
+        var request = Glibc.flock()
+        request.l_type = Int16(type)
+        request.l_whence = Int16(SEEK_SET)
+        return request
+    }
+
+    deinit {
+        // A process that is being started at this moment has a copy of the descriptor, and would keep the lock.
+        var request = DataLock.request(F_UNLCK)
+        _ = fcntl(descriptor, DataLock.setLock, &request)
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
+
+    /// Says for other commands where the server that has the lock serves metrics, as far as there is room for it.
+    func note(metrics: String?) {
+        ftruncate(descriptor, 0)
+        let bytes = Array((metrics ?? "").utf8)
+        _ = pwrite(descriptor, bytes, bytes.count, 0)
+    }
+
+    /// Where the server that has the lock serves metrics; nil where none runs, or none that serves them.
+    static func metrics(_ folder: DataFolder) -> String? {
+        guard isHeld(folder) else { return nil }
+        let descriptor = open(folder.lock, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 512)
+        let count = pread(descriptor, &bytes, bytes.count, 0)
+        return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
+    }
+
+    /// Lets another process have it.
+    consuming func letGo() {}
+
+    /// Whether some process has the lock.
+    static func isHeld(_ folder: DataFolder) -> Bool {
+        let descriptor = open(folder.lock, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        var request = DataLock.request(F_RDLCK)
+        return fcntl(descriptor, DataLock.getLock, &request) == 0 && request.l_type != Int16(F_UNLCK)
+    }
+}

@@ -1,0 +1,140 @@
+import FocusCore
+import FocusSeal
+import SQLiteKit
+
+/// What the server keeps of a group, for its operator.
+struct GroupSummary: Hashable, Sendable {
+    let group: GroupID
+    /// As the operator calls it; nil where it has no name.
+    let name: String?
+    /// In milliseconds since the Unix epoch.
+    let created: Int64
+    let devices: Int
+    let revokedDevices: Int
+    let events: Int64
+    /// The packed events, in bytes.
+    let bytes: Int64
+    let quota: GroupQuota
+}
+
+/// What the server keeps of a device, for its operator.
+struct DeviceSummary: Hashable, Sendable {
+    let device: StoredDevice
+    /// As the operator calls it; nil where it has no name.
+    let name: String?
+    /// As the operator calls its group.
+    let groupName: String?
+    /// The program that it last said hello with; nil where it has said none.
+    let program: String?
+    /// Since when a server that runs has it connected, in milliseconds since the Unix epoch; nil where it isn't.
+    let connectedSince: Int64?
+    /// The events that it brought and that were new here, whoever's they are, and their bytes.
+    let events: Int64
+    let bytes: Int64
+}
+
+/// The last backup that the server made by itself.
+struct LastBackup: Hashable, Sendable {
+    struct Made: Hashable, Sendable {
+        /// In milliseconds since the Unix epoch.
+        let time: Int64
+        let file: String
+    }
+
+    /// Nil where there was none.
+    var made: Made?
+    /// What was wrong with the last try; nil where nothing was.
+    var problem: String?
+}
+
+extension ServerStore {
+    /// Every group with its counts, in the order they came. Reads every segment's row.
+    func summaries() throws -> [GroupSummary] {
+        var summaries: [GroupSummary] = []
+        try database.forEach(
+            """
+            SELECT id, name, created,
+                (SELECT count(*) FROM devices WHERE group_number = number AND revoked IS NULL),
+                (SELECT count(*) FROM devices WHERE group_number = number AND revoked IS NOT NULL),
+                coalesce(sum(count), 0), coalesce(sum(length(packed)), 0),
+                event_quota, byte_quota, device_quota
+            FROM groups LEFT JOIN segments ON group_number = number GROUP BY number ORDER BY number
+            """
+        ) { row in
+            summaries.append(
+                GroupSummary(
+                    group: try row.group(0), name: row[1], created: row[2], devices: row[3],
+                    revokedDevices: row[4], events: row[5], bytes: row[6],
+                    quota: GroupQuota(events: row[7], bytes: row[8], devices: row[9])))
+        }
+        return summaries
+    }
+
+    /// Every device, the revoked ones too, by group and then by when it enrolled.
+    func deviceSummaries() throws -> [DeviceSummary] {
+        var summaries: [DeviceSummary] = []
+        try database.forEach(
+            """
+            SELECT key, groups.id, enrolled, last_seen, revoked, devices.name, groups.name, program, connected,
+                events, bytes
+            FROM devices JOIN groups ON number = group_number
+            ORDER BY group_number, enrolled, key
+            """
+        ) { row in
+            summaries.append(
+                DeviceSummary(
+                    device: try StoredDevice(row), name: row[5], groupName: row[6], program: row[7],
+                    connectedSince: row[8], events: row[9], bytes: row[10]))
+        }
+        return summaries
+    }
+
+    /// The groups' quotas.
+    func quotas() throws -> [GroupID: GroupQuota] {
+        var quotas: [GroupID: GroupQuota] = [:]
+        try database.forEach("SELECT id, event_quota, byte_quota, device_quota FROM groups") { row in
+            quotas[try row.group(0)] = GroupQuota(events: row[1], bytes: row[2], devices: row[3])
+        }
+        return quotas
+    }
+
+    /// Lets a group have what the quota says. Whoever does has to raise the revision in the same transaction.
+    func setQuota(_ quota: GroupQuota, of group: GroupID) throws {
+        try database.run(
+            "UPDATE groups SET event_quota = ?2, byte_quota = ?3, device_quota = ?4 WHERE id = ?1",
+            group.bytes,
+            quota.events, quota.bytes, quota.devices)
+    }
+
+    /// Calls a group so; nil takes its name away.
+    func setName(_ name: String?, ofGroup group: GroupID) throws {
+        try database.run("UPDATE groups SET name = ?2 WHERE id = ?1", group.bytes, name)
+    }
+
+    /// Calls a device so; nil takes its name away.
+    func setName(_ name: String?, ofDevice key: Digest) throws {
+        try database.run("UPDATE devices SET name = ?2 WHERE key = ?1", key.bytes, name)
+    }
+
+    /// The last backup that the server made by itself.
+    func lastBackup() throws -> LastBackup {
+        try database.first("SELECT backup_time, backup_file, backup_problem FROM server") { row in
+            let time: Int64? = row[0]
+            let file: String? = row[1]
+            return LastBackup(
+                made: time.flatMap { time in file.map { LastBackup.Made(time: time, file: $0) } },
+                problem: row[2])
+        } ?? LastBackup()
+    }
+
+    /// Notes that a backup was made, at an instant in milliseconds since the Unix epoch.
+    func noteBackup(_ file: String, at time: Int64) throws {
+        try database.run(
+            "UPDATE server SET backup_time = ?, backup_file = ?, backup_problem = NULL", time, file)
+    }
+
+    /// Notes why a backup could not be made.
+    func noteBackup(problem: String) throws {
+        try database.run("UPDATE server SET backup_problem = ?", problem)
+    }
+}
