@@ -6,7 +6,7 @@
 #   make simulate  look for worlds that break a rule, for SIMULATE_SECONDS (60), from the seed SIMULATE_SEED (the time)
 #   make build     the release programs, in .build/release
 #   make man       the manual's pages, in .build/man (after `make build`)
-#   make install   put programs, manual, completions and systemd units under PREFIX (after `make build`)
+#   make install   put programs, manual, completions, systemd units, alert rules and dashboard under PREFIX (after `make build`)
 #   make bench     measure
 #   make fuzz      look for inputs that break a decoder, for FUZZ_SECONDS (60) each
 #   make lint      check the formatting alone
@@ -20,6 +20,8 @@ MANDIR ?= $(PREFIX)/share/man
 BASHDIR ?= $(PREFIX)/share/bash-completion/completions
 ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
+# Alert rules for Prometheus and a dashboard for Grafana.
+DATADIR ?= $(PREFIX)/share/lockstep
 
 # Looked for once it is needed, so that `make install` works where Swift isn't there.
 findSwift = swift=$$(scripts/find-swift) &&
@@ -68,10 +70,12 @@ programs:
 
 install: programs
 	install -d "$(DESTDIR)$(BINDIR)" "$(DESTDIR)$(SYSTEMUNITDIR)" "$(DESTDIR)$(USERUNITDIR)" \
-	    "$(DESTDIR)$(BASHDIR)" "$(DESTDIR)$(ZSHDIR)" "$(DESTDIR)$(FISHDIR)"
+	    "$(DESTDIR)$(BASHDIR)" "$(DESTDIR)$(ZSHDIR)" "$(DESTDIR)$(FISHDIR)" "$(DESTDIR)$(DATADIR)"
 	install -m 755 .build/release/focus .build/release/focusd "$(DESTDIR)$(BINDIR)"
-	sed 's|/usr/local/bin|$(BINDIR)|' deploy/focusd.service >"$(DESTDIR)$(SYSTEMUNITDIR)/focusd.service"
-	sed 's|/usr/local/bin|$(BINDIR)|' deploy/focus-agent.service >"$(DESTDIR)$(USERUNITDIR)/focus-agent.service"
+	install -m 644 deploy/prometheus-alerts.yml deploy/grafana-dashboard.json "$(DESTDIR)$(DATADIR)"
+	install -m 644 deploy/focusd.socket "$(DESTDIR)$(SYSTEMUNITDIR)"
+	umask 022; sed 's|/usr/local/bin|$(BINDIR)|' deploy/focusd.service >"$(DESTDIR)$(SYSTEMUNITDIR)/focusd.service"
+	umask 022; sed 's|/usr/local/bin|$(BINDIR)|' deploy/focus-agent.service >"$(DESTDIR)$(USERUNITDIR)/focus-agent.service"
 	umask 022; for program in focus focusd; do \
 	    for page in $$(.build/release/$$program manual); do \
 	        folder="$(DESTDIR)$(MANDIR)/man$${page##*.}"; install -d "$$folder" && \

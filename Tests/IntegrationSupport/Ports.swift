@@ -60,6 +60,17 @@ package struct LoopbackSocket: ~Copyable {
 
     deinit { close(descriptor) }
 
+    /// Whether the other side ends the connection once it has been sent this.
+    package func isHungUp(after text: String) throws -> Bool {
+        guard send(descriptor, text, text.utf8.count, Int32(MSG_NOSIGNAL)) >= 0 else { return true }
+        var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        while poll(&waiting, 1, Int32(patience.seconds * 1000)) == 1 {
+            if recv(descriptor, &bytes, bytes.count, 0) <= 0 { return true }
+        }
+        return false
+    }
+
     /// Leaves its closing to the caller.
     package consuming func release() -> Int32 {
         let descriptor = descriptor

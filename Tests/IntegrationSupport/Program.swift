@@ -28,10 +28,12 @@ package struct Program {
     ///   - variables: its whole environment, less `PATH`.
     ///   - surroundings: what it is run under.
     ///   - clock: its wall clock, where that is wrong.
+    ///   - inherited: descriptors that it gets as 3, 4, …
     ///   - log: where what it says goes; it is appended to.
     package func start(
         _ words: [String], _ variables: [String: String], under surroundings: Surroundings = Surroundings(),
-        clock: WrongClock? = nil, input: String? = nil, in folder: TemporaryFolder, log: String
+        clock: WrongClock? = nil, input: String? = nil, inherited: [Int32] = [], in folder: TemporaryFolder,
+        log: String
     ) throws -> RunningProgram {
         let output = folder.fresh("output")
         var actions = posix_spawn_file_actions_t()
@@ -45,6 +47,9 @@ package struct Program {
         posix_spawn_file_actions_addopen(&actions, 0, source, O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_APPEND, 0o600)
         posix_spawn_file_actions_addopen(&actions, 2, log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        for (index, descriptor) in inherited.enumerated() {
+            posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(3 + index))
+        }
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }

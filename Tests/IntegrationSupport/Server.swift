@@ -14,6 +14,10 @@ package final class Server {
     private var publicPort: UInt16?
     /// What its programs are run under.
     package var surroundings = Surroundings()
+    /// What is in the environment of its process besides, as a supervisor sets it.
+    package var supervision: [String: String] = [:]
+    /// The descriptor of a socket that its process is handed to listen at.
+    package var handedOver: Int32?
     /// Where it serves metrics and health, as its setting says it.
     package var metrics = "off"
     package private(set) var process: RunningProgram?
@@ -60,11 +64,17 @@ package final class Server {
     /// Starts to serve, and doesn't wait until it does.
     package func begin(clock: WrongClock? = nil) throws {
         if !isSetUp { try setUp() }
+        var surroundings = surroundings
+        var words = ["serve", "--log", "debug", "--metrics", metrics, "--data", data]
+        if handedOver == nil {
+            words += ["--listen", "127.0.0.1:\(port ?? 0)"]
+        } else {
+            // Its number isn't known before it runs.
+            surroundings.wrapper += ["/bin/sh", "-c", "LISTEN_FDS=1 LISTEN_PID=$$ exec \"$@\"", "sh"]
+        }
         process = try Program.focusd.start(
-            [
-                "serve", "--log", "debug", "--listen", "127.0.0.1:\(port ?? 0)", "--metrics", metrics,
-                "--data", data,
-            ], variables, under: surroundings, clock: clock, in: folder, log: log)
+            words, variables.merging(supervision) { $1 }, under: surroundings, clock: clock,
+            inherited: handedOver.map { [$0] } ?? [], in: folder, log: log)
     }
 
     /// Has it listen at one port, and invites name another, where someone stands before it. Before the first start.

@@ -108,7 +108,8 @@ extension FocusdProgram {
             let folder = try folder.initialised()
             let settings = try effective(options, in: folder).values
             try await ServeCommand(
-                options: RunningServer.Options(settings: settings, acceptClock: acceptClock)
+                options: RunningServer.Options(settings: settings, acceptClock: acceptClock),
+                supervision: Supervision(environment: variable, process: getpid())
             )
             .run(folder, console)
         case .config(let json, let options):

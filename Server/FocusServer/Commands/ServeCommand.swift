@@ -4,18 +4,24 @@ import Glibc
 /// `focusd serve`: the server, until it is told to stop.
 struct ServeCommand {
     let options: RunningServer.Options
+    let supervision: Supervision
 
     func run(_ folder: DataFolder, _ console: FocusdProgram.Console) async throws {
+        let supervisor = try supervision.notifyAddress.map(Supervisor.init(at:))
+        var options = options
+        options.sockets = supervision.sockets
         let running = try await RunningServer(folder, options)
         do {
             try await running.server.stopOnSignals()
+            if let supervisor { await running.server.report(to: supervisor, watchdog: supervision.watchdog) }
         } catch {
             await running.server.stop()
             await running.waitUntilStopped()
             throw error
         }
         // Whoever started it may have closed standard output; laptops are served all the same.
-        try? console.data("focusd is ready at \(running.endpoint).\n")
+        let places = running.endpoints.map(\.description).joined(separator: ", ")
+        try? console.data("focusd is ready at \(places).\n")
         await running.waitUntilStopped()
     }
 }

@@ -14,6 +14,11 @@ enum FocusdManual {
             ),
             .lines(["focusd invite --data /var/lib/focusd"]),
             .text(
+                "systemd is told when the server can be used, how it stands, and that it isn't stuck; `systemctl status "
+                    + "focusd` shows it. With the unit *focusd.socket* systemd holds the port, and laptops that connect "
+                    + "while the server restarts wait for it. What that unit says goes before the setting `listen`."
+            ),
+            .text(
                 "The server can't read what it stores. Every laptop has the whole log, so a server that is lost is "
                     + "made anew, and a group brought to it with a new invite. Restored from a `focusd backup` it is "
                     + "the same server to the laptops, and they bring it what came after."),
@@ -59,6 +64,10 @@ enum FocusdManual {
                 .init(
                     "`FOCUSD_`*NAME*",
                     "A setting, in capitals and with `_` for `-`: `FOCUSD_MAX_GROUPS`, see `focusd.conf`(5)."),
+                .init(
+                    "`NOTIFY_SOCKET`, `WATCHDOG_USEC`, `WATCHDOG_PID`, `LISTEN_FDS`, `LISTEN_PID`",
+                    "As systemd sets them: where the server says how it does, how often it has to, and the sockets that "
+                        + "it is handed to listen at."),
                 .init("`XDG_DATA_HOME`, `HOME`", "Where the data folder is otherwise."),
             ])
         ])

@@ -8,17 +8,11 @@ extension Server {
         let http: HTTPServer
     }
 
-    /// Begins to serve metrics and health. After `start`.
+    /// Begins to serve metrics and health. After `start` and `watchStore`.
     ///
-    /// - Parameters:
-    ///   - watch: looks at the store's file.
-    ///   - store: how that stands now.
-    ///   - reader: the loop on which it is looked at.
     /// - Returns: where; nil where they aren't served.
     /// - Throws: `NetError` where it can't listen where it has to.
-    func serveMetrics(
-        at place: MetricsPlace, _ watch: StoreWatch, _ store: StoreFile, on reader: EventLoop
-    ) throws(NetError) -> Endpoint? {
+    func serveMetrics(at place: MetricsPlace) throws(NetError) -> Endpoint? {
         guard let address = place.address else { return nil }
         let port = address.port ?? MetricsPlace.port
         let started = clock.wall()
@@ -47,8 +41,6 @@ extension Server {
             return nil
         }
         health = Health(pages: pages, http: http)
-        self.store = StoreSight(file: store, asked: clock.steady(), isAsked: false)
-        look(watch, on: reader)
         let endpoint = Endpoint.tcp(host: address.host, port: http.port)
         log.write(.info, "metrics", ["endpoint": "\(endpoint)"])
         return endpoint
@@ -69,7 +61,13 @@ extension Server {
     }
 
     /// Has the store's file looked at once a second, on the reader's loop, one look at a time.
-    private func look(_ watch: StoreWatch, on reader: EventLoop) {
+    ///
+    /// - Parameters:
+    ///   - watch: looks at the store's file.
+    ///   - file: how that stands now.
+    ///   - reader: the loop on which it is looked at.
+    func watchStore(_ watch: StoreWatch, _ file: StoreFile, on reader: EventLoop) {
+        store = StoreSight(file: file, asked: clock.steady(), isAsked: false)
         let seen = Mailbox<StoreFile>(on: loop) { [weak self] files in
             self?.assumeIsolated { server in
                 server.store?.isAsked = false
@@ -88,7 +86,7 @@ extension Server {
     }
 
     /// How the server stands now.
-    private var state: ServerState? {
+    var state: ServerState? {
         guard let switchboard, let store else { return nil }
         var state = switchboard.state(store.file)
         if store.isAsked { state.storeSilence = clock.steady() - store.asked }

@@ -11,11 +11,13 @@ struct RunningServer: ~Copyable {
         var settings = ServerSettings()
         /// Whether this machine's clock is taken for right although it is behind the time served before.
         var acceptClock = false
+        /// The descriptors of sockets that listen already, which it was handed: it listens there and nowhere else.
+        var sockets: [Int32] = []
     }
 
     let server: Server
     /// Where it listens, with the real port where port 0 was asked for.
-    let endpoint: Endpoint
+    let endpoints: [Endpoint]
     private let threads: Threads
     private let lock: DataLock
     private let log: Log
@@ -42,15 +44,15 @@ struct RunningServer: ~Copyable {
         let start = try Start(folder, options)
         let threads = try Threads()
         let server = Server(loop: threads.network, clock: start.clock, limits: settings.limits, log: log)
-        let endpoint: Endpoint
+        let endpoints: [Endpoint]
         do {
             let storage = try threads.storage(for: server, folder, start.clock, settings.limits, log)
-            endpoint = try await server.start(
+            endpoints = try await server.start(
                 storage, groups: storage.writer.groups, devices: start.devices, revision: start.revision,
-                at: start.endpoint, over: context)
+                at: start.place, over: context)
             let watch = StoreWatch(folder.store)
-            let metrics = try await server.serveMetrics(
-                at: settings.metrics, watch, watch.look(), on: threads.reader)
+            await server.watchStore(watch, watch.look(), on: threads.reader)
+            let metrics = try await server.serveMetrics(at: settings.metrics)
             lock.note(metrics: metrics.map { "\($0)" })
         } catch {
             threads.stop()
@@ -59,9 +61,14 @@ struct RunningServer: ~Copyable {
         if start.clock.read().shared == nil {
             log.write(.error, "clock-not-sure", ["do": "mend the clock, or serve with --accept-clock"])
         }
-        log.write(.info, "ready", ["endpoint": "\(endpoint)"])
+        if !options.sockets.isEmpty, let listen = settings.listen {
+            log.write(
+                .warning, "listen-passed-over",
+                ["listen": listen.text, "do": "say in the socket unit where to listen, or disable it"])
+        }
+        for endpoint in endpoints { log.write(.info, "ready", ["endpoint": "\(endpoint)"]) }
         self.server = server
-        self.endpoint = endpoint
+        self.endpoints = endpoints
         self.threads = threads
         self.lock = lock
         self.log = log
@@ -80,7 +87,7 @@ private struct Start {
     let clock: ServerClock
     let devices: [StoredDevice]
     let revision: Int64
-    let endpoint: Endpoint
+    let place: ListeningPlace
 
     init(_ folder: DataFolder, _ options: RunningServer.Options) throws {
         let store = try ServerStore(at: folder.store, access: .readWrite)
@@ -90,7 +97,10 @@ private struct Start {
         }
         let port = try store.addresses().lazy.compactMap(Address.init).first?.port ?? Address.defaultPort
         let listen = options.settings.listen
-        endpoint = .tcp(host: listen?.host ?? "::", port: listen?.port ?? port)
+        place =
+            options.sockets.isEmpty
+            ? .address(.tcp(host: listen?.host ?? "::", port: listen?.port ?? port))
+            : .handedOver(options.sockets)
         clock = ServerClock(greatestServed: try store.greatestServed())
         // In this order: a change in between is found when the revision is looked at next.
         revision = try store.revision()

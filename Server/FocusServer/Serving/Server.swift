@@ -28,11 +28,13 @@ actor Server {
     let log: Log
     /// Nil before the start.
     private(set) var switchboard: Switchboard?
-    private var listener: Listener?
+    private var listeners: [Listener] = []
     /// Nil where metrics and health aren't served.
     var health: Health?
-    /// Nil before `serveMetrics`.
+    /// Nil before `watchStore`.
     var store: StoreSight?
+    /// What the supervisor was told; nil where there is none.
+    var report: Report?
     private var starvation = Seldom(every: .seconds(60))
     private var isStopped = false
     private var stopped: [CheckedContinuation<Void, Never>] = []
@@ -54,9 +56,8 @@ actor Server {
     /// - Throws: `NetError` where it can't listen there.
     func start(
         _ storage: Storage, groups: [GroupID: GroupLog], devices: [StoredDevice], revision: Int64,
-        at endpoint: Endpoint,
-        over context: TLSContext
-    ) throws -> Endpoint {
+        at place: ListeningPlace, over context: TLSContext
+    ) throws -> [Endpoint] {
         switchboard = Switchboard(
             storage, groups: groups, devices: devices, revision: revision, clock: clock, limits: limits,
             log: log
@@ -64,22 +65,23 @@ actor Server {
         switchboard?.begin()
         var bounds = ConnectionLimits()
         bounds.handshake = .microseconds(limits.session.opening)
-        let listener = try Listener(
-            on: loop, at: endpoint, over: .tls(context), limits: bounds,
-            starved: { [weak self] error in self?.assumeIsolated { $0.starved(error) } }
-        ) { [weak self] connection in
-            guard let self, self.assumeIsolated({ $0.switchboard?.arrives(connection) }) == true else {
-                return nil
+        listeners = try place.sockets().map { socket in
+            try Listener(
+                on: loop, at: socket, over: .tls(context), limits: bounds,
+                starved: { [weak self] error in self?.assumeIsolated { $0.starved(error) } }
+            ) { [weak self] connection in
+                guard let self, self.assumeIsolated({ $0.switchboard?.arrives(connection) }) == true else {
+                    return nil
+                }
+                return self
             }
-            return self
         }
-        self.listener = listener
         loop.schedule(every: .milliseconds(500)) { [weak self] in
             self?.assumeIsolated { $0.switchboard?.look() }
         }
         loop.schedule(every: .seconds(1)) { [weak self] in self?.assumeIsolated { $0.switchboard?.tick() } }
         loop.schedule(every: .seconds(30)) { [weak self] in self?.assumeIsolated { $0.switchboard?.note() } }
-        return listener.endpoint
+        return listeners.map(\.endpoint)
     }
 
     /// Hands on what came of a batch.
@@ -103,8 +105,9 @@ actor Server {
 
     /// Takes nothing new, has what was accepted committed and acknowledged, then closes every connection.
     func stop() {
-        listener?.close()
+        for listener in listeners { listener.close() }
         switchboard?.stop()
+        tellSupervisor()
     }
 
     /// Returns once `stop` is done.

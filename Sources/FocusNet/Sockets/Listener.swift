@@ -45,8 +45,21 @@ package final class Listener: LoopResource, @unchecked Sendable {
 
     /// Listens at `endpoint` from now on. On the loop's thread only.
     /// - Throws: `.addressInUse`, `.badAddress`, or `.system` where it isn't allowed.
-    package init(
+    package convenience init(
         on loop: EventLoop, at endpoint: Endpoint, over transport: Transport,
+        limits: ConnectionLimits = ConnectionLimits(), starved: @escaping Starved = { _ in },
+        accept: @escaping Accept
+    ) throws(NetError) {
+        loop.assertCurrent()
+        try self.init(
+            on: loop, at: try ListeningSocket(endpoint), over: transport, limits: limits, starved: starved,
+            accept: accept)
+    }
+
+    /// Takes the clients of `socket` from now on. On the loop's thread only.
+    /// - Throws: `.system` where it can't be watched.
+    package init(
+        on loop: EventLoop, at socket: ListeningSocket, over transport: Transport,
         limits: ConnectionLimits = ConnectionLimits(), starved: @escaping Starved = { _ in },
         accept: @escaping Accept
     ) throws(NetError) {
@@ -58,11 +71,10 @@ package final class Listener: LoopResource, @unchecked Sendable {
         self.starved = starved
         poll = .allocate(capacity: 1)
         do throws(NetError) {
-            let socket = try ListeningSocket(endpoint)
             let status = uv_poll_init(loop.handles.loop, poll, socket.number)
-            try NetError.check(status, "listening on \(endpoint)")
+            try NetError.check(status, "listening on \(socket.endpoint)")
             self.socket = socket
-            self.endpoint = socket.endpoint
+            endpoint = socket.endpoint
         } catch {
             poll.deallocate()
             throw error

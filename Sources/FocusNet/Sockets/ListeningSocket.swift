@@ -39,6 +39,28 @@ package final class ListeningSocket {
         }
     }
 
+    /// A socket that listens already, which whoever started this process handed over: it belongs to this process
+    /// from now on. Closing it leaves the one that the other side keeps as it is.
+    /// - Throws: `.badAddress` where it is none that listens for TCP.
+    package init(inherited number: Int32) throws(NetError) {
+        let what = "descriptor \(number), which was handed over to listen at"
+        var isListening: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        guard getsockopt(number, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &size) == 0 else {
+            throw NetError(.badAddress, "\(what), is no socket")
+        }
+        guard isListening != 0, let bound = SocketAddress(of: number),
+            [AF_INET, AF_INET6].contains(bound.family)
+        else { throw NetError(.badAddress, "\(what), is no socket that listens for TCP") }
+        guard fcntl(number, F_SETFD, FD_CLOEXEC) == 0,
+            fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK) == 0,
+            let descriptor = FileDescriptor(number)
+        else { throw NetError(errno: errno, what) }
+        self.descriptor = descriptor
+        file = nil
+        endpoint = .tcp(host: bound.host, port: bound.port)
+    }
+
     /// The socket: what libuv watches.
     package var number: Int32 { descriptor.number }
 

@@ -53,7 +53,7 @@ final class Installation: Sendable {
         let running = try await RunningServer(folder, RunningServer.Options(settings: settings))
         let outcome: Result<Value, any Error>
         do {
-            outcome = .success(try await body(running.endpoint, running.server))
+            outcome = .success(try await body(#require(running.endpoints.first), running.server))
         } catch {
             outcome = .failure(error)
         }

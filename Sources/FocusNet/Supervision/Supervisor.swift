@@ -1,0 +1,96 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Whoever watches over this process, as systemd does: is told how it does, in the protocol of sd_notify(3).
+///
+/// These are the lines that are needed of libsystemd, whose protocol is promised to stay. The library itself would bring
+/// five others into a process that strangers talk to, and it waits for a supervisor that is slow to read.
+package final class Supervisor: Sendable {
+    /// Something that it can be told.
+    package enum Notice: Hashable, Sendable {
+        /// What was started can be used.
+        case ready
+        /// The process is about to end.
+        case stopping
+        /// The process isn't stuck.
+        case alive
+        /// How it does: one line, for people.
+        case status(String)
+
+        fileprivate var line: String {
+            switch self {
+            case .ready: "READY=1"
+            case .stopping: "STOPPING=1"
+            case .alive: "WATCHDOG=1"
+            case .status(let text): "STATUS=\(text.split(whereSeparator: \.isNewline).joined(separator: " "))"
+            }
+        }
+    }
+
+    private let address: NotifyAddress
+    /// Made once: a process that has run out of descriptors has to say that it is alive, too.
+    private let socket: Int32
+
+    /// - Parameter address: `Supervision.notifyAddress`.
+    /// - Throws: `.badAddress` where nobody can listen there, `.noDescriptor` or `.system`.
+    package init(at address: String) throws(NetError) {
+        self.address = try NotifyAddress(address)
+        #if canImport(Glibc)
+            let kind = Int32(SOCK_DGRAM.rawValue)
+        #else
+            let kind = SOCK_DGRAM
+        #endif
+        socket = makeSocket(AF_UNIX, kind, 0)
+        guard socket >= 0 else { throw NetError(errno: errno, "telling \(address) how this process does") }
+        _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
+    }
+
+    deinit { close(socket) }
+
+    /// Tells it, without waiting.
+    ///
+    /// - Returns: whether it was told. It can't be where it has gone, or has too much to read just now: what matters
+    ///   is said again later.
+    @discardableResult
+    package func tell(_ notices: [Notice]) -> Bool {
+        let bytes = Array(notices.map(\.line).joined(separator: "\n").utf8)
+        let sent = address.withPointer { address, length in
+            sendto(socket, bytes, bytes.count, Int32(MSG_DONTWAIT), address, length)
+        }
+        return sent == bytes.count
+    }
+}
+
+/// The C library's `socket`, which a property of the same name hides.
+private func makeSocket(_ family: Int32, _ kind: Int32, _ what: Int32) -> Int32 { socket(family, kind, what) }
+
+/// The address of a local socket that has a path, or, on Linux, a name of its own behind `@`.
+private struct NotifyAddress: Sendable {
+    private var address = sockaddr_un()
+    private let length: socklen_t
+
+    init(_ text: String) throws(NetError) {
+        var bytes = Array(text.utf8)
+        // One byte stays zero: the end of a path.
+        let room = MemoryLayout.size(ofValue: address.sun_path) - 1
+        guard bytes.count > 1, bytes.count <= room, !bytes.contains(0) else {
+            throw NetError(.badAddress, "not the address of a local socket: '\(text)'")
+        }
+        let isName = bytes[0] == UInt8(ascii: "@")
+        if isName { bytes[0] = 0 }
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        let start = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 0
+        length = socklen_t(start + bytes.count + (isName ? 0 : 1))
+    }
+
+    /// Lends the address to a system call.
+    func withPointer<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+        withUnsafePointer(to: address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, length) }
+        }
+    }
+}
