@@ -73,7 +73,11 @@ final class HostLookup {
 #if canImport(Glibc)
     /// The kind of socket that carries a stream.
     let streamSocket = Int32(SOCK_STREAM.rawValue)
+    /// The kind of socket that carries messages, each for itself.
+    let datagramSocket = Int32(SOCK_DGRAM.rawValue)
 #else
     /// The kind of socket that carries a stream.
     let streamSocket = SOCK_STREAM
+    /// The kind of socket that carries messages, each for itself.
+    let datagramSocket = SOCK_DGRAM
 #endif

@@ -1,3 +1,5 @@
+import CLibUV
+
 #if canImport(Glibc)
     import Glibc
 #else
@@ -38,12 +40,7 @@ package final class Supervisor: Sendable {
     /// - Throws: `.badAddress` where nobody can listen there, `.noDescriptor` or `.system`.
     package init(at address: String) throws(NetError) {
         self.address = try NotifyAddress(address)
-        #if canImport(Glibc)
-            let kind = Int32(SOCK_DGRAM.rawValue)
-        #else
-            let kind = SOCK_DGRAM
-        #endif
-        socket = makeSocket(AF_UNIX, kind, 0)
+        socket = makeSocket(AF_UNIX, datagramSocket, 0)
         guard socket >= 0 else { throw NetError(errno: errno, "telling \(address) how this process does") }
         _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
     }
