@@ -79,7 +79,7 @@ extension Agent {
     }
 
     private func tryAgainLater() {
-        let wait = max(backoff.next(using: &dice), lastEnd?.patience ?? 0)
+        let wait = backoff.next(after: lastEnd?.patience ?? 0, using: &dice)
         retry = time.schedule(after: .milliseconds(Int64(wait))) { [weak self] in self?.connect() }
     }
 }

@@ -14,8 +14,10 @@ struct BackupFile {
     /// SQLite's `VACUUM INTO` makes the copy: of one moment, whatever is written meanwhile, where the online backup
     /// API begins anew each time another process writes (<https://sqlite.org/lang_vacuum.html#vacuuminto>).
     ///
-    /// - Throws: `CommandFailure` where there is such a file already, or it can't be written; nothing is left then.
-    func write(_ folder: DataFolder) throws {
+    /// - Parameter isChecked: whether all of it is read and checked before it counts.
+    /// - Throws: `CommandFailure` where there is such a file already, or it can't be written, or is damaged as the store
+    ///   is; nothing is left then.
+    func write(_ folder: DataFolder, isChecked: Bool = false) throws {
         guard access(path, F_OK) != 0 else { throw exists }
         guard let identity = try IdentityFile(path: folder.identity).load() else {
             throw CommandFailure("\(folder.identity), the server's key, is gone.")
@@ -37,6 +39,7 @@ struct BackupFile {
         } catch let error as SQLiteError {
             throw CommandFailure("The backup can't be written to \(path): \(error). Nothing is left of it.")
         }
+        if isChecked { try requireWhole(part) }
         // Linking, unlike renaming, leaves a file that another process made meanwhile.
         guard link(part, path) == 0 else {
             throw errno == EEXIST ? exists : CommandFailure(errno: "\(path) can't be made")
@@ -46,6 +49,13 @@ struct BackupFile {
 
     private var exists: CommandFailure {
         CommandFailure("\(path) is there already. Give the backup another name: nothing is written over.")
+    }
+
+    private func requireWhole(_ part: String) throws {
+        let check = try StoreCheck(ServerStore(at: part, access: .readOnly))
+        guard let problem = check.problems.first else { return }
+        throw CommandFailure(
+            "The store is damaged, so no backup was kept of it ('focusd verify' says more): \(problem)")
     }
 
     /// What is wrong with the file's store.

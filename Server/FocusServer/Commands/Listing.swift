@@ -100,6 +100,7 @@ struct Listing: ~Copyable {
         let events = groups.reduce(Int64(0)) { $0 + $1.events }
         let behind = try store.greatestServed() - ServerClock.wall()
         let metrics = DataLock.metrics(folder)
+        let backup = try store.lastBackup()
         let isClockSure = behind * 1000 <= ClockGuard.tolerance
         if json {
             let object = JSON.object([
@@ -111,6 +112,13 @@ struct Listing: ~Copyable {
                 JSON.Member("events", .integer(events)),
                 JSON.Member("clockSure", .bool(isClockSure)),
                 JSON.Member("metrics", .optional(metrics)),
+                JSON.Member(
+                    "backup",
+                    .object([
+                        JSON.Member("time", .optional(backup.made?.time)),
+                        JSON.Member("file", .optional(backup.made?.file)),
+                        JSON.Member("problem", .optional(backup.problem)),
+                    ])),
             ])
             return try console.data("\(object)\n")
         }
@@ -123,6 +131,12 @@ struct Listing: ~Copyable {
             """)
         if let metrics {
             try console.data("Metrics and health are at http://\(metrics): /metrics, /healthz, /readyz.\n")
+        }
+        if let made = backup.made {
+            try console.data("Its last own backup is of \(Instant.text(made.time)): \(made.file).\n")
+        }
+        if let problem = backup.problem {
+            try console.data("Its last try to make a backup failed: \(problem)\n")
         }
         if !isClockSure {
             try console.data(

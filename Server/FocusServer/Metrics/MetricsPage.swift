@@ -88,6 +88,17 @@ struct MetricsPage {
         text.gauge(
             "focusd_disk_free_bytes", "What is free for the server on the store's disk.",
             Double(state.store.free))
+        text.gauge(
+            "focusd_backup_interval_seconds",
+            "How often the server makes a backup by itself; 0 where it makes none.",
+            Double(state.backup?.interval ?? 0) / 1_000_000)
+        text.gauge(
+            "focusd_backup_last_success_timestamp_seconds",
+            "When the server last made a backup by itself, in seconds since the Unix epoch; 0 where it never did.",
+            Double(state.backup?.last ?? 0) / 1000)
+        text.counter(
+            "focusd_backup_failures_total", "Backups that the server could not make.",
+            state.backup?.failures ?? 0)
     }
 
     /// Those that are listed before there was one: an alert sees the first one only where there was a 0 before.

@@ -89,6 +89,7 @@ extension Server {
     var state: ServerState? {
         guard let switchboard, let store else { return nil }
         var state = switchboard.state(store.file)
+        state.backup = backups?.state
         if store.isAsked { state.storeSilence = clock.steady() - store.asked }
         return state
     }

@@ -17,6 +17,8 @@ struct ServerState: Hashable, Sendable {
     var storeProblem: BatchTally.Problem?
     /// How the store's file stood when it was looked at last.
     var store: StoreFile
+    /// How the server's own backups stand; nil where it makes none.
+    var backup: BackupState?
     /// For how long a look at the file hasn't come back, in microseconds.
     var storeSilence: Int64 = 0
 

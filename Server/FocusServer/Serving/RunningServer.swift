@@ -19,6 +19,7 @@ struct RunningServer: ~Copyable {
     /// Where it listens, with the real port where port 0 was asked for.
     let endpoints: [Endpoint]
     private let threads: Threads
+    private let keeper: BackupKeeper?
     private let lock: DataLock
     private let log: Log
 
@@ -43,6 +44,10 @@ struct RunningServer: ~Copyable {
             applicationProtocol: ProtocolVersion.applicationProtocol)
         let start = try Start(folder, options)
         let threads = try Threads()
+        let keeper = try settings.backups.folder.map {
+            try BackupKeeper(
+                settings.backups, to: $0, of: folder, key: identity.keyHash.hexadecimal)
+        }
         let server = Server(loop: threads.network, clock: start.clock, limits: settings.limits, log: log)
         let endpoints: [Endpoint]
         do {
@@ -54,8 +59,12 @@ struct RunningServer: ~Copyable {
             await server.watchStore(watch, watch.look(), on: threads.reader)
             let metrics = try await server.serveMetrics(at: settings.metrics)
             lock.note(metrics: metrics.map { "\($0)" })
+            if let keeper {
+                await server.makeBackups(keeper, every: settings.backups.every, last: start.lastBackup)
+            }
         } catch {
             threads.stop()
+            keeper?.stop()
             throw error
         }
         if start.clock.read().shared == nil {
@@ -70,6 +79,7 @@ struct RunningServer: ~Copyable {
         self.server = server
         self.endpoints = endpoints
         self.threads = threads
+        self.keeper = keeper
         self.lock = lock
         self.log = log
     }
@@ -78,6 +88,7 @@ struct RunningServer: ~Copyable {
     consuming func waitUntilStopped() async {
         await server.waitUntilStopped()
         threads.stop()
+        keeper?.stop()
         log.write(.info, "stopped")
     }
 }
@@ -88,6 +99,8 @@ private struct Start {
     let devices: [StoredDevice]
     let revision: Int64
     let place: ListeningPlace
+    /// In milliseconds since the Unix epoch.
+    let lastBackup: Int64?
 
     init(_ folder: DataFolder, _ options: RunningServer.Options) throws {
         let store = try ServerStore(at: folder.store, access: .readWrite)
@@ -101,6 +114,7 @@ private struct Start {
             options.sockets.isEmpty
             ? .address(.tcp(host: listen?.host ?? "::", port: listen?.port ?? port))
             : .handedOver(options.sockets)
+        lastBackup = try store.lastBackup().made?.time
         clock = ServerClock(greatestServed: try store.greatestServed())
         // In this order: a change in between is found when the revision is looked at next.
         revision = try store.revision()

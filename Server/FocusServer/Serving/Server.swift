@@ -35,6 +35,8 @@ actor Server {
     var store: StoreSight?
     /// What the supervisor was told; nil where there is none.
     var report: Report?
+    /// Nil where the server makes none by itself.
+    var backups: Backups?
     private var starvation = Seldom(every: .seconds(60))
     private var isStopped = false
     private var stopped: [CheckedContinuation<Void, Never>] = []

@@ -120,10 +120,23 @@ extension Switchboard {
 
     /// Everything that was accepted before `stop` is acknowledged.
     func drained() {
-        let refusal = Refusal(.shuttingDown, "the server is shutting down", retry: .after(1_000))
-        for member in allMembers { perform(member.session.refuse(refusal), for: member) }
+        let leaving = allMembers
+        for (place, member) in leaving.enumerated() {
+            let refusal = Refusal(
+                .shuttingDown, "the server is shutting down",
+                retry: .after(Switchboard.comeback(place, of: leaving.count)))
+            perform(member.session.refuse(refusal), for: member)
+        }
         storage = nil
         finishIfStopped()
+    }
+
+    /// In how many milliseconds one of so many connections is to come back. A server that is started anew is there
+    /// after a second, and hundreds of handshakes at once are no good beginning: 20 ms lie between two, where it takes
+    /// no longer than half a minute in all.
+    static func comeback(_ place: Int, of count: Int) -> UInt32 {
+        let spread = min(count * 20, 30_000)
+        return UInt32(1_000 + place * spread / max(1, count))
     }
 
     /// Tells whoever waits for the end, where this is it.

@@ -10,8 +10,19 @@ package struct ServerSettings: Hashable, Sendable {
     /// The least that is logged.
     package var log = Log.Level.info
     package var limits = ServerLimits()
+    package var backups = BackupSettings()
 
     package init() {}
+}
+
+/// The backups that the server makes by itself.
+package struct BackupSettings: Hashable, Sendable {
+    /// The folder that they go to; nil for none.
+    package var folder: String?
+    /// From one to the next, in microseconds.
+    package var every: Int64 = 86_400_000_000
+    /// How many are kept.
+    package var keep = 7
 }
 
 /// What the server takes at most. Whoever goes beyond is told so, and nobody else notices.

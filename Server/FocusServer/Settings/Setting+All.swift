@@ -66,5 +66,15 @@ extension Setting {
         Setting(
             "bytes-per-group", .groups, .size(1 << 20...1 << 40), \.limits.bytesPerGroup,
             "what a group's sealed events and keys take on the disk"),
+
+        Setting(
+            "backup-folder", .backups, .folder, \.backups.folder,
+            "where the server makes backups by itself, while it serves; they hold its key"),
+        Setting(
+            "backup-every", .backups, .duration(.seconds(300)...(.seconds(720 * 3_600))), \.backups.every,
+            "how long after one backup the next is made"),
+        Setting(
+            "backup-keep", .backups, .number(1...10_000), \.backups.keep,
+            "how many of them stay; older ones go once a new one is whole"),
     ]
 }

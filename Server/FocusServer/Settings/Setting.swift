@@ -9,6 +9,7 @@ struct Setting: Sendable {
         case connections = "Connections"
         case events = "Events"
         case groups = "Groups"
+        case backups = "Backups"
     }
 
     /// As it is written in the file and, with two dashes, on the command line.

@@ -64,6 +64,20 @@ extension SettingKind where Value == Log.Level {
     }
 }
 
+extension SettingKind where Value == String? {
+    /// A folder, wherever the server was started; `off` is none.
+    static var folder: SettingKind {
+        SettingKind(
+            name: "DIR|off", allowed: "a full path, which begins with /, or 'off'", offer: .folder,
+            read: { text in
+                if text == "off" { return .some(nil) }
+                guard text.hasPrefix("/"), text.count > 1 else { return nil }
+                return .some(text.hasSuffix("/") ? String(text.dropLast()) : text)
+            },
+            text: { $0 ?? "off" })
+    }
+}
+
 extension SettingKind where Value == Address? {
     /// Where to listen; `any` leaves it to the addresses that invites name.
     static var listening: SettingKind {

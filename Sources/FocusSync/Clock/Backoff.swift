@@ -9,10 +9,15 @@ package struct Backoff: Hashable, Sendable {
     package init() {}
 
     /// The next wait, in milliseconds.
-    package mutating func next(using generator: inout some RandomNumberGenerator) -> UInt64 {
-        let wait = UInt64.random(in: 0...ceiling, using: &generator)
+    ///
+    /// - Parameter patience: for how many milliseconds the server asked to be left alone. It may have asked the same of
+    ///   many, so a random time comes on top, up to half as long where that is more than it would be anyway.
+    package mutating func next(
+        after patience: UInt64 = 0, using generator: inout some RandomNumberGenerator
+    ) -> UInt64 {
+        let wait = UInt64.random(in: 0...max(ceiling, patience / 2), using: &generator)
         ceiling = min(ceiling * 2, Backoff.last)
-        return wait
+        return patience + wait
     }
 
     /// Begins anew: the server was reached, or the device woke.

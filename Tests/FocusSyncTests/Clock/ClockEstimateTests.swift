@@ -97,4 +97,19 @@ struct ClockEstimateTests {
         backoff.reset()
         #expect(backoff == Backoff())
     }
+
+    @Test("who was asked to wait waits so long at least, and a random time on top, up to half as long again")
+    func patience() {
+        var random = SeededGenerator(seed: 2)
+        for (patience, most): (UInt64, UInt64) in [(200, 700), (1_000, 1_500), (30_000, 45_000)] {
+            let waits = (0..<400).map { _ in
+                var backoff = Backoff()
+                return backoff.next(after: patience, using: &random)
+            }
+            #expect(waits.allSatisfy { (patience...most).contains($0) })
+            // Spread over all of it: in each tenth there is one.
+            let tenths = Set(waits.map { ($0 - patience) * 10 / (most - patience + 1) })
+            #expect(tenths.count == 10)
+        }
+    }
 }
