@@ -101,7 +101,7 @@ private struct ServerShell: SessionShell, ~Copyable {
         case .roster(let roster):
             let changes = roster.map { Presence(device: $0.device, isConnected: true, lastSeen: steady) }
             try take(session.presence(changes))
-        case .epoch(let record): try take(session.epoch(record))
+        case .epoch(let record), .successor(let record, _): try take(session.epoch(record))
         case .send, .reading, .readEpochs, .close: try answer()
         }
     }

@@ -10,6 +10,10 @@ package struct SealError: Error, Hashable, Sendable, CustomStringConvertible {
         case malformedPadding
         /// The action is too long to be sealed into an event.
         case bodyTooLong
+        /// The body of an epoch's record isn't one.
+        case malformedRecord
+        /// The record of an epoch was made without the device.
+        case notIncluded
         /// Bytes that should be a key, a hash or a certificate are something else.
         case malformedKey
         /// The text does not look like an invite.

@@ -28,6 +28,8 @@ package enum Limits {
     package static let devices = 4_096
     /// How many epochs are named at most.
     package static let epochs = 4_096
+    /// How many successors of an epoch are named at most that don't count.
+    package static let discounted = 64
     /// How many seqs a question about chains names at most.
     package static let probes = 64
     /// How many protocol versions a side names at most.

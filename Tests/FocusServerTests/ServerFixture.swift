@@ -40,7 +40,7 @@ final class ServerFixture {
         folder = try TemporaryFolder()
         store = try ServerStore(at: folder.data.store, access: .readWriteCreate)
         let number = try store.addGroup(ServerFixture.group, now: ServerFixture.now)
-        try store.addEpoch(
+        try store.putEpoch(
             EpochRecord(epoch: ServerFixture.epoch, predecessor: nil, body: []), group: number)
         logs = try store.logs()
     }

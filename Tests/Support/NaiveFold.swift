@@ -72,7 +72,7 @@ struct NaiveFold {
             adopt(id, event)
         case .set(let key, let value):
             set(key, value, event)
-        case .device(let name, _):
+        case .device(let name, _, _):
             devices[event.id.replica] = naiveClean(name)
         case .record(let record):
             self.record(record, event)

@@ -34,7 +34,7 @@ extension Device {
                     device: self, consent: consent, isWeighing: weighing,
                     context: PressContext(
                         now: now, ago: ago, offline: try isOffline(by: clock),
-                        deviceKey: try store.text(.deviceKey),
+                        deviceKey: try store.text(.deviceKey), publicKey: try store.value(.publicKey),
                         next: authoring.next),
                     settings: authoring.state.settings)
                 for interaction in interactions { try performing.perform(interaction, &authoring) }
@@ -58,7 +58,9 @@ extension Device {
     /// Names the replica that the device writes as, where it hasn't been named yet: it may be a fresh one.
     func introduce(in authoring: inout Authoring) throws {
         guard authoring.state.devices[authoring.replica] == nil else { return }
-        try authoring.write(.device(name: try name(), key: try store.text(.deviceKey)))
+        try authoring.write(
+            .device(
+                name: try name(), key: try store.text(.deviceKey), publicKey: try store.value(.publicKey)))
     }
 }
 

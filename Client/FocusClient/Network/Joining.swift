@@ -117,12 +117,13 @@ package struct Joining {
     private func introduce(_ device: Device) throws {
         if let name { try device.store.setText(name, for: .deviceName) }
         let key = try device.store.text(.deviceKey)
+        let publicKey = try device.store.value(.publicKey)
         let name = try device.name()
         let now = try device.now()
         _ = try device.store.author(now: now) { authoring in
             let known = authoring.state.devices[authoring.replica]
-            guard known?.name != name || known?.key != key else { return }
-            try authoring.write(.device(name: name, key: key))
+            guard known?.name != name || known?.key != key || known?.publicKey != publicKey else { return }
+            try authoring.write(.device(name: name, key: key, publicKey: publicKey))
         }
     }
 }

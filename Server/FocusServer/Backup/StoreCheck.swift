@@ -23,7 +23,6 @@ struct StoreCheck {
                 try checkReferences(store)
                 let logs = try store.logsWithoutQuotas().values.sorted { $0.number < $1.number }
                 groups = logs.count
-                checkEpochs(logs)
                 try checkLogs(logs, store)
             } catch let damage as StoreDamage {
                 problems.append("A row can't be read: \(damage).")
@@ -39,21 +38,6 @@ struct StoreCheck {
         try store.database.forEach("PRAGMA foreign_key_check") { rows[$0[0], default: 0] += 1 }
         for (table, count) in rows.sorted(by: { $0.key < $1.key }) {
             problems.append("The table \(table) has \(count) rows of a group that isn't there.")
-        }
-    }
-
-    /// Epochs must follow one from another.
-    private mutating func checkEpochs(_ logs: [GroupLog]) {
-        for log in logs {
-            let first = log.epochs.values.count { $0 == nil }
-            if !log.epochs.isEmpty && first != 1 {
-                problems.append("Group \(log.group.short) has \(first) first epochs.")
-            }
-            for (epoch, predecessor) in log.epochs.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-                guard let predecessor, log.epochs[predecessor] == nil else { continue }
-                problems.append(
-                    "Group \(log.group.short): the epoch before \(hexadecimal(epoch.rawValue)) isn't there.")
-            }
         }
     }
 

@@ -16,5 +16,5 @@ struct GroupFeed {
     mutating func commit(_ replica: ReplicaID, _ head: ReplicaHead) { log.setHead(head, of: replica) }
 
     /// Takes note of an epoch's record.
-    mutating func add(_ record: EpochRecord) { log.addEpoch(record.epoch, after: record.predecessor) }
+    mutating func add(_ record: EpochRecord) { log.addEpoch(record) }
 }

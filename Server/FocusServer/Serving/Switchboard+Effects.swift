@@ -47,6 +47,10 @@ extension Switchboard {
             if let group = member.group { storage?.write(.roster(roster, group, from: id)) }
         case .epoch(let record):
             if let group = member.group { storage?.write(.epoch(record, group, from: id)) }
+        case .successor(let record, let discounted):
+            if let group = member.group {
+                storage?.write(.successor(record, discounting: discounted, group, from: id))
+            }
         case .read(let replica, let seq, let bytes):
             if let name = name(member) {
                 storage?.read(.events(replica, from: seq, bytes: bytes, name, to: id))
@@ -80,7 +84,7 @@ extension Switchboard {
             Welcome(
                 group: group, vector: feed.log.vector, latest: feed.log.latest,
                 roster: known.map { RosterEntry(device: $0.key, isRevoked: $0.revoked != nil) },
-                epochs: feed.log.epochs.keys.sorted(),
+                epochs: feed.log.bodies.sorted(),
                 presence: known.filter { $0.revoked == nil }.map { presence(of: $0, in: group) },
                 nextServerKey: nil))
     }

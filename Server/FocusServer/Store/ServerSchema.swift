@@ -14,7 +14,7 @@ extension Schema {
     ///   since when it is, nil where it isn't; `events` and `bytes` what it brought that was new.
     /// - `invites`: by their token's hash. `bundle` is the group's key, wrapped; nil where the invite brings a
     ///   group, and once it has gone.
-    /// - `epochs`: each epoch has one successor; the first one has no predecessor and no body.
+    /// - `epochs`: the first one has no predecessor and no body.
     /// - `segments`: what one commit took from one replica. The packed events are kept as they came.
     static let server = Schema(
         applicationID: 0x4C53_6673,
@@ -91,6 +91,19 @@ extension Schema {
             ALTER TABLE devices ADD connected INTEGER;
             ALTER TABLE devices ADD events INTEGER NOT NULL DEFAULT 0;
             ALTER TABLE devices ADD bytes INTEGER NOT NULL DEFAULT 0;
+            """,
+            // An epoch may have several successors: a restored server lacked one when another was made.
+            """
+            CREATE TABLE new_epochs (
+                group_number INTEGER NOT NULL REFERENCES groups,
+                epoch INTEGER NOT NULL,
+                predecessor INTEGER,
+                body BLOB NOT NULL,
+                PRIMARY KEY (group_number, epoch)
+            ) STRICT, WITHOUT ROWID;
+            INSERT INTO new_epochs SELECT group_number, epoch, predecessor, body FROM epochs;
+            DROP TABLE epochs;
+            ALTER TABLE new_epochs RENAME TO epochs;
             """,
         ])
 }

@@ -34,9 +34,11 @@ extension ServerStore {
         }
         try database.forEach("SELECT group_number, epoch, predecessor, length(body) FROM epochs") { row in
             let predecessor: UInt64? = row[2]
+            let length: Int = row[3]
             logs[row[0]]?.addEpoch(
-                EpochID(rawValue: row[1]), after: predecessor.map(EpochID.init(rawValue:)))
-            logs[row[0]]?.add(GroupSize(bytes: row[3]))
+                EpochID(rawValue: row[1]), after: predecessor.map(EpochID.init(rawValue:)),
+                hasBody: length > 0)
+            logs[row[0]]?.add(GroupSize(bytes: length))
         }
         return Dictionary(uniqueKeysWithValues: logs.values.map { ($0.group, $0) })
     }
@@ -62,28 +64,31 @@ extension ServerStore {
         try database.run("DELETE FROM groups WHERE number = ?", number)
     }
 
-    /// Keeps an epoch's record.
-    func addEpoch(_ record: EpochRecord, group number: Int64) throws {
+    /// Keeps an epoch's record, in the place of one without a body.
+    func putEpoch(_ record: EpochRecord, group number: Int64) throws {
         try database.run(
-            "INSERT INTO epochs (group_number, epoch, predecessor, body) VALUES (?, ?, ?, ?)", number,
+            "INSERT OR REPLACE INTO epochs (group_number, epoch, predecessor, body) VALUES (?, ?, ?, ?)",
+            number,
             record.epoch.rawValue, record.predecessor?.rawValue, record.body)
     }
 
-    /// The record of the epoch that follows this one in a group, or of the first one where that is nil.
-    func epoch(after predecessor: EpochID?, in number: Int64) throws -> EpochRecord? {
+    /// The record of an epoch of a group.
+    func epoch(_ epoch: EpochID, in number: Int64) throws -> EpochRecord? {
         try database.first(
-            "SELECT epoch, body FROM epochs WHERE group_number = ? AND predecessor IS ?", number,
-            predecessor?.rawValue
+            "SELECT predecessor, body FROM epochs WHERE group_number = ? AND epoch = ?", number,
+            epoch.rawValue
         ) { row in
-            EpochRecord(epoch: EpochID(rawValue: row[0]), predecessor: predecessor, body: row[1])
+            let predecessor: UInt64? = row[0]
+            return EpochRecord(
+                epoch: epoch, predecessor: predecessor.map(EpochID.init(rawValue:)), body: row[1])
         }
     }
 
-    /// A group's epoch records, less those of `known`.
+    /// A group's epoch records with bodies, less those of `known`.
     func epochs(of number: Int64, except known: Set<EpochID>) throws -> [EpochRecord] {
         var records: [EpochRecord] = []
         try database.forEach(
-            "SELECT epoch, predecessor, body FROM epochs WHERE group_number = ?", number
+            "SELECT epoch, predecessor, body FROM epochs WHERE group_number = ? AND body <> x''", number
         ) { row in
             let epoch = EpochID(rawValue: row[0])
             guard !known.contains(epoch) else { return }

@@ -76,8 +76,8 @@ extension Batch {
         var log = GroupLog(
             number: try store.addGroup(group, now: wall), group: group, created: wall)
         let record = EpochRecord(epoch: epoch, predecessor: nil, body: [])
-        try store.addEpoch(record, group: log.number)
-        log.addEpoch(epoch, after: nil)
+        try store.putEpoch(record, group: log.number)
+        log.addEpoch(record)
         logs[group] = log
         outcomes.append(.groupAdded(log))
         return log.number

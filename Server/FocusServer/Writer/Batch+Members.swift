@@ -79,26 +79,6 @@ extension Batch {
         }
     }
 
-    /// Keeps an epoch's record, or tells who came second which one there is.
-    mutating func add(
-        _ record: EpochRecord, to group: GroupID, from connection: ConnectionID,
-        _ store: borrowing ServerStore
-    ) throws {
-        guard let log = logs[group] else { return }
-        if log.takes(record) {
-            // Events of the epoch are refused as long as its record isn't here: then the device is told why.
-            guard !isFull(ofEpochs: log) else { return }
-            try store.addEpoch(record, group: log.number)
-            logs[group]?.addEpoch(record.epoch, after: record.predecessor)
-            logs[group]?.add(GroupSize(bytes: record.body.count))
-            outcomes.append(.epochAdded(record, group, from: connection))
-        } else if log.epochs[record.epoch] == nil,
-            let winner = try store.epoch(after: record.predecessor, in: log.number)
-        {
-            outcomes.append(.epochExists(winner, to: connection))
-        }
-    }
-
     /// Whether the group may have another device that isn't revoked.
     func hasRoom(_ log: GroupLog, _ store: borrowing ServerStore) throws -> Bool {
         try store.memberCount(of: log.number) < limits.with(log.quota).devicesPerGroup

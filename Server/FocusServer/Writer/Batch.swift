@@ -52,6 +52,8 @@ struct Batch {
             try add(roster, to: group, from: connection, store)
         case .epoch(let record, let group, let connection):
             try add(record, to: group, from: connection, store)
+        case .successor(let record, let discounted, let group, let connection):
+            try succeed(record, discounting: discounted, in: group, from: connection, store)
         case .note(let sightings, let greatestServed):
             for (device, sighting) in sightings { try store.note(sighting, of: device) }
             try store.setGreatestServed(greatestServed)
@@ -75,7 +77,8 @@ extension WriterRequest {
     var handled: WriterOutcome? {
         switch self {
         case .createInvite(_, _, _, let connection), .revoke(_, _, let connection),
-            .roster(_, _, let connection), .epoch(_, _, let connection):
+            .roster(_, _, let connection), .epoch(_, _, let connection),
+            .successor(_, _, _, let connection):
             .handled(to: connection)
         case .merge, .enrol, .settled, .note, .reload, .barrier: nil
         }
@@ -98,6 +101,8 @@ extension WriterRequest {
         case .createInvite(let request, _, _, let connection):
             return .refused(request.tokenHash, refusal, to: connection)
         case .revoke(let device, _, let connection): return .refused(device, refusal, to: connection)
+        case .successor(let record, _, _, let connection):
+            return .refused(Digest(naming: record.epoch), refusal, to: connection)
         case .reload: return .notReloaded
         case .barrier: return .barrier
         case .settled, .roster, .epoch, .note: return nil

@@ -16,8 +16,10 @@ package struct GroupLog: Hashable, Sendable {
     private(set) var heads: [ReplicaID: ReplicaHead] = [:]
     /// The greatest stamp in the log.
     private(set) var latest = Stamp.zero
-    /// The epochs that the server has records of, each with its predecessor.
+    /// The epochs that the server has records of, each with its predecessor where that is said.
     private(set) var epochs: [EpochID: EpochID?] = [:]
+    /// Those whose records have bodies.
+    private(set) var bodies: Set<EpochID> = []
     /// How much there is of it, as far as `add` was told.
     private(set) var size = GroupSize()
     /// What the operator lets it have, where that isn't what the settings say.
@@ -46,19 +48,27 @@ package struct GroupLog: Hashable, Sendable {
     mutating func add(_ size: GroupSize) { self.size.add(size) }
 
     /// Takes note of an epoch's record.
-    mutating func addEpoch(_ epoch: EpochID, after predecessor: EpochID?) {
+    mutating func addEpoch(_ record: EpochRecord) {
+        addEpoch(record.epoch, after: record.predecessor, hasBody: !record.body.isEmpty)
+    }
+
+    /// Takes note of an epoch's record.
+    mutating func addEpoch(_ epoch: EpochID, after predecessor: EpochID?, hasBody: Bool) {
         epochs[epoch] = .some(predecessor)
+        if hasBody { bodies.insert(epoch) }
     }
 
     /// What the log has.
     package var vector: VersionVector { VersionVector(heads.mapValues(\.head)) }
 
-    /// Whether an epoch's record can be kept: it is new, its predecessor is here, and has no other successor.
-    /// Only a group's first epoch has no predecessor.
-    func takes(_ record: EpochRecord) -> Bool {
-        guard epochs[record.epoch] == nil else { return false }
-        guard let predecessor = record.predecessor else { return epochs.isEmpty }
-        return epochs[predecessor] != nil && !epochs.values.contains(predecessor)
+    /// Whether an epoch's record, or the body of it, isn't here.
+    func lacks(_ record: EpochRecord) -> Bool {
+        epochs[record.epoch] == nil || !record.body.isEmpty && !bodies.contains(record.epoch)
+    }
+
+    /// The epochs that follow this one.
+    func successors(of predecessor: EpochID) -> Set<EpochID> {
+        Set(epochs.lazy.filter { $0.value == predecessor }.map(\.key))
     }
 }
 

@@ -13,6 +13,7 @@ package enum WriterRequest: Sendable {
     case revoke(Digest, GroupID, from: ConnectionID)
     case roster([RosterEntry], GroupID, from: ConnectionID)
     case epoch(EpochRecord, GroupID, from: ConnectionID)
+    case successor(EpochRecord, discounting: [EpochID], GroupID, from: ConnectionID)
     /// Note what was last heard of devices and the greatest time served, in milliseconds since the Unix epoch.
     case note([Digest: Sighting], greatestServed: Int64)
     /// Another process has changed devices, or deleted groups: find out which.
@@ -40,14 +41,15 @@ package enum WriterOutcome: Sendable {
     /// The connection can't go on.
     case ended(Refusal, to: ConnectionID)
     case inviteCreated(Digest, to: ConnectionID)
-    /// What was asked for this token hash or device was refused.
+    /// What was asked for this token hash, device or epoch was refused.
     case refused(Digest, Refusal, to: ConnectionID)
     /// The group came to this server.
     case groupAdded(GroupLog)
     /// The device is in this group now, or was revoked.
     case device(StoredDevice)
-    case epochAdded(EpochRecord, GroupID, from: ConnectionID)
-    /// The connection's own epoch record lost to this one.
+    /// The group has this epoch's record now, or its body; nobody tells the connection that gave it.
+    case epochAdded(EpochRecord, GroupID, from: ConnectionID?)
+    /// The connection asked for an epoch to be kept, and this one was here before.
     case epochExists(EpochRecord, to: ConnectionID)
     /// A request about devices, invites or epochs is done, whatever came of it.
     case handled(to: ConnectionID)

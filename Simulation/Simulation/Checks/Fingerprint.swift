@@ -11,7 +11,7 @@ struct Fingerprint: Hashable {
             switch event.action {
             case .start(let start): start.label
             case .label(_, let text, _): text
-            case .device(let name, _): name
+            case .device(let name, _, _): name
             case .set(let key, let value): "\(key) \(value)"
             default: nil
             }

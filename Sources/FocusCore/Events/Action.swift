@@ -20,8 +20,9 @@ package enum Action: Hashable, Sendable {
     case adopt(RunID)
     /// Changes a setting; `key` may be one that this version doesn't know.
     case set(key: String, value: Int64)
-    /// Names the authoring replica's device; `key` is the hash of its public key, 64 hex digits.
-    case device(name: String, key: String?)
+    /// Names the authoring replica's device; `key` is the hash of its public key, 64 hex digits, and `publicKey` that
+    /// key itself, a point of 65 bytes, which the others wrap the group's keys to.
+    case device(name: String, key: String?, publicKey: [UInt8]? = nil)
     indirect case record(Record)
     indirect case amend(Amend)
     /// Takes back the event it names.

@@ -49,11 +49,12 @@ extension Action {
             writer.byte(Kind.set.rawValue)
             writer.string(key)
             writer.signed(value)
-        case .device(let name, let key):
+        case .device(let name, let key, let publicKey):
             writer.byte(Kind.device.rawValue)
-            writer.byte(key == nil ? 0 : 1)
+            writer.byte((key == nil ? 0 : 1) | (publicKey == nil ? 0 : 2))
             writer.string(name)
             if let key { writer.string(key) }
+            if let publicKey { writer.sized(publicKey) }
         case .record(let record):
             writer.byte(Kind.record.rawValue)
             writer.string(record.activity)
@@ -127,8 +128,10 @@ extension Action {
         case .adopt: self = .adopt(try reader.run())
         case .set: self = .set(key: try reader.string(), value: try reader.signed())
         case .device:
-            let flags = try reader.flags(allowed: 1)
-            self = .device(name: try reader.string(), key: flags == 0 ? nil : try reader.string())
+            let flags = try reader.flags(allowed: 3)
+            self = .device(
+                name: try reader.string(), key: flags & 1 == 0 ? nil : try reader.string(),
+                publicKey: flags & 2 == 0 ? nil : Array(try reader.sized()))
         case .record:
             self = .record(
                 Record(

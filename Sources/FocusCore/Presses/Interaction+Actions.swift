@@ -46,7 +46,7 @@ extension Interaction {
             guard let undo = try lastUndo(on: state, in: log) else { throw NotNow.nothingToRedo }
             return [.undo(undo.id)]
         case .nameDevice(let name):
-            return [.device(name: name, key: context.deviceKey)]
+            return [.device(name: name, key: context.deviceKey, publicKey: context.publicKey)]
         case .add(let phase):
             guard phase.interval.to <= context.now else { throw NotNow.futureEnd }
             return [.record(phase.record(source: Action.Record.source(byHandAs: context.next)))]

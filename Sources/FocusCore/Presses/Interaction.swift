@@ -54,14 +54,20 @@ package struct PressContext: Hashable, Sendable {
     package let offline: Bool
     /// The hash of the device's public key, 64 hex digits, where it has one.
     package let deviceKey: String?
+    /// That key itself, 65 bytes, where it has one.
+    package let publicKey: [UInt8]?
     /// What the device's next event will be called.
     package var next: EventID
 
-    package init(now: Int64, ago: Int64 = 0, offline: Bool, deviceKey: String? = nil, next: EventID) {
+    package init(
+        now: Int64, ago: Int64 = 0, offline: Bool, deviceKey: String? = nil, publicKey: [UInt8]? = nil,
+        next: EventID
+    ) {
         self.now = now
         self.ago = ago
         self.offline = offline
         self.deviceKey = deviceKey
+        self.publicKey = publicKey
         self.next = next
     }
 

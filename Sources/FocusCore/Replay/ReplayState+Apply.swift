@@ -31,8 +31,8 @@ extension ReplayState {
             adopt(run, event, &history)
         case .set(let key, let value):
             set(key, to: value, event, &history)
-        case .device(let name, let key):
-            devices[event.id.replica] = Device(name: Text.cleaned(name), key: key)
+        case .device(let name, let key, let publicKey):
+            devices[event.id.replica] = Device(name: Text.cleaned(name), key: key, publicKey: publicKey)
         case .record(let record):
             guard let entry = PhaseRecord(record, of: event) else { return }
             history.recorded(entry)

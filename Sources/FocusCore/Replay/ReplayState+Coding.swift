@@ -1,7 +1,7 @@
 /// A checkpoint as bytes. It is a cache: one that this version can't read is dropped and the log replayed.
 extension ReplayState {
     /// The first byte of an encoding; another one when the encoding or the meaning of a log changes.
-    private static let version: UInt8 = 3
+    private static let version: UInt8 = 4
 
     /// The state as bytes. Cost: linear in the side runs and devices.
     package func encoded() -> [UInt8] {
@@ -29,6 +29,7 @@ extension ReplayState {
             writer.fixed(replica.rawValue)
             writer.string(device.name)
             writer.optional(device.key) { $0.string($1) }
+            writer.optional(device.publicKey) { $0.sized($1) }
         }
         return writer.bytes
     }
@@ -58,7 +59,9 @@ extension ReplayState {
         for _ in 0..<(try reader.varint()) {
             let replica = ReplicaID(rawValue: try reader.fixed())
             let name = try reader.string()
-            devices[replica] = Device(name: name, key: try reader.isPresent() ? try reader.string() : nil)
+            devices[replica] = Device(
+                name: name, key: try reader.isPresent() ? try reader.string() : nil,
+                publicKey: try reader.isPresent() ? Array(try reader.sized()) : nil)
         }
         try reader.end()
     }

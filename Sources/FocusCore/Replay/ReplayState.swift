@@ -14,6 +14,8 @@ package struct ReplayState: Hashable, Sendable {
         package let name: String
         /// The hash of the device's public key, as it was written.
         package let key: String?
+        /// The public key itself, as it was written.
+        package let publicKey: [UInt8]?
     }
 
     /// An event that changed something.

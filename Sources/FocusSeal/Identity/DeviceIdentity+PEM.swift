@@ -49,7 +49,7 @@ extension Handle<KeyPair> {
     /// Parses a private key: PKCS #8 in DER.
     ///
     /// - Throws: `SealError.Code.malformedKey` where that is something else.
-    fileprivate init(privateKey: SecretBytes) throws(SealError) {
+    init(privateKey: SecretBytes) throws(SealError) {
         try self.init("reading a private key", code: .malformedKey) {
             privateKey.withBytes { bytes in
                 bytes.octets { start in

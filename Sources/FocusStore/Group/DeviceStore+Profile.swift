@@ -11,6 +11,8 @@ package struct ProfileKey: RawRepresentable, Hashable, Sendable {
     package static let deviceName = ProfileKey(rawValue: "device-name")
     /// The hash of the device's own public key, 64 hex digits; there is none before it first joins a group.
     package static let deviceKey = ProfileKey(rawValue: "device-key")
+    /// That public key itself, 65 bytes.
+    package static let publicKey = ProfileKey(rawValue: "public-key")
     /// The server's addresses, one a line.
     package static let servers = ProfileKey(rawValue: "servers")
     /// The hash of the server's public key.

@@ -84,7 +84,7 @@ package struct Authoring {
         guard state.devices[replica] == nil else { return }
         let before = try store.ownReplicas().reversed().compactMap { state.devices[$0] }
         guard let last = before.first else { return }
-        try write(.device(name: last.name, key: last.key))
+        try write(.device(name: last.name, key: last.key, publicKey: last.publicKey))
     }
 
     /// Puts the event into the log, and into the state where that is replayed up to it and can be without going

@@ -43,9 +43,9 @@ package enum ClientEffect: Hashable, Sendable {
     case revoked(Digest)
     /// The invite of this token hash can be used.
     case inviteCreated(Digest)
-    /// What was asked for this token hash or device was refused.
+    /// What was asked for this token hash, device or epoch was refused.
     case refused(Digest, Refusal)
-    /// Keep this epoch's record.
+    /// Keep this epoch's record, and open what can be opened with it.
     case epoch(EpochRecord)
 
     /// Close the connection, after what was to be sent. The session is over.

@@ -60,7 +60,7 @@ extension ClientSession {
         if case .catchingUp(let replicas) = state {
             let left = replicas.filter { !isCaughtUp($0) }
             state = .catchingUp(left)
-            if left.isEmpty {
+            if left.isEmpty, awaitedEpochs.isEmpty {
                 state = .returning
                 effects.append(.caughtUp)
             }

@@ -43,7 +43,9 @@ extension ClientSession {
         case .inviteCreated(let tokenHash): effects.append(.inviteCreated(tokenHash))
         case .revoked(let device): effects.append(.revoked(device))
         case .refused(let subject, let refusal): effects.append(.refused(subject, refusal))
-        case .epoch(let record): effects.append(.epoch(record))
+        case .epoch(let record):
+            awaitedEpochs.remove(record.epoch)
+            effects.append(.epoch(record))
         default: try takePong(message)
         }
     }
@@ -87,7 +89,9 @@ extension ClientSession {
                 target: head.seq, serverSeq: head.seq, serverChain: head.chain)
         }
         state = .catchingUp(Set(welcome.vector.heads.keys))
-        send(.have(Have(vector: log.vector, epochs: log.epochs.map(\.epoch))))
+        let epochs = log.epochs.filter { !$0.body.isEmpty }.map(\.epoch)
+        awaitedEpochs = Set(welcome.epochs).subtracting(epochs)
+        send(.have(Have(vector: log.vector, epochs: epochs)))
         shareRecords(of: log, lackedBy: welcome)
         for replica in Set(log.vector.heads.keys).union(welcome.vector.heads.keys).sorted() {
             reconcile(replica)

@@ -103,6 +103,15 @@ extension ClientSession {
     /// Keeps a device out; `.revoked` or `.refused` follows.
     package mutating func revoke(_ device: Digest) -> [ClientEffect] { ask(.revoke(device), about: device) }
 
+    /// Gives the server an epoch that is to follow its predecessor; `.epoch` follows, with this one or the one that came
+    /// first, or `.refused`, which names `Digest(naming:)`.
+    ///
+    /// - Parameter discounted: successors of the same predecessor that don't count.
+    package mutating func succeed(_ record: EpochRecord, discounting discounted: [EpochID]) -> [ClientEffect]
+    {
+        ask(.successor(record, discounting: discounted), about: Digest(naming: record.epoch))
+    }
+
     private mutating func ask(_ message: Message, about subject: Digest) -> [ClientEffect] {
         guard isConnected else {
             let refusal = Refusal(.notAllowed, "not connected to the server", retry: .after(0))

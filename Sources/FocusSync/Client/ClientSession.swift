@@ -24,7 +24,8 @@ package struct ClientSession: ~Copyable {
         case enrolled
         /// Then: catching up.
         case awaitingWelcome
-        /// The server sends what the device lacks: these replicas are still short of what the welcome named.
+        /// The server sends what the device lacks: these replicas are still short of what the welcome named, or epochs
+        /// are awaited.
         /// Then: returning.
         case catchingUp(Set<ReplicaID>)
         /// The shell does what a device does by itself. Then: awaiting the clock, or re-authoring.
@@ -48,6 +49,8 @@ package struct ClientSession: ~Copyable {
     var replicas: [ReplicaID: ReplicaStanding] = [:]
     /// The greatest stamp in the server's log, as the welcome said.
     var latest = Stamp.zero
+    /// The epochs of which the welcome named a record that hasn't come yet.
+    var awaitedEpochs: Set<EpochID> = []
     /// The pushes that the shell is merging.
     var merging = SegmentQueue()
     var uploads = Uploads()

@@ -7,6 +7,7 @@ package struct LocalLog: Hashable, Sendable {
     package var vector: VersionVector
     /// The group's devices as the log names them, less the revoked, and the revoked.
     package var roster: [RosterEntry]
+    /// The records of the group's epochs, those without a body included.
     package var epochs: [EpochRecord]
 
     package init(

@@ -1,4 +1,4 @@
-import FocusCore
+package import FocusCore
 
 extension RosterEntry {
     static func list(from reader: inout ByteReader) throws(ByteReader.Failure) -> [RosterEntry] {
@@ -35,10 +35,21 @@ extension Presence {
 }
 
 extension EpochID {
-    static func list(from reader: inout ByteReader) throws(ByteReader.Failure) -> [EpochID] {
-        try reader.list(limit: Limits.epochs, size: 8) { reader throws(ByteReader.Failure) in
+    static func list(
+        from reader: inout ByteReader, limit: Int = Limits.epochs
+    ) throws(ByteReader.Failure) -> [EpochID] {
+        try reader.list(limit: limit, size: 8) { reader throws(ByteReader.Failure) in
             try reader.epoch()
         }
+    }
+}
+
+extension Digest {
+    /// What a refusal names an epoch by: its id, then zeros.
+    package init(naming epoch: EpochID) {
+        var bytes = InlineArray<32, UInt8>(repeating: 0)
+        for place in 0..<8 { bytes[place] = UInt8(truncatingIfNeeded: epoch.rawValue >> (56 - 8 * place)) }
+        self.init(bytes)
     }
 }
 

@@ -28,10 +28,11 @@ package struct Presence: Hashable, Sendable {
 }
 
 /// An epoch's record: its key wrapped to each of the group's devices, and its predecessor's sealed under it.
-/// Only laptops can read the body.
+/// Only laptops can read the body; it is empty where an epoch is only named, as the group's first one, and makes way
+/// for one that isn't.
 package struct EpochRecord: Hashable, Sendable {
     package let epoch: EpochID
-    /// The epoch before it; nil for the group's first.
+    /// The epoch before it; nil where that isn't said, as for the group's first.
     package let predecessor: EpochID?
     package let body: [UInt8]
 

@@ -57,6 +57,10 @@ extension Message {
         case .presence: self = .presence(try Presence.list(from: &reader))
         case .roster: self = .roster(try RosterEntry.list(from: &reader))
         case .epoch: self = .epoch(try EpochRecord(from: &reader))
+        case .successor:
+            self = .successor(
+                try EpochRecord(from: &reader),
+                discounting: try EpochID.list(from: &reader, limit: Limits.discounted))
         case .error: self = .error(try Refusal(from: &reader))
         case .bye: self = .bye
         }

@@ -49,6 +49,9 @@ extension Message {
         case .presence(let presence): Presence.write(presence, to: &writer)
         case .roster(let roster): RosterEntry.write(roster, to: &writer)
         case .epoch(let record): record.write(to: &writer)
+        case .successor(let record, let discounted):
+            record.write(to: &writer)
+            writer.list(discounted, limit: Limits.discounted) { $0.epoch($1) }
         case .error(let refusal): refusal.write(to: &writer)
         case .bye: break
         }

@@ -40,8 +40,11 @@ package enum Message: Hashable, Sendable {
     case presence([Presence])
     /// Client: devices of the group, and revocations, that the server lacks.
     case roster([RosterEntry])
-    /// Either side: an epoch that the other side lacks.
+    /// Either side: an epoch that the other side lacks. The server's answer to `successor` too.
     case epoch(EpochRecord)
+    /// Client: an epoch that is to follow its predecessor, where the server has no other successor of that but those
+    /// that don't count.
+    case successor(EpochRecord, discounting: [EpochID])
 
     // The end.
     /// Either side: why it is about to close the connection.
@@ -74,6 +77,7 @@ package enum Message: Hashable, Sendable {
         case .presence: .presence
         case .roster: .roster
         case .epoch: .epoch
+        case .successor: .successor
         case .error: .error
         case .bye: .bye
         }

@@ -30,4 +30,5 @@ package enum MessageType: UInt8, Hashable, Sendable, CaseIterable {
     case presence = 0x40
     case roster = 0x41
     case epoch = 0x42
+    case successor = 0x43
 }

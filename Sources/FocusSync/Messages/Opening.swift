@@ -109,7 +109,7 @@ package struct Welcome: Hashable, Sendable {
     /// The greatest stamp in the server's log of the group.
     package var latest: Stamp
     package var roster: [RosterEntry]
-    /// The epochs that the server has records of.
+    /// The epochs of which the server has a record with a body.
     package var epochs: [EpochID]
     package var presence: [Presence]
     /// The key that the server will show from some day on, where it is about to change it.
@@ -132,7 +132,7 @@ package struct Welcome: Hashable, Sendable {
 /// What the client has: the server sends what lies beyond.
 package struct Have: Hashable, Sendable {
     package var vector: VersionVector
-    /// The epochs that the client has records of.
+    /// The epochs of which the client has a record with a body.
     package var epochs: [EpochID]
 
     package init(vector: VersionVector, epochs: [EpochID]) {

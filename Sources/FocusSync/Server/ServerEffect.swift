@@ -22,17 +22,21 @@ package enum ServerEffect: Hashable, Sendable {
     /// Look up the chains at these seqs, and answer `chains`.
     case chains(ReplicaID, at: [UInt64])
 
-    // These four are answered by `handled` besides, once they are done.
+    // These five are answered by `handled` besides, once they are done.
     /// Keep an invite, and answer `inviteCreated` or `refused`.
     case createInvite(InviteRequest)
     /// Keep this device out, and answer `revoked` on every connection of the group, or `refused` here.
     case revoke(Digest)
     /// Add these devices to the group's, and revocations; a revocation always wins.
     case roster([RosterEntry])
-    /// Keep this epoch's record, where its predecessor has no other successor, and give it to the group's other
-    /// connections (`epoch`).
+    /// Keep this epoch's record, or its body where only that is lacking, and give it to the group's other connections
+    /// (`epoch`).
     case epoch(EpochRecord)
-    /// Give the session the group's epoch records but these (`epoch`).
+    /// Keep this epoch's record, where its predecessor has no successor but those that don't count, and give it to all
+    /// the group's connections (`epoch`); or give what came first to this one, or answer `refused` with
+    /// `Digest(naming:)`.
+    case successor(EpochRecord, discounting: [EpochID])
+    /// Give the session the group's epoch records with bodies but these (`epoch`).
     case readEpochs(except: [EpochID])
 
     /// Close the connection, after what was to be sent. The session is over.

@@ -71,6 +71,7 @@ extension ServerSession {
         case .revoke(let device): ask(.revoke(device))
         case .roster(let roster): ask(.roster(roster))
         case .epoch(let record): ask(.epoch(record))
+        case .successor(let record, let discounted): ask(.successor(record, discounting: discounted))
         default: try answerPing(message, at: now)
         }
     }

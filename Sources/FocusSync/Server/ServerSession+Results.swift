@@ -82,15 +82,15 @@ extension ServerSession {
         pass(.inviteCreated(tokenHash))
     }
 
-    /// The writer is done with a `.createInvite`, `.revoke`, `.roster` or `.epoch` of this session, whatever came of
-    /// it. To be told once for each, or nothing more is read.
+    /// The writer is done with a `.createInvite`, `.revoke`, `.roster`, `.epoch` or `.successor` of this session,
+    /// whatever came of it. To be told once for each, or nothing more is read.
     package mutating func handled() -> [ServerEffect] {
         guard !isClosed, requests > 0 else { return [] }
         requests -= 1
         return finish()
     }
 
-    /// What was asked for this token hash or device was refused; the session goes on.
+    /// What was asked for this token hash, device or epoch was refused; the session goes on.
     package mutating func refused(_ subject: Digest, _ refusal: Refusal) -> [ServerEffect] {
         pass(.refused(subject, refusal))
     }
@@ -104,7 +104,7 @@ extension ServerSession {
         return pass(.revoked(device))
     }
 
-    /// An epoch's record that the client lacks.
+    /// An epoch's record that the client lacks, or asked to have kept.
     package mutating func epoch(_ record: EpochRecord) -> [ServerEffect] { pass(.epoch(record)) }
 
     private mutating func pass(_ message: Message) -> [ServerEffect] {

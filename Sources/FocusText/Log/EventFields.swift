@@ -37,7 +37,10 @@ struct EventFields {
         case "label": return .label(try run(), text: try string("text"), at: try optionalWhole("at"))
         case "adopt": return .adopt(try run())
         case "set": return .set(key: try string("key"), value: try whole("value"))
-        case "device": return .device(name: try string("name"), key: try optionalString("key"))
+        case "device":
+            return .device(
+                name: try string("name"), key: try optionalString("key"),
+                publicKey: try optionalBytes("publicKey"))
         case "record":
             return .record(
                 Action.Record(
@@ -83,6 +86,12 @@ struct EventFields {
         guard let value = present(name) else { return nil }
         guard case .string(let text) = value else { throw mistyped(name, "a string") }
         return text
+    }
+
+    private func optionalBytes(_ name: String) throws(EventLine.Malformed) -> [UInt8]? {
+        guard let text = try optionalString(name) else { return nil }
+        guard let bytes = bytes(hexadecimal: text) else { throw mistyped(name, "bytes as hex digits") }
+        return bytes
     }
 
     func whole(_ name: String) throws(EventLine.Malformed) -> Int64 {

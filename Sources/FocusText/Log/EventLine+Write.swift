@@ -40,8 +40,9 @@ extension Action {
             return named("label", ("run", .string(run.text)), ("text", .string(text))) + instant(at)
         case .adopt(let run): return named("adopt", ("run", .string(run.text)))
         case .set(let key, let value): return named("set", ("key", .string(key)), ("value", .integer(value)))
-        case .device(let name, let key):
-            return named("device", ("name", .string(name)), ("key", .optional(key)))
+        case .device(let name, let key, let publicKey):
+            let shown = publicKey.map { [JSON.Member("publicKey", .string(hexadecimal($0)))] } ?? []
+            return named("device", ("name", .string(name)), ("key", .optional(key))) + shown
         case .record(let record):
             return named(
                 "record", ("activity", .string(record.activity)), ("startedAt", .integer(record.startedAt)),

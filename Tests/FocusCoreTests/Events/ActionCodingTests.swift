@@ -22,6 +22,7 @@ struct ActionCodingTests {
         (.set(key: "k", value: -2), "09 01 6b 03"),
         (.device(name: "d", key: nil), "0a00 01 64"),
         (.device(name: "d", key: "f"), "0a01 01 64 01 66"),
+        (.device(name: "d", key: "f", publicKey: [4, 5]), "0a03 01 64 01 66 02 0405"),
         (
             .record(
                 .init(activity: "a", startedAt: 1, endedAt: 2, outcome: "o", label: "", source: "s")),

@@ -21,7 +21,7 @@ import Testing
             invite = try digest(0x55)
             let store = try ServerStore(at: installation.folder.store, access: .readWrite)
             let number = try store.addGroup(ServerFixture.group, now: 1)
-            try store.addEpoch(
+            try store.putEpoch(
                 EpochRecord(epoch: ServerFixture.epoch, predecessor: nil, body: []), group: number)
             try store.putDevice(digest(0x10), inGroup: number, now: 1)
             try store.addInvite(invite, group: number, bundle: [1, 2, 3], expires: Int64.max)

@@ -66,15 +66,14 @@ import Testing
         #expect(problems.first?.contains("replica 0000000000000001") == true, "\(problems)")
     }
 
-    @Test("events and epochs whose epoch isn't there are found") func epochs() throws {
+    @Test("events whose epoch isn't there are found") func epochs() throws {
         #expect(
             try problems(after: "DELETE FROM epochs").map { $0.contains("epoch of event 1") } == [true, true])
+        // Laptops give a server what they have, in any order.
         let problems = try problems(
             after: "INSERT INTO epochs VALUES (1, 9, 8, x'00')",
             "INSERT INTO epochs VALUES (1, 7, NULL, x'00')")
-        #expect(problems.count == 2, "\(problems)")
-        #expect(problems.first?.contains("2 first epochs") == true, "\(problems)")
-        #expect(problems.last?.contains("before 0000000000000009") == true, "\(problems)")
+        #expect(problems == [])
     }
 
     @Test("rows of a group that isn't there are found") func references() throws {

@@ -54,7 +54,7 @@ import Testing
         let fixture = try ServerFixture(limits(device: 1_000, burst: 1_000, group: 5, groupBurst: 10))
         let quiet = GroupID(high: 7, low: 7)
         let number = try fixture.store.addGroup(quiet, now: 0)
-        try fixture.store.addEpoch(
+        try fixture.store.putEpoch(
             EpochRecord(epoch: ServerFixture.epoch, predecessor: nil, body: []), group: number)
         fixture.logs = try fixture.store.logs()
         var (one, two, three) = (Author(1), Author(2), Author(3))

@@ -127,10 +127,50 @@ import Testing
             .epoch(rival, group, from: 8), .epoch(record, group, from: 8),
         ])
         #expect(outcomes.compactMap(\.ack).map(\.stop) == [.unknownEpoch, nil])
-        let told = outcomes.compactMap { outcome -> EpochRecord? in
-            if case .epochExists(let winner, to: 8) = outcome { winner } else { nil }
+        // What other laptops have had is kept, whatever it follows: a restored server knows no better.
+        let log = try #require(fixture.logs[group])
+        #expect(log.bodies.map(\.rawValue).sorted() == [4, 5])
+        try fixture.expectStoreMatchesMemory()
+    }
+
+    @Test("of two laptops that make an epoch's successor one wins, and the other is told which") func race()
+        throws
+    {
+        let fixture = try ServerFixture()
+        func record(_ number: UInt64, after predecessor: EpochID = ServerFixture.epoch) -> EpochRecord {
+            EpochRecord(epoch: EpochID(rawValue: number), predecessor: predecessor, body: [UInt8(number)])
         }
-        #expect(told == [record])
+        let (first, second, third) = (record(40), record(50), record(60))
+        let outcomes = try fixture.run([
+            .successor(first, discounting: [], group, from: 9),
+            .successor(second, discounting: [], group, from: 8),
+            // Its answer was lost.
+            .successor(first, discounting: [], group, from: 9),
+            // One that can't be opened by anybody doesn't stand in the way.
+            .successor(third, discounting: [first.epoch], group, from: 7),
+            .successor(record(70, after: EpochID(rawValue: 99)), discounting: [], group, from: 6),
+        ])
+        let told = outcomes.compactMap { outcome -> String? in
+            switch outcome {
+            case .epochAdded(let record, _, from: nil): "all: \(record.epoch.rawValue)"
+            case .epochExists(let record, let connection): "\(connection): \(record.epoch.rawValue)"
+            case .refused(let subject, let refusal, let connection):
+                "\(connection): \(refusal.code.rawValue), \(subject == Digest(naming: EpochID(rawValue: 70)))"
+            default: nil
+            }
+        }
+        #expect(told == ["all: 40", "8: 40", "9: 40", "all: 60", "6: 13, true"])
+        try fixture.expectStoreMatchesMemory()
+    }
+
+    @Test("a record with a body takes the place of one without, and of no other") func bodies() throws {
+        let fixture = try ServerFixture()
+        let epoch = ServerFixture.epoch
+        let whole = EpochRecord(epoch: epoch, predecessor: EpochID(rawValue: 1), body: [1])
+        let other = EpochRecord(epoch: epoch, predecessor: nil, body: [2])
+        _ = try fixture.run([.epoch(whole, group, from: 9), .epoch(other, group, from: 9)])
+        #expect(fixture.logs[group]?.bodies == [epoch])
+        #expect(fixture.logs[group]?.epochs[epoch] == EpochID(rawValue: 1))
         try fixture.expectStoreMatchesMemory()
     }
 }

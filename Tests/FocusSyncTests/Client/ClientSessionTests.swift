@@ -345,6 +345,31 @@ struct ClientSessionTests {
         #expect(effects == [.connected(named), .send(frames), .caughtUp])
     }
 
+    @Test("a device has caught up once it has the records of epochs that the welcome named")
+    func awaitedEpochs() {
+        let named = EpochRecord(epoch: EpochID(rawValue: 9), predecessor: firstEpoch, body: [1])
+        // What is known of an epoch without its body doesn't count.
+        let known = EpochRecord(epoch: named.epoch, predecessor: nil, body: [])
+        let log = LocalLog(group: group, vector: VersionVector(), roster: [], epochs: [known])
+        var session = ClientSession(
+            .sync(log), clock: ClockEstimate(offset: 0, isFromThisBoot: false), program: "focus", now: 0)
+        _ = session.opened(0)
+        _ = session.received(greeting(0).bytes, at: 100)
+        var welcomed = welcome([:])
+        welcomed.epochs = [named.epoch]
+        let effects = session.received(Message.welcome(welcomed).bytes, at: 200)
+        let have = Message.have(Have(vector: VersionVector(), epochs: [])).encoded()
+        #expect(effects == [.connected(welcomed), .send(have)])
+        let caughtUp = session.received(Message.epoch(named).bytes, at: 300)
+        #expect(caughtUp == [.epoch(named), .caughtUp])
+        let next = EpochRecord(epoch: EpochID(rawValue: 10), predecessor: named.epoch, body: [2])
+        let asked = session.succeed(next, discounting: [firstEpoch])
+        #expect(asked == [.send(Message.successor(next, discounting: [firstEpoch]).encoded())])
+        let refusal = Refusal(.groupFull, "too many")
+        let refused = session.received(Message.refused(Digest(naming: next.epoch), refusal).bytes, at: 400)
+        #expect(refused == [.refused(Digest(naming: next.epoch), refusal)])
+    }
+
     @Test("enrolling comes before syncing, and what follows waits until the device is at home in its group")
     func enrolment() {
         let enrol = Enrol(token: [1], kind: .join)

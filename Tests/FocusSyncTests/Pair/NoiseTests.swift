@@ -63,7 +63,7 @@ struct NoiseTests {
                     head: extremes.randomElement(using: &random) ?? 0)
             case .chains(let replica, _): left += session.chains(replica, [])
             case .close: isOver = true
-            case .createInvite, .revoke, .roster, .epoch: left += session.handled()
+            case .createInvite, .revoke, .roster, .epoch, .successor: left += session.handled()
             case .send: left += session.unsent(0)
             case .reading, .enrol, .readEpochs: break
             case nil: left += session.received(try anything(&random).bytes, at: time)

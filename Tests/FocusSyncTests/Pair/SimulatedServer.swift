@@ -108,7 +108,7 @@ final class SimulatedServer {
             return connection.session.chains(replica, log.heads(replica, at: seqs))
         case .createInvite(let request):
             return connection.session.inviteCreated(request.tokenHash) + connection.session.handled()
-        case .revoke, .roster, .epoch: return connection.session.handled()
+        case .revoke, .roster, .epoch, .successor: return connection.session.handled()
         case .readEpochs: return []
         case .close:
             connection.line?.finish()

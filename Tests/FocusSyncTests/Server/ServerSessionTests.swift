@@ -279,6 +279,7 @@ struct ServerSessionTests {
         for (message, effect) in [
             (Message.createInvite(request), ServerEffect.createInvite(request)),
             (.revoke(digest(4)), .revoke(digest(4))), (.epoch(record), .epoch(record)),
+            (.successor(record, discounting: [firstEpoch]), .successor(record, discounting: [firstEpoch])),
             (.roster(roster), .roster(roster)), (.chainsAsked(replicaA, at: [1]), .chains(replicaA, at: [1])),
         ] {
             let effects = session.received(message.bytes, at: start)
@@ -310,6 +311,7 @@ struct ServerSessionTests {
             Message.roster([]), .revoke(digest(4)), .chainsAsked(replicaA, at: [1]),
             .createInvite(InviteRequest(tokenHash: digest(3), bundle: [], lifetime: 1)),
             .epoch(EpochRecord(epoch: firstEpoch, predecessor: nil, body: [])),
+            .successor(EpochRecord(epoch: firstEpoch, predecessor: nil, body: []), discounting: []),
         ] {
             var session = try live()
             let many = [UInt8](Array(repeating: message.encoded(), count: 40).joined())

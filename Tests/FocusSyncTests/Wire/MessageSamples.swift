@@ -65,6 +65,12 @@ func messageSamples() throws -> [(name: String, message: Message)] {
             "epoch, with a predecessor",
             .epoch(EpochRecord(epoch: EpochID(rawValue: 0xF), predecessor: firstEpoch, body: []))
         ),
+        (
+            "successor",
+            .successor(
+                EpochRecord(epoch: EpochID(rawValue: 0xF), predecessor: firstEpoch, body: [8]),
+                discounting: [EpochID(rawValue: 0x10)])
+        ),
         ("error", .error(Refusal(.busy, "later", retry: .after(5_000)))),
         ("error, of the version", .error(Refusal(.version, "no common version", versions: [.one]))),
         ("bye", .bye),

@@ -1,0 +1,58 @@
+import COpenSSL
+package import FocusCore
+
+/// A device's public key: a point on P-256, uncompressed (SEC 1 §2.3.3).
+package struct PublicKey: Hashable, Sendable {
+    /// The 65 bytes.
+    package let bytes: [UInt8]
+
+    /// The length of a key, in bytes.
+    package static let length = 65
+
+    /// A SubjectPublicKeyInfo up to the point: the algorithm is an EC key on P-256 (RFC 5480 §2).
+    private static let infoPrefix: [UInt8] = [
+        0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01, 0x06, 0x08, 0x2a, 0x86,
+        0x48, 0xce, 0x3d, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00,
+    ]
+
+    /// The key of these bytes. Whether it is a point on the curve shows when it is used.
+    ///
+    /// - Throws: `SealError.Code.malformedKey` where it doesn't look like an uncompressed point.
+    package init(_ bytes: [UInt8]) throws(SealError) {
+        guard bytes.count == PublicKey.length, bytes.first == 4 else {
+            throw SealError(.malformedKey, "a public key isn't an uncompressed point")
+        }
+        self.bytes = bytes
+    }
+
+    /// The key in a SubjectPublicKeyInfo in DER.
+    ///
+    /// - Throws: `SealError.Code.malformedKey` where that is another kind of key.
+    init(info: [UInt8]) throws(SealError) {
+        guard info.starts(with: PublicKey.infoPrefix) else {
+            throw SealError(.malformedKey, "a public key isn't one of P-256")
+        }
+        try self.init(Array(info.dropFirst(PublicKey.infoPrefix.count)))
+    }
+
+    /// Who the key makes its device be.
+    package func hash() throws(SealError) -> Digest {
+        try Digest(publicKeyInfo: PublicKey.infoPrefix + bytes)
+    }
+
+    /// Whether it is a point on the curve, so that something can be wrapped to it.
+    package var isOnCurve: Bool { (try? handle()) != nil }
+
+    /// The key as OpenSSL takes it.
+    ///
+    /// - Throws: `SealError.Code.malformedKey` where it is no point on the curve.
+    func handle() throws(SealError) -> Handle<KeyPair> {
+        let info = PublicKey.infoPrefix + bytes
+        return try Handle<KeyPair>("reading a public key", code: .malformedKey) {
+            info.withUnsafeBufferPointer { bytes in
+                var cursor = bytes.baseAddress
+                return d2i_PUBKEY(nil, &cursor, bytes.count)
+            }
+        }
+    }
+}
