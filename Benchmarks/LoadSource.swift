@@ -35,7 +35,7 @@ final class LoadSource: ConnectionHandler {
             identity: TLSIdentity(
                 certificate: identity.certificate, privateKey: identity.privateKey.exposed()),
             applicationProtocol: ProtocolVersion.applicationProtocol)
-        guard let pin = KeyHash(invite.server.bytes) else { throw Programs.Failed(description: "no pin") }
+        guard let pin = KeyHash(invite.server.key.bytes) else { throw Programs.Failed(description: "no pin") }
         self.pin = pin
         group = try GroupID.random()
         let key = try EpochKey.random()
@@ -73,7 +73,8 @@ final class LoadSource: ConnectionHandler {
         guard let endpoint = invite.addresses.first.flatMap(Address.init)?.endpoint else {
             return tell(.failed(Programs.Failed(description: "the invite names no address")))
         }
-        connection = Connection.connect(to: endpoint, over: .tls(context, pin: pin), on: loop, handler: self)
+        connection = Connection.connect(
+            to: endpoint, over: .tls(context, pins: [pin]), on: loop, handler: self)
     }
 
     /// Uploads all batches from the first on.

@@ -94,7 +94,7 @@ package final class TestClient {
         let context = try identity.tlsContext()
         loop.run { [loop, peer] in
             _ = Connection.connect(
-                to: .tcp(host: "127.0.0.1", port: port), over: .tls(context, pin: pin), on: loop,
+                to: .tcp(host: "127.0.0.1", port: port), over: .tls(context, pins: [pin]), on: loop,
                 handler: peer)
         }
     }
@@ -148,7 +148,7 @@ package final class TestServer {
     /// An invite that brings a group here.
     package func invite() throws -> String {
         try Invite(
-            kind: .bringGroup, addresses: ["127.0.0.1:\(port)"], server: identity.keyHash,
+            kind: .bringGroup, addresses: ["127.0.0.1:\(port)"], server: ServerPin(identity.keyHash),
             secret: InviteSecret.random()
         ).text()
     }

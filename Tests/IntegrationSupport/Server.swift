@@ -52,8 +52,8 @@ package final class Server {
     }
 
     /// Starts to serve, and waits until it does. The first time it is set up, at a port that it keeps.
-    package func start(clock: WrongClock? = nil) throws {
-        try begin(clock: clock)
+    package func start(_ words: String..., clock: WrongClock? = nil) throws {
+        try begin(words, clock: clock)
         guard let process else { return }
         try eventually("the server is ready; it said: \(process.messages.suffix(2000))") {
             guard process.isRunning else { throw Unmet("the server ended: \(process.messages.suffix(2000))") }
@@ -62,10 +62,10 @@ package final class Server {
     }
 
     /// Starts to serve, and doesn't wait until it does.
-    package func begin(clock: WrongClock? = nil) throws {
+    package func begin(_ words: [String] = [], clock: WrongClock? = nil) throws {
         if !isSetUp { try setUp() }
         var surroundings = surroundings
-        var words = ["serve", "--log", "debug", "--metrics", metrics, "--data", data]
+        var words = ["serve", "--log", "debug", "--metrics", metrics, "--data", data] + words
         if handedOver == nil {
             words += ["--listen", "127.0.0.1:\(port ?? 0)"]
         } else {

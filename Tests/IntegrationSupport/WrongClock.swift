@@ -1,5 +1,6 @@
 import Foundation
 package import Glibc
+package import TestSupport
 
 /// A wall clock that is wrong, for one program. Its other clocks are right.
 package struct WrongClock {
@@ -18,11 +19,36 @@ package struct WrongClock {
     }
 
     /// - Parameter shift: what it is wrong by, as `+3h`.
-    package init(_ shift: String) throws {
+    package init(_ shift: String) throws { try self.init(["FAKETIME": shift]) }
+
+    /// - Parameter file: what it is wrong by at each moment, as `+3h`.
+    fileprivate init(readFrom file: String) throws {
+        try self.init(["FAKETIME_TIMESTAMP_FILE": file, "FAKETIME_NO_CACHE": "1"])
+    }
+
+    private init(_ shift: [String: String]) throws {
         let folders = try FileManager.default.contentsOfDirectory(atPath: "/usr/lib")
         let library = folders.map { "/usr/lib/\($0)/faketime/libfaketime.so.1" }
             .first(where: FileManager.default.fileExists)
         guard let library else { throw Unmet("libfaketime is missing; scripts/setup installs it") }
-        variables = ["LD_PRELOAD": library, "FAKETIME": shift, "FAKETIME_DONT_FAKE_MONOTONIC": "1"]
+        variables = ["LD_PRELOAD": library, "FAKETIME_DONT_FAKE_MONOTONIC": "1"].merging(shift) { $1 }
+    }
+}
+
+/// A wall clock of a program that a test sets while the program runs.
+package final class AdjustableClock {
+    private let file: String
+    package let clock: WrongClock
+
+    /// A clock that is right.
+    package init(in folder: TemporaryFolder) throws {
+        file = folder.fresh("clock")
+        clock = try WrongClock(readFrom: file)
+        try set("+0")
+    }
+
+    /// Makes it wrong by so much from now on, as `+3h`.
+    package func set(_ shift: String) throws {
+        try "\(shift)\n".write(toFile: file, atomically: true, encoding: .utf8)
     }
 }

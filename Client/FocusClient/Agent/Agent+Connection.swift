@@ -16,8 +16,9 @@ extension Agent {
         guard !isStopping else { return }
         attempt {
             let present = try Membership(device)
-            guard present != membership else { return }
+            let isSame = present?.continues(membership) ?? (membership == nil)
             membership = present
+            guard !isSame else { return }
             lastEnd = nil
             driver?.leave()
             retry?.cancel()
@@ -28,9 +29,12 @@ extension Agent {
     }
 
     private func connect() {
-        guard let membership, !isStopping else { return note(ServerLink(.offline)) }
+        guard membership != nil, !isStopping else { return note(ServerLink(.offline)) }
         note(ServerLink(.connecting))
         do {
+            // The last connection, or a command's, may have learnt of another key of the server's.
+            membership = try Membership(device)
+            guard let membership else { return note(ServerLink(.offline)) }
             guard let log = try GroupLog(device.store) else { return }
             let driver = try SyncDriver(
                 of: device, .sync(log), to: membership.server, by: approaching, time: time, observer: self)

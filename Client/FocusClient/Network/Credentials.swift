@@ -24,13 +24,11 @@ struct Credentials {
     static func approaching(_ home: Home, on loop: EventLoop) -> Approaching {
         { server in
             let credentials = try Credentials(home)
-            guard let pin = KeyHash(server.key.bytes) else {
-                throw SyncEnd.failed("the pinned key is malformed")
-            }
+            let pins = server.pin.keys.compactMap { KeyHash($0.bytes) }
             let routes = server.endpoints.map { endpoint -> SyncRoute in
                 { driver in
                     Connection.connect(
-                        to: endpoint, over: .tls(credentials.context, pin: pin), on: loop, handler: driver)
+                        to: endpoint, over: .tls(credentials.context, pins: pins), on: loop, handler: driver)
                 }
             }
             return Approach(deviceKey: credentials.keyHash, routes: routes)

@@ -28,7 +28,7 @@ package struct Joining {
 
     /// - Throws: where the invite can't be used by this device; nothing was changed then.
     package init(_ invite: Invite, name: String?, _ choice: AloneHistory.Choice, _ device: Device) throws {
-        server = ServerAddress(addresses: invite.addresses, key: invite.server)
+        server = ServerAddress(addresses: invite.addresses, pin: invite.server)
         secret = invite.secret
         self.name = name
         self.choice = choice
@@ -80,7 +80,7 @@ package struct Joining {
         try store.atomically {
             if present == nil { copy = try enter(bundle, device, carrying: carried?.records ?? []) }
             try store.setText(server.addresses.joined(separator: "\n"), for: .servers)
-            try store.setValue(server.key.bytes, for: .serverKey)
+            try store.setServerPin(server.pin)
             try store.setValue(nil, for: .plannedGroup)
             try introduce(device)
         }

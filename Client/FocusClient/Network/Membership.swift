@@ -10,14 +10,23 @@ package struct Membership: Hashable {
     /// What the device's store says; nil where it is in no group, or its group has no server.
     package init?(_ device: Device) throws {
         guard let group = try device.store.group(), let addresses = try device.store.text(.servers),
-            let bytes = try device.store.value(.serverKey), let key = Digest(bytes: bytes)
+            let pin = try device.store.serverPin()
         else { return nil }
         self.group = group
         server = ServerAddress(
-            addresses: addresses.split(separator: "\n").map(String.init), key: key)
+            addresses: addresses.split(separator: "\n").map(String.init), pin: pin)
     }
+
+    /// Whether this is the same membership as before, of which only more is known: the server has announced another
+    /// key, or shows the one that it announced.
+    func continues(_ former: Membership?) -> Bool {
+        guard let former else { return false }
+        return group == former.group && server.addresses == former.server.addresses
+            && former.server.pin.keys.contains(server.pin.key)
+    }
+
     /// The invite to the group whose secret was left with the server.
     package func invite(_ secret: InviteSecret) throws -> Invite {
-        try Invite(kind: .joinGroup, addresses: server.addresses, server: server.key, secret: secret)
+        try Invite(kind: .joinGroup, addresses: server.addresses, server: server.pin, secret: secret)
     }
 }

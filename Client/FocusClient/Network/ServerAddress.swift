@@ -1,16 +1,15 @@
 package import FocusCore
 package import FocusNet
 
-/// Where a device finds its group's server, and the key that the server has to show.
+/// Where a device finds its group's server, and the keys of which the server has to show one.
 package struct ServerAddress: Hashable, Sendable {
     /// Each `HOST` or `HOST:PORT`, best first.
     package let addresses: [String]
-    /// The hash of the server's key.
-    package let key: Digest
+    package let pin: ServerPin
 
-    package init(addresses: [String], key: Digest) {
+    package init(addresses: [String], pin: ServerPin) {
         self.addresses = addresses
-        self.key = key
+        self.pin = pin
     }
 
     /// Where to connect, best first. Addresses that can't be read are passed over.

@@ -1,11 +1,12 @@
+package import FocusCore
 import FocusStore
 import FocusSync
 
 // What the transport tells, and when the session wants to be woken.
 extension SyncDriver {
-    /// The transport is there, and the server is the pinned one.
-    package func opened() {
-        hasOpened = true
+    /// The transport is there, and the server has proved to hold the key of this hash, which is pinned.
+    package func opened(byServer shown: Digest) {
+        shownKey = shown
         carryOut { driver in
             for replica in try driver.store.replicas() {
                 driver.acknowledged[replica.id] = replica.acknowledged
@@ -27,7 +28,7 @@ extension SyncDriver {
         switch transportEnd {
         case .otherServer(let address): finish(.otherServer(address))
         case .closed: finish(.broken("the server closed the connection"))
-        case .broken(let problem) where !hasOpened: connectNext(after: problem)
+        case .broken(let problem) where shownKey == nil: connectNext(after: problem)
         case .broken(let problem): finish(.broken(problem))
         }
     }

@@ -122,9 +122,21 @@ extension SyncDriver {
             seqs[replica.id] = isNews ? replica.acknowledged : min(replica.acknowledged, seq)
         }
         try store.setAcknowledged(seqs)
+        try learnKeys(from: welcome)
         if try store.value(.revokedBy) != nil { try store.setValue(nil, for: .revokedBy) }
         presence = welcome.presence
         observer?.connected(presence)
+    }
+
+    /// Takes note of the key that the server has, and of the one that it announces; before anything is said that shows
+    /// that this device has heard of it.
+    private func learnKeys(from welcome: Welcome) throws {
+        guard let shownKey else { return }
+        try store.atomically {
+            guard let pin = try store.serverPin() else { return }
+            let learnt = pin.welcomed(by: shownKey, announcing: welcome.nextServerKey)
+            if learnt != pin { try store.setServerPin(learnt) }
+        }
     }
 
     /// Keeps in mind that the server has shut the device out, for whoever presses without a connection.

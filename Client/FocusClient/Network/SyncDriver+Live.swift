@@ -1,8 +1,12 @@
+import FocusCore
 package import FocusNet
 
 // The driver in the real world: it handles what a TLS connection brings.
 extension SyncDriver: ConnectionHandler {
-    package func opened(_ connection: Connection, peer: KeyHash?) { opened() }
+    package func opened(_ connection: Connection, peer: KeyHash?) {
+        guard let shown = peer.flatMap({ Digest(bytes: $0.bytes) }) else { return connection.abort() }
+        opened(byServer: shown)
+    }
 
     package func received(_ bytes: RawSpan, on connection: Connection) {
         received(bytes.withUnsafeBytes { Array($0) })

@@ -26,7 +26,8 @@ package final class SyncDriver {
     var acknowledged: [ReplicaID: UInt64] = [:]
     /// Why the connection is being given up; the first reason counts.
     var end: SyncEnd?
-    var hasOpened = false
+    /// The server's key, as it has proved to hold it; nil before the transport is there.
+    var shownKey: Digest?
 
     /// A connection to be made to a server.
     ///

@@ -8,7 +8,7 @@ extension SyncEnd {
         case .unreachable(let problem):
             "The server can't be reached: \(problem). Presses are kept here and sent when it can."
         case .otherServer(let address):
-            "The server at \(address) shows another key than the one in the invite, so nothing was sent to it. If the server was set up anew, join it again with a new invite."
+            "The server at \(address) shows another key than the one this laptop knows it by, so nothing was sent to it. If the server was set up anew, or changed its key while this laptop was away, join again with a new invite ('focus invite' on another laptop, or 'focusd invite' on the server). Nothing that is here is lost."
         case .broken(let problem): "The connection to the server broke: \(problem)."
         case .failed(let problem): "This laptop couldn't go on syncing: \(problem)."
         case .closed(let closing): closing.explanation

@@ -26,18 +26,20 @@ extension BackupFile {
         let copy = folder.store + ".restored"
         unlink(copy)
         defer { for file in Database.files(of: copy) { unlink(file) } }
-        let identity = try reading {
+        let keys = try reading {
             try Database(path: path, access: .readOnly).copy(to: copy)
             return try BackupFile.prepare(copy, now: now)
         }
         let former = folder.hasServer ? try folder.moveServerAside(now: now) : nil
-        guard try IdentityFile(path: folder.identity).create(identity) else {
-            throw CommandFailure("\(folder.identity) was made meanwhile.")
+        for (path, key) in zip([folder.identity, folder.nextIdentity], keys) {
+            guard try IdentityFile(path: path).create(key) else {
+                throw CommandFailure("\(path) was made meanwhile.")
+            }
+            folder.takeOver(path)
         }
         guard rename(copy, folder.store) == 0 else {
             throw CommandFailure(errno: "\(folder.store) can't be made")
         }
-        folder.takeOver(folder.identity)
         folder.takeOver(folder.store)
         try syncFolder(of: folder.store)
         try ServerStore(at: folder.store, access: .readWrite).database.useWriteAheadLog()
@@ -46,24 +48,27 @@ extension BackupFile {
         return former
     }
 
-    /// Makes a server's store of the copy of a backup, and gives the server's key.
-    private static func prepare(_ copy: String, now: Int64) throws -> DeviceIdentity {
+    /// Makes a server's store of the copy of a backup, and gives the server's key, and the
+    /// announced one where there is one.
+    private static func prepare(_ copy: String, now: Int64) throws -> [DeviceIdentity] {
         // The backup itself stays as it is, so of its copy none is kept.
         let store = try ServerStore(at: copy, access: .upgrading(keepsCopy: false))
         let check = try StoreCheck(store)
         guard check.isWhole else {
             throw CommandFailure("It is damaged:\n  " + check.problems.joined(separator: "\n  "))
         }
-        let pem: [UInt8]? = try store.database.first("SELECT pem FROM backup_identity") { $0[0] }
-        guard let pem else { throw CommandFailure("The backup has no server's key in it.") }
-        let identity = try DeviceIdentity(pem: SecretBytes(pem))
+        var keys: [DeviceIdentity] = []
+        try store.database.forEach("SELECT pem FROM backup_identity ORDER BY rowid") {
+            keys.append(try DeviceIdentity(pem: SecretBytes($0[0])))
+        }
+        guard !keys.isEmpty else { throw CommandFailure("The backup has no server's key in it.") }
         // The key isn't left in a page that is free.
         try store.database.execute("PRAGMA secure_delete=ON")
         try store.write {
             try store.database.execute("DROP TABLE backup_identity")
             try store.endInvites(now: now)
         }
-        return identity
+        return keys
     }
 }
 
@@ -75,7 +80,7 @@ extension DataFolder {
     fileprivate func moveServerAside(now: Int64) throws(CommandFailure) -> String {
         let aside = "\(path)/replaced-\(now)"
         guard mkdir(aside, 0o700) == 0 else { throw CommandFailure(errno: "\(aside) can't be made") }
-        for file in Database.files(of: store) + [identity] where access(file, F_OK) == 0 {
+        for file in Database.files(of: store) + [identity, nextIdentity] where access(file, F_OK) == 0 {
             let name = file.dropFirst(path.count + 1)
             guard rename(file, "\(aside)/\(name)") == 0 else {
                 throw CommandFailure(errno: "\(file) can't be moved to \(aside)")

@@ -3,8 +3,8 @@ import FocusSeal
 import Glibc
 import SQLiteKit
 
-/// A server in one file, as `focusd backup` writes it: its store as it stood at one moment, with the server's key in
-/// a table of its own, for the server's user alone.
+/// A server in one file, as `focusd backup` writes it: its store as it stood at one moment, with the server's key, and
+/// the announced one where there is one, in a table of their own, for the server's user alone.
 struct BackupFile {
     let path: String
 
@@ -19,10 +19,7 @@ struct BackupFile {
     ///   is; nothing is left then.
     func write(_ folder: DataFolder, isChecked: Bool = false) throws {
         guard access(path, F_OK) != 0 else { throw exists }
-        guard let identity = try IdentityFile(path: folder.identity).load() else {
-            throw CommandFailure("\(folder.identity), the server's key, is gone.")
-        }
-        let key = try identity.pem()
+        let keys = try folder.loadIdentities()
         let store = try ServerStore(at: folder.store, access: .readWrite)
         let part = path + ".part"
         // One may be left of a backup that was killed.
@@ -34,12 +31,18 @@ struct BackupFile {
             try copy.setDurability(.full)
             try copy.transaction(.immediate) {
                 try copy.execute("CREATE TABLE backup_identity (pem BLOB NOT NULL) STRICT")
-                try copy.run("INSERT INTO backup_identity (pem) VALUES (?)", key.exposed())
+                for key in keys {
+                    try copy.run("INSERT INTO backup_identity (pem) VALUES (?)", key.pem().exposed())
+                }
             }
         } catch let error as SQLiteError {
             throw CommandFailure("The backup can't be written to \(path): \(error). Nothing is left of it.")
         }
         if isChecked { try requireWhole(part) }
+        // The store's copy is of a later moment than the keys.
+        guard try folder.loadIdentities().map(\.keyHash) == keys.map(\.keyHash) else {
+            throw CommandFailure("The server's keys changed meanwhile. Make the backup again.")
+        }
         // Linking, unlike renaming, leaves a file that another process made meanwhile.
         guard link(part, path) == 0 else {
             throw errno == EEXIST ? exists : CommandFailure(errno: "\(path) can't be made")

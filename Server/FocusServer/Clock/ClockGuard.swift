@@ -15,21 +15,34 @@ struct ClockGuard: Hashable, Sendable {
     /// - Parameter greatestServed: the greatest time that was served before, as the store has it.
     init(greatestServed: Int64) { self.greatestServed = greatestServed }
 
-    /// Shared time: the wall clock's, or nil where it isn't sure.
+    /// Looks at the clock.
     ///
     /// - Parameters:
     ///   - wall: the wall clock, since the Unix epoch.
     ///   - steady: a clock that never jumps and counts sleep.
-    mutating func shared(wall: Int64, steady: Int64) -> Int64? {
-        let (now, overflow) = wall.subtractingReportingOverflow(steady)
-        guard !overflow, wall >= 0, greatestServed <= wall || greatestServed - wall <= ClockGuard.tolerance
-        else { return nil }
+    mutating func look(wall: Int64, steady: Int64) -> ClockVerdict {
+        let (lag, overflow) = greatestServed.subtractingReportingOverflow(wall)
+        guard !overflow, wall >= 0, lag <= ClockGuard.tolerance else {
+            return .behind(by: overflow ? .max : lag)
+        }
+        let (now, isFar) = wall.subtractingReportingOverflow(steady)
+        guard !isFar else { return .jumped(by: .max) }
         if let offset {
             let (jump, overflow) = now.subtractingReportingOverflow(offset)
-            guard !overflow, jump.magnitude <= ClockGuard.tolerance.magnitude else { return nil }
+            guard !overflow, jump.magnitude <= ClockGuard.tolerance.magnitude else {
+                return .jumped(by: overflow ? .max : jump)
+            }
         }
         offset = now
         greatestServed = max(greatestServed, wall)
-        return wall
+        return .sure(wall)
+    }
+
+    /// Takes the wall clock for right as it is, whatever was served before.
+    ///
+    /// - Parameter wall: as in `look`.
+    mutating func accept(wall: Int64) {
+        greatestServed = max(0, wall)
+        offset = nil
     }
 }

@@ -26,9 +26,21 @@ package final class ServerClock: Sendable {
     /// Both clocks, now.
     func read() -> ServerTime {
         let steady = steadyMicroseconds()
+        return ServerTime(steady: steady, shared: look(at: steady).shared)
+    }
+
+    /// Whether the clock is sure now, and if not, why.
+    func look() -> ClockVerdict { look(at: steadyMicroseconds()) }
+
+    private func look(at steady: Int64) -> ClockVerdict {
         let wall = wallMicroseconds()
-        return ServerTime(
-            steady: steady, shared: guarding.withLock { $0.shared(wall: wall, steady: steady) })
+        return guarding.withLock { $0.look(wall: wall, steady: steady) }
+    }
+
+    /// Takes this machine's clock for right as it is, whatever was served before.
+    func accept() {
+        let wall = wallMicroseconds()
+        guarding.withLock { $0.accept(wall: wall) }
     }
 
     /// A clock that never jumps and counts sleep, in microseconds.

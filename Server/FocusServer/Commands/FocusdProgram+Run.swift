@@ -126,6 +126,11 @@ extension FocusdProgram {
             try RenameCommand(id: id, name: name).renameDevice(opened(), console)
         case .revokeDevice(let id): try RevokeCommand(id: id).run(opened(), console)
         case .status(let json): try Listing(opened()).status(json: json, console)
+        case .rekey(let json): try RekeyCommand(json: json).run(opened(), console)
+        case .finishRekey(let isSure): try FinishRekeyCommand(isSure: isSure).run(opened(), console)
+        case .cancelRekey: try CancelRekeyCommand().run(opened(), console)
+        case .clock(let json): try ClockCommand(json: json).run(opened(), console)
+        case .acceptClock: try AcceptClockCommand().run(opened(), console)
         case .backup(let path): try BackupCommand(path: path).run(opened(), console)
         case .restore(let path, let isReplacing):
             try RestoreCommand(path: path, isReplacing: isReplacing).run(folder, console)

@@ -13,7 +13,7 @@ package enum FocusdProgram {
                     + "--address HOST', then 'focusd serve', then 'focusd invite' for each group."
             ],
             sections: [
-                CommandSection(title: "The server", [initialise, serve, status, config]),
+                CommandSection(title: "The server", [initialise, serve, status, config, clock, rekey]),
                 CommandSection(title: "Who may use it", [invite, groups, devices]),
                 CommandSection(title: "Copies of it", [backup, restore, verify]),
                 CommandSection(title: "This machine", [.completion(of: "focusd", ask)]),
@@ -72,6 +72,45 @@ package enum FocusdProgram {
     private static let status = Command<Request>(
         "status", "show whether it runs, and what it holds", json, data
     ) { .server(.status(json: $0), data: $1) }
+
+    private static let clock = Command<Request>(
+        "clock", "say whether the server is sure of its clock", json, data,
+        details: [
+            "It isn't where this machine's clock is over 2 minutes behind the time served before, or has jumped by more "
+                + "than that. Then nothing new is taken until the clock is mended, or accepted."
+        ], sections: [CommandSection([acceptClock])]
+    ) { .server(.clock(json: $0), data: $1) }
+
+    private static let acceptClock = Command<Request>(
+        "accept", "take this machine's clock for right, whatever was served before", data,
+        details: [
+            "For where the clock was wrong before and is right now. It works while the server runs; 'focusd serve "
+                + "--accept-clock' does the same as it starts."
+        ]
+    ) { .server(.acceptClock, data: $0) }
+
+    private static let rekey = Command<Request>(
+        "rekey", "make the server's next key and announce it, or list who was told", json, data,
+        details: [
+            "Laptops are told of the next key as they connect, and take either from then on. Nothing else changes "
+                + "before 'focusd rekey finish'. It works while the server runs."
+        ], sections: [CommandSection([finishRekey, cancelRekey])]
+    ) { .server(.rekey(json: $0), data: $1) }
+
+    private static let finishRekey = Command<Request>(
+        "finish", "change over to the key that is announced",
+        .flag("yes", "without asking"), data,
+        details: [
+            "Where devices haven't been told yet it names them and asks: they would have to join again with a new "
+                + "invite. A server that runs shows the new key within a second, and laptops that connect with it take "
+                + "the former one no longer."
+        ]
+    ) { .server(.finishRekey(isSure: $0), data: $1) }
+
+    private static let cancelRekey = Command<Request>(
+        "cancel", "keep the present key", data,
+        details: ["The next key is thrown away, and laptops forget it as they connect."]
+    ) { .server(.cancelRekey, data: $0) }
 
     private static let backup = Command<Request>(
         "backup", "write the server to a file, while it runs",

@@ -15,6 +15,12 @@ package enum Invocation: Hashable, Sendable {
     case renameDevice(String, String)
     case revokeDevice(String)
     case status(json: Bool)
+    case rekey(json: Bool)
+    /// `isSure`: without asking.
+    case finishRekey(isSure: Bool)
+    case cancelRekey
+    case clock(json: Bool)
+    case acceptClock
     case backup(to: String)
     case restore(from: String, isReplacing: Bool)
     /// The store, or where it names a file that backup.

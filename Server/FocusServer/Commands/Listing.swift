@@ -95,22 +95,26 @@ struct Listing: ~Copyable {
     func status(json: Bool, _ console: FocusdProgram.Console) throws {
         let groups = try store.read { try store.summaries() }
         let addresses = try store.addresses()
-        let isRunning = DataLock.isHeld(folder)
         let devices = groups.reduce(0) { $0 + $1.devices }
         let events = groups.reduce(Int64(0)) { $0 + $1.events }
-        let behind = try store.greatestServed() - ServerClock.wall()
-        let metrics = DataLock.metrics(folder)
+        let running = DataLock.notes(folder)
+        let metrics = running?.metrics
         let backup = try store.lastBackup()
-        let isClockSure = behind * 1000 <= ClockGuard.tolerance
+        let clock = try ClockStanding(store, running: running)
+        let change = try store.read {
+            try KeyChange(store, present: folder.loadIdentity().keyHash, now: clock.wall)
+        }
         if json {
             let object = JSON.object([
-                JSON.Member("running", .bool(isRunning)),
+                JSON.Member("running", .bool(running != nil)),
                 JSON.Member("data", .string(folder.path)),
                 JSON.Member("addresses", .array(addresses.map(JSON.string))),
                 JSON.Member("groups", .integer(groups.count)),
                 JSON.Member("devices", .integer(devices)),
                 JSON.Member("events", .integer(events)),
-                JSON.Member("clockSure", .bool(isClockSure)),
+                JSON.Member("clockSure", .bool(clock.trouble == nil)),
+                JSON.Member("nextKey", .optional(change?.next.hexadecimal)),
+                JSON.Member("untoldDevices", .optional(change?.untold.count)),
                 JSON.Member("metrics", .optional(metrics)),
                 JSON.Member(
                     "backup",
@@ -124,7 +128,7 @@ struct Listing: ~Copyable {
         }
         try console.data(
             """
-            \(isRunning ? "Running" : "Not running"), with its data in \(folder.path).
+            \(running != nil ? "Running" : "Not running"), with its data in \(folder.path).
             Invites name \(addresses.joined(separator: ", ")).
             Groups: \(groups.count). Devices: \(devices). Events: \(events).
 
@@ -138,13 +142,14 @@ struct Listing: ~Copyable {
         if let problem = backup.problem {
             try console.data("Its last try to make a backup failed: \(problem)\n")
         }
-        if !isClockSure {
+        if let change {
             try console.data(
-                """
-                Its clock is \(behind / 1000) s behind the time it served before: it takes nothing new. Mend the \
-                clock, or where the earlier time was wrong, serve with --accept-clock.
-
-                """)
+                "Its key is about to change: \(change.told.count) of \(change.told.count + change.untold.count) devices "
+                    + "were told. 'focusd rekey' lists the others.\n")
+        }
+        if let trouble = clock.trouble {
+            try console.data(
+                "Its clock \(trouble): it takes nothing new. 'focusd clock' says more.\n")
         }
     }
 }

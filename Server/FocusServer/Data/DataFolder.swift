@@ -42,6 +42,8 @@ package struct DataFolder: Hashable, Sendable {
     var store: String { "\(path)/focusd.db" }
     /// The server's key and certificate.
     var identity: String { "\(path)/identity.pem" }
+    /// The key that the server announces, and will have, where it is about to change its key.
+    var nextIdentity: String { "\(path)/identity.next.pem" }
     /// What the operator sets, where there is such a file.
     var settings: String { "\(path)/focusd.conf" }
     /// What operators did.

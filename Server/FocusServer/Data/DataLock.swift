@@ -42,22 +42,25 @@ struct DataLock: ~Copyable {
         close(descriptor)
     }
 
-    /// Says for other commands where the server that has the lock serves metrics, as far as there is room for it.
-    func note(metrics: String?) {
+    /// Says something of the server that has the lock to other commands, as far as there is room for it.
+    static func note(_ notes: RunningNotes, _ folder: DataFolder) {
+        let descriptor = open(folder.lock, O_WRONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
         ftruncate(descriptor, 0)
-        let bytes = Array((metrics ?? "").utf8)
+        let bytes = Array(notes.text.utf8)
         _ = pwrite(descriptor, bytes, bytes.count, 0)
     }
 
-    /// Where the server that has the lock serves metrics; nil where none runs, or none that serves them.
-    static func metrics(_ folder: DataFolder) -> String? {
+    /// What the server that has the lock says of itself; nil where none runs.
+    static func notes(_ folder: DataFolder) -> RunningNotes? {
         guard isHeld(folder) else { return nil }
         let descriptor = open(folder.lock, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
+        guard descriptor >= 0 else { return RunningNotes() }
         defer { close(descriptor) }
         var bytes = [UInt8](repeating: 0, count: 512)
         let count = pread(descriptor, &bytes, bytes.count, 0)
-        return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
+        return RunningNotes(text: String(decoding: bytes[..<max(0, count)], as: UTF8.self))
     }
 
     /// Lets another process have it.

@@ -51,8 +51,15 @@ enum FocusdManual {
                 .init(
                     "*focusd.conf*", "What the operator sets, see `focusd.conf`(5). There need not be one."),
                 .init("*identity.pem*", "The server's key and certificate. Laptops know the server by it."),
+                .init(
+                    "*identity.next.pem*",
+                    "The key that it announces and will have, between `focusd rekey` and `focusd rekey finish`."
+                ),
                 .init("*audit.log*", "What operators did: a line an act, with when and who."),
-                .init("*focusd.lock*", "Held by the server that runs, with where it serves metrics."),
+                .init(
+                    "*focusd.lock*",
+                    "Held by the server that runs, with where it serves metrics and what is wrong with its clock."
+                ),
             ])
         ])
 

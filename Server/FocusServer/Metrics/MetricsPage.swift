@@ -31,7 +31,7 @@ struct MetricsPage {
         text.gauge("focusd_devices", "Devices of all groups, the revoked not counted.", Double(state.devices))
         text.gauge(
             "focusd_clock_sure", "Whether the server is sure of its clock: 1 where it is, else 0.",
-            state.isClockSure ? 1 : 0)
+            state.clock.shared != nil ? 1 : 0)
         text.gauge(
             "focusd_clock_offset_seconds",
             "How far the clock is ahead of the greatest time served; negative where it is behind.",

@@ -10,10 +10,9 @@ extension Server {
 
     /// Begins to serve metrics and health. After `start` and `watchStore`.
     ///
-    /// - Returns: where; nil where they aren't served.
     /// - Throws: `NetError` where it can't listen where it has to.
-    func serveMetrics(at place: MetricsPlace) throws(NetError) -> Endpoint? {
-        guard let address = place.address else { return nil }
+    func serveMetrics(at place: MetricsPlace) throws(NetError) {
+        guard let address = place.address else { return }
         let port = address.port ?? MetricsPlace.port
         let started = clock.wall()
         let pages = HealthPages { [weak self] in
@@ -38,12 +37,12 @@ extension Server {
                     "error": error.context,
                     "do": "free the port, or set 'metrics' to another address, or to off",
                 ])
-            return nil
+            return
         }
         health = Health(pages: pages, http: http)
         let endpoint = Endpoint.tcp(host: address.host, port: http.port)
+        notes.metrics = "\(endpoint)"
         log.write(.info, "metrics", ["endpoint": "\(endpoint)"])
-        return endpoint
     }
 
     /// Serves them no longer.

@@ -6,8 +6,8 @@ struct ServerState: Hashable, Sendable {
     /// Devices, the revoked not counted.
     var devices = 0
     var isStopping = false
-    /// Whether the server is sure of its clock.
-    var isClockSure = true
+    /// Whether the server is sure of its clock, and if not, why.
+    var clock = ClockVerdict.sure(0)
     /// How far the clock is ahead of the greatest time served, in milliseconds; negative where it is behind.
     var clockOffset: Int64 = 0
     /// How far the newest event of any group is ahead of the clock, in milliseconds; negative where it is behind, and
@@ -26,13 +26,7 @@ struct ServerState: Hashable, Sendable {
     var troubles: [String] {
         var troubles: [String] = []
         if isStopping { troubles.append("The server is stopping.") }
-        if !isClockSure {
-            troubles.append(
-                clockOffset * 1000 < -ClockGuard.tolerance
-                    ? "The clock is \(-clockOffset / 1000) s behind the time served before: mend the clock, or serve "
-                        + "with --accept-clock."
-                    : "The clock has jumped: mend the clock, or start the server anew.")
-        }
+        if let trouble = clock.trouble { troubles.append("The clock \(trouble): \(ClockVerdict.remedy).") }
         if let logAhead, logAhead * 1000 > ClockGuard.tolerance {
             troubles.append("A group's log is \(logAhead / 1000) s ahead of the clock: mend the clock.")
         }

@@ -6,7 +6,7 @@ extension Switchboard {
     ///
     /// - Parameter store: how the store's file stands.
     func state(_ store: StoreFile) -> ServerState {
-        let isClockSure = clock.read().shared != nil
+        let verdict = clock.look()
         let wall = clock.wall()
         let latest = groups.values.lazy.map(\.log.latest).max()
         var state = ServerState(store: store)
@@ -14,7 +14,7 @@ extension Switchboard {
         state.groups = groups.count
         state.devices = devices.values.count { $0.revoked == nil }
         state.isStopping = isStopping
-        state.isClockSure = isClockSure
+        state.clock = verdict
         state.clockOffset = wall - clock.greatestServed
         if let latest, latest != .zero { state.logAhead = latest.milliseconds - wall }
         state.storeProblem = metrics.storeProblem

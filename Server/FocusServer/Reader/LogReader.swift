@@ -19,7 +19,7 @@ package final class LogReader {
             case .events(_, _, _, _, let connection), .chains(_, _, _, let connection),
                 .epochs(_, _, let connection):
                 return .failed(to: connection)
-            case .revision: return nil
+            case .orders: return nil
             }
         }
     }
@@ -34,7 +34,7 @@ package final class LogReader {
             .chains(replica, try store.chains(of: replica, at: seqs, in: group), to: connection)
         case .epochs(let known, let group, let connection):
             .epochs(try store.epochs(of: group.number, except: Set(known)), to: connection)
-        case .revision: .revision(try store.revision())
+        case .orders: .orders(try store.orders())
         }
     }
 }

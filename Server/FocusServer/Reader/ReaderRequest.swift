@@ -9,8 +9,8 @@ package enum ReaderRequest: Sendable {
     case chains(ReplicaID, at: [UInt64], GroupLog.Name, to: ConnectionID)
     /// The group's epoch records but these.
     case epochs(except: [EpochID], GroupLog.Name, to: ConnectionID)
-    /// Whether another process has changed what a running server must act on.
-    case revision
+    /// What operators decided: another process may have written it.
+    case orders
 }
 
 /// What the reader found.
@@ -19,7 +19,7 @@ package enum ReaderAnswer: Sendable {
     case events(ReplicaID, Segment?, head: UInt64, to: ConnectionID)
     case chains(ReplicaID, [Head], to: ConnectionID)
     case epochs([EpochRecord], to: ConnectionID)
-    case revision(Int64)
+    case orders(StandingOrders)
     /// The store could not be read.
     case failed(to: ConnectionID)
 }

@@ -6,6 +6,12 @@ final class Member {
     let connection: any MemberConnection
     /// The key that the other side proved to hold.
     let device: Digest
+    /// The hash of the key that the server showed.
+    let shownKey: Digest
+    /// When the connection could be used, in microseconds on the steady clock.
+    let opened: Int64
+    /// How the server's keys stood when the welcome told of them; nil before it.
+    var told: ServerPin?
     var session: ServerSession
     /// The group that it has entered.
     var group: GroupID?
@@ -14,9 +20,14 @@ final class Member {
     /// Whether the device was let in on this connection.
     var isNew = false
 
-    init(_ connection: any MemberConnection, device: Digest, session: consuming ServerSession) {
+    init(
+        _ connection: any MemberConnection, device: Digest, shownKey: Digest, opened: Int64,
+        session: consuming ServerSession
+    ) {
         self.connection = connection
         self.device = device
+        self.shownKey = shownKey
+        self.opened = opened
         self.session = session
     }
 }

@@ -1,4 +1,5 @@
-import FocusNet
+package import FocusCore
+package import FocusNet
 
 /// A number that no other connection of this process has.
 package typealias ConnectionID = UInt64
@@ -13,6 +14,8 @@ package protocol MemberConnection: AnyObject {
     var peerDescription: String { get }
     /// Where that is, as far as one user can be told from another.
     var peerBlock: AddressBlock { get }
+    /// The hash of the key that this side showed; nil before the connection can be used.
+    var shownKey: Digest? { get }
     /// Sends bytes, in order.
     func send(_ bytes: [UInt8])
     /// Hands over nothing more for now.
@@ -26,6 +29,8 @@ package protocol MemberConnection: AnyObject {
 
 extension Connection: MemberConnection {
     package var peerBlock: AddressBlock { AddressBlock(address: peerAddress) }
+
+    package var shownKey: Digest? { ownKey.flatMap { Digest(bytes: $0.bytes) } }
 }
 
 /// Where the switchboard leaves what has to be written or read. The answers come to it later, in order

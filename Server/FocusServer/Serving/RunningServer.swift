@@ -35,30 +35,27 @@ struct RunningServer: ~Copyable {
                 .info, "store-upgraded",
                 ["from": "\(upgrade.from)", "to": "\(upgrade.to)", "copy": upgrade.copy])
         }
-        guard let identity = try IdentityFile(path: folder.identity).load() else {
-            throw CommandFailure("\(folder.identity) has gone. Without it no laptop knows this server.")
-        }
-        let context = try TLSContext(
-            identity: TLSIdentity(
-                certificate: identity.certificate, privateKey: identity.privateKey.exposed()),
-            applicationProtocol: ProtocolVersion.applicationProtocol)
         let start = try Start(folder, options)
+        let key = try ServingKey(folder)
         let threads = try Threads()
         let keeper = try settings.backups.folder.map {
             try BackupKeeper(
-                settings.backups, to: $0, of: folder, key: identity.keyHash.hexadecimal)
+                settings.backups, to: $0, of: folder, key: key.hash.hexadecimal)
         }
-        let server = Server(loop: threads.network, clock: start.clock, limits: settings.limits, log: log)
+        let server = Server(
+            loop: threads.network, clock: start.clock, limits: settings.limits, log: log,
+            keepNotes: { DataLock.note($0, folder) })
         let endpoints: [Endpoint]
         do {
             let storage = try threads.storage(for: server, folder, start.clock, settings.limits, log)
             endpoints = try await server.start(
-                storage, groups: storage.writer.groups, devices: start.devices, revision: start.revision,
-                at: start.place, over: context)
+                storage, groups: storage.writer.groups, devices: start.devices, orders: start.orders,
+                at: start.place, with: key)
+            await server.watchKey(in: folder, on: threads.reader)
             let watch = StoreWatch(folder.store)
             await server.watchStore(watch, watch.look(), on: threads.reader)
-            let metrics = try await server.serveMetrics(at: settings.metrics)
-            lock.note(metrics: metrics.map { "\($0)" })
+            try await server.serveMetrics(at: settings.metrics)
+            await server.say()
             if let keeper {
                 await server.makeBackups(keeper, every: settings.backups.every, last: start.lastBackup)
             }
@@ -66,9 +63,6 @@ struct RunningServer: ~Copyable {
             threads.stop()
             keeper?.stop()
             throw error
-        }
-        if start.clock.read().shared == nil {
-            log.write(.error, "clock-not-sure", ["do": "mend the clock, or serve with --accept-clock"])
         }
         if !options.sockets.isEmpty, let listen = settings.listen {
             log.write(
@@ -97,7 +91,7 @@ struct RunningServer: ~Copyable {
 private struct Start {
     let clock: ServerClock
     let devices: [StoredDevice]
-    let revision: Int64
+    let orders: StandingOrders
     let place: ListeningPlace
     /// In milliseconds since the Unix epoch.
     let lastBackup: Int64?
@@ -105,8 +99,10 @@ private struct Start {
     init(_ folder: DataFolder, _ options: RunningServer.Options) throws {
         let store = try ServerStore(at: folder.store, access: .readWrite)
         if options.acceptClock {
-            try store.setGreatestServed(ServerClock.wall())
-            try AuditLog(folder).write("clock-accepted")
+            try store.write {
+                try store.acceptClock(now: ServerClock.wall())
+                try AuditLog(folder).write("clock-accepted")
+            }
         }
         let port = try store.addresses().lazy.compactMap(Address.init).first?.port ?? Address.defaultPort
         let listen = options.settings.listen
@@ -117,7 +113,7 @@ private struct Start {
         lastBackup = try store.lastBackup().made?.time
         clock = ServerClock(greatestServed: try store.greatestServed())
         // In this order: a change in between is found when the revision is looked at next.
-        revision = try store.revision()
+        orders = try store.orders()
         devices = try store.devices()
     }
 }

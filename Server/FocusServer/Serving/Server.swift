@@ -28,7 +28,7 @@ actor Server {
     let log: Log
     /// Nil before the start.
     private(set) var switchboard: Switchboard?
-    private var listeners: [Listener] = []
+    private(set) var listeners: [Listener] = []
     /// Nil where metrics and health aren't served.
     var health: Health?
     /// Nil before `watchStore`.
@@ -37,11 +37,23 @@ actor Server {
     var report: Report?
     /// Nil where the server makes none by itself.
     var backups: Backups?
+    /// Where a look at the server's key is asked for. Nil before `watchKey`.
+    var keyLooks: Mailbox<StandingOrders>?
+    /// What operators had decided when the key was last looked at.
+    var orders = StandingOrders()
+    /// What other commands are told of this server.
+    var notes = RunningNotes()
+    let keepNotes: @Sendable (RunningNotes) -> Void
     private var starvation = Seldom(every: .seconds(60))
     private var isStopped = false
     private var stopped: [CheckedContinuation<Void, Never>] = []
 
-    init(loop: EventLoop, clock: ServerClock, limits: ServerLimits, log: Log) {
+    /// - Parameter keepNotes: writes down what other commands are told.
+    init(
+        loop: EventLoop, clock: ServerClock, limits: ServerLimits, log: Log,
+        keepNotes: @escaping @Sendable (RunningNotes) -> Void
+    ) {
+        self.keepNotes = keepNotes
         self.loop = loop
         self.clock = clock
         self.limits = limits
@@ -53,23 +65,24 @@ actor Server {
     /// - Parameters:
     ///   - groups: the groups' logs as the writer has them.
     ///   - devices: every device.
-    ///   - revision: the store's revision when, or before, the devices were read.
+    ///   - orders: what operators had decided when, or before, the devices and the key were read.
     /// - Returns: where it listens, with the real port where port 0 was asked for.
     /// - Throws: `NetError` where it can't listen there.
     func start(
-        _ storage: Storage, groups: [GroupID: GroupLog], devices: [StoredDevice], revision: Int64,
-        at place: ListeningPlace, over context: TLSContext
+        _ storage: Storage, groups: [GroupID: GroupLog], devices: [StoredDevice],
+        orders: StandingOrders, at place: ListeningPlace, with key: ServingKey
     ) throws -> [Endpoint] {
+        self.orders = orders
         switchboard = Switchboard(
-            storage, groups: groups, devices: devices, revision: revision, clock: clock, limits: limits,
-            log: log
+            storage, groups: groups, devices: devices, orders: orders,
+            pin: ServerPin(key.hash, next: orders.nextKey), clock: clock, limits: limits, log: log
         ) { [weak self] in self?.assumeIsolated { $0.finish() } }
         switchboard?.begin()
         var bounds = ConnectionLimits()
         bounds.handshake = .microseconds(limits.session.opening)
         listeners = try place.sockets().map { socket in
             try Listener(
-                on: loop, at: socket, over: .tls(context), limits: bounds,
+                on: loop, at: socket, over: .tls(key.context), limits: bounds,
                 starved: { [weak self] error in self?.assumeIsolated { $0.starved(error) } }
             ) { [weak self] connection in
                 guard let self, self.assumeIsolated({ $0.switchboard?.arrives(connection) }) == true else {
@@ -81,7 +94,12 @@ actor Server {
         loop.schedule(every: .milliseconds(500)) { [weak self] in
             self?.assumeIsolated { $0.switchboard?.look() }
         }
-        loop.schedule(every: .seconds(1)) { [weak self] in self?.assumeIsolated { $0.switchboard?.tick() } }
+        loop.schedule(every: .seconds(1)) { [weak self] in
+            self?.assumeIsolated { server in
+                server.switchboard?.tick()
+                server.watchClock()
+            }
+        }
         loop.schedule(every: .seconds(30)) { [weak self] in self?.assumeIsolated { $0.switchboard?.note() } }
         return listeners.map(\.endpoint)
     }
@@ -90,7 +108,10 @@ actor Server {
     func take(_ outcomes: [WriterOutcome]) { switchboard?.take(outcomes) }
 
     /// Hands on what was read.
-    func take(_ answers: [ReaderAnswer]) { switchboard?.take(answers) }
+    func take(_ answers: [ReaderAnswer]) {
+        switchboard?.take(answers)
+        for case .orders(let orders) in answers { follow(orders) }
+    }
 
     /// Clients wait, since there is no descriptor for the next one.
     private func starved(_ error: NetError) {

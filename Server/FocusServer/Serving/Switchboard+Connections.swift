@@ -15,10 +15,13 @@ extension Switchboard {
         case let known? where known.revoked != nil: standing = .revoked
         case let known?: standing = .member(known.group)
         }
+        let now = clock.read()
         let session = ServerSession(
             device: device, standing: standing, program: Switchboard.program, limits: limits.session,
-            now: clock.read())
-        let member = Member(connection, device: device, session: session)
+            now: now)
+        let member = Member(
+            connection, device: device, shownKey: connection.shownKey ?? pin.key, opened: now.steady,
+            session: session)
         members[connection.id] = member
         metrics.shookHands()
         log.write(.debug, "connected", ["device": device.short, "peer": connection.peerDescription])

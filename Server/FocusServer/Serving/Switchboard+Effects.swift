@@ -58,6 +58,10 @@ extension Switchboard {
         case .chains(let replica, let seqs):
             if let name = name(member) { storage?.read(.chains(replica, at: seqs, name, to: id)) }
         case .readEpochs(let known):
+            // Only who has taken in the welcome says what it has.
+            if let key = member.told?.announcement(after: member.shownKey) {
+                storage?.write(.told(member.device, of: key))
+            }
             if let name = name(member) { storage?.read(.epochs(except: known, name, to: id)) }
         }
         return []
@@ -79,6 +83,7 @@ extension Switchboard {
         member.group = group
         if !member.isNew { storage?.write(.settled(member.device)) }
         announce(member.device, in: group)
+        member.told = pin
         let known = feed.devices.compactMap { devices[$0] }.sorted { $0.isListed(before: $1) }
         return member.session.entered(
             Welcome(
@@ -86,7 +91,7 @@ extension Switchboard {
                 roster: known.map { RosterEntry(device: $0.key, isRevoked: $0.revoked != nil) },
                 epochs: feed.log.bodies.sorted(),
                 presence: known.filter { $0.revoked == nil }.map { presence(of: $0, in: group) },
-                nextServerKey: nil))
+                nextServerKey: pin.announcement(after: member.shownKey)))
     }
 
     private func close(_ member: Member, _ closing: ServerClosing) {
@@ -95,6 +100,7 @@ extension Switchboard {
             log.write(
                 .debug, "client-left",
                 ["device": member.device.short, "reason": refusal?.message ?? "goodbye"])
+        case .left: log.write(.debug, "renewing", ["device": member.device.short])
         case .refused(let refusal):
             metrics.refused(refusal.code)
             log.write(

@@ -51,6 +51,14 @@ extension Switchboard {
         }
     }
 
+    /// An operator says that the machine's clock is right.
+    private func acceptClock() {
+        clock.accept()
+        log.write(.info, "clock-accepted")
+        // Laptops that connect from now on may be served earlier times than before.
+        storage?.write(.note([:], greatestServed: clock.greatestServed))
+    }
+
     /// A device came into a group, or was revoked.
     private func take(_ device: StoredDevice) {
         let known = devices[device.key]
@@ -118,9 +126,11 @@ extension Switchboard {
                 tell(connection) { $0.chains(replica, heads) }
             case .epochs(let records, let connection):
                 for record in records { tell(connection) { $0.epoch(record) } }
-            case .revision(let found):
-                if revision != found { storage?.write(.reload) }
-                revision = found
+            case .orders(let orders):
+                if revision != orders.revision { storage?.write(.reload) }
+                revision = orders.revision
+                if clockAcceptances != orders.clockAcceptances { acceptClock() }
+                clockAcceptances = orders.clockAcceptances
             case .failed(let connection):
                 tell(connection) {
                     $0.refuse(Refusal(.internal, "the server could not read its log", retry: .after(5_000)))

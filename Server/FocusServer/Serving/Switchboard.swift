@@ -35,6 +35,10 @@ package final class Switchboard {
     var isNoteDue = false
     /// What the store's revision was when the devices were last looked at; nil where that failed.
     var revision: Int64?
+    /// How often an operator had accepted the clock when that was last looked at.
+    var clockAcceptances: Int64
+    /// What laptops should pin: the server's key, and the one that it announces.
+    private(set) var pin: ServerPin
     /// What was counted.
     var metrics = ServerMetrics()
     private(set) var isStopping = false
@@ -45,11 +49,13 @@ package final class Switchboard {
     /// - Parameters:
     ///   - groups: the groups' logs as the writer has them.
     ///   - devices: every device.
-    ///   - revision: the store's revision when, or before, the devices were read.
+    ///   - orders: what operators had decided when, or before, the devices were read.
+    ///   - pin: the server's key, and the one that it announces.
     ///   - whenStopped: is called once `stop` is done.
     package init(
-        _ storage: any StorageQueue, groups: [GroupID: GroupLog], devices: [StoredDevice], revision: Int64,
-        clock: ServerClock, limits: ServerLimits, log: Log, whenStopped: @escaping () -> Void
+        _ storage: any StorageQueue, groups: [GroupID: GroupLog], devices: [StoredDevice],
+        orders: StandingOrders, pin: ServerPin, clock: ServerClock, limits: ServerLimits, log: Log,
+        whenStopped: @escaping () -> Void
     ) {
         self.storage = storage
         self.clock = clock
@@ -58,7 +64,9 @@ package final class Switchboard {
         doorway = Doorway(perBlock: limits.strangersPerAddress, limit: limits.strangers)
         enrolments = TokenBuckets(limits.enrolmentRate, keeping: Switchboard.keptAddresses)
         self.groups = groups.mapValues(GroupFeed.init)
-        self.revision = revision
+        revision = orders.revision
+        clockAcceptances = orders.clockAcceptances
+        self.pin = pin
         self.whenStopped = whenStopped
         for device in devices { know(device) }
     }
@@ -81,6 +89,7 @@ extension Switchboard {
     package func tick() {
         let now = clock.read()
         for member in allMembers { perform(member.session.tick(now), for: member) }
+        renewOutdated(at: now.steady)
     }
 
     /// Has what changes all the time stored: about every 30 seconds.
@@ -97,11 +106,35 @@ extension Switchboard {
         isNoteDue = false
     }
 
-    /// Finds out whether another process has changed the store, and lets others find there who is connected: about
-    /// twice a second.
+    /// Finds out what operators decided, and lets others find in the store who is connected: about twice a second.
     package func look() {
-        storage?.read(.revision)
+        storage?.read(.orders)
         if isNoteDue { note() }
+    }
+}
+
+// MARK: - The server's keys
+
+extension Switchboard {
+    /// A connection isn't ended before it is this old, in microseconds, for what a laptop can be told on the next one:
+    /// a command that syncs has one of its own, and is done by then.
+    private static let renewalAge: Int64 = 5_000_000
+    /// So many connections, or this part of all, are ended at once.
+    private static let renewals = (least: 50, part: 30)
+
+    /// The server has another key from now on, or announces another.
+    package func change(to pin: ServerPin) { self.pin = pin }
+
+    /// Has laptops connect anew that don't know yet how the keys stand, or haven't seen the present one: a few at a
+    /// time, as the welcome tells them.
+    private func renewOutdated(at now: Int64) {
+        let outdated = allMembers.filter { member in
+            guard member.group != nil else { return false }
+            return (member.told != pin || member.shownKey != pin.key)
+                && now - member.opened >= Switchboard.renewalAge
+        }
+        let count = max(Switchboard.renewals.least, members.count / Switchboard.renewals.part)
+        for member in outdated.prefix(count) { perform(member.session.leave(), for: member) }
     }
 }
 

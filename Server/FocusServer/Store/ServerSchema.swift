@@ -4,16 +4,18 @@ extension Schema {
     /// What focusd keeps (docs/architecture.md, "The server's store"). Instants are milliseconds since the Unix
     /// epoch.
     ///
-    /// - `server`: the greatest time served; `revision` grows with each change that a running server must act on;
-    ///   the last backup that the server made by itself, and what was wrong with the last try.
+    /// - `server`: the greatest time served; what operators decided (`StandingOrders`), with `next_key`: the hash of the
+    ///   key that is announced, since when, nil where none is; the last backup that the server made by itself, and what
+    ///   was wrong with the last try.
     /// - `addresses`: what invites tell laptops to connect to, in order.
     /// - `groups`: a number is never used again, since who reads a group's events may know it by that for a while
     ///   after the group was deleted. `name` is the operator's, and the quotas go before the settings.
     /// - `devices`: a device, by its key's hash, is in one group at a time. A revoked one stays in the table: a
     ///   revocation always wins. `name` is the operator's; `program` what the device said hello with; `connected`
-    ///   since when it is, nil where it isn't; `events` and `bytes` what it brought that was new.
+    ///   since when it is, nil where it isn't; `events` and `bytes` what it brought that was new; `told_key` the key that
+    ///   the device last took in was announced.
     /// - `invites`: by their token's hash. `bundle` is the group's key, wrapped; nil where the invite brings a
-    ///   group, and once it has gone.
+    ///   group, and once it has gone. `next_key`: the announced key, which the invite names too.
     /// - `epochs`: the first one has no predecessor and no body.
     /// - `segments`: what one commit took from one replica. The packed events are kept as they came.
     static let server = Schema(
@@ -104,6 +106,13 @@ extension Schema {
             INSERT INTO new_epochs SELECT group_number, epoch, predecessor, body FROM epochs;
             DROP TABLE epochs;
             ALTER TABLE new_epochs RENAME TO epochs;
+            """,
+            """
+            ALTER TABLE server ADD next_key BLOB;
+            ALTER TABLE server ADD next_key_since INTEGER;
+            ALTER TABLE server ADD clock_acceptances INTEGER NOT NULL DEFAULT 0;
+            ALTER TABLE devices ADD told_key BLOB;
+            ALTER TABLE invites ADD next_key BLOB;
             """,
         ])
 }

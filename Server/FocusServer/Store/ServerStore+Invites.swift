@@ -40,12 +40,15 @@ extension ServerStore {
         ) { $0[0] } ?? 0
     }
 
-    /// Keeps an invite: to a group, with its wrapped key, or where both are nil to bring one.
+    /// Keeps an invite: to a group, with its wrapped key, or where both are nil to bring one. It is taken to name the key
+    /// that is announced now, where one is.
     package func addInvite(_ tokenHash: Digest, group number: Int64?, bundle: [UInt8]?, expires: Int64) throws
     {
         try database.run(
-            "INSERT INTO invites (token_hash, group_number, bundle, expires) VALUES (?, ?, ?, ?)",
-            tokenHash.bytes, number, bundle, expires)
+            """
+            INSERT INTO invites (token_hash, group_number, bundle, expires, next_key)
+            VALUES (?, ?, ?, ?, (SELECT next_key FROM server))
+            """, tokenHash.bytes, number, bundle, expires)
     }
 
     /// Notes which device has used an invite, and for which group.

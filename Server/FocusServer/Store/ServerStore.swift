@@ -64,26 +64,6 @@ package struct ServerStore: ~Copyable {
 // MARK: - The server itself
 
 extension ServerStore {
-    /// The greatest time the server has served, in milliseconds since the Unix epoch; 0 at first.
-    package func greatestServed() throws -> Int64 {
-        try database.first("SELECT greatest_served FROM server") { $0[0] } ?? 0
-    }
-
-    /// Keeps the greatest time served, as it is or, where the operator accepts an earlier clock, as they say.
-    package func setGreatestServed(_ time: Int64) throws {
-        try database.run("UPDATE server SET greatest_served = ?", time)
-    }
-
-    /// A number that grows with each change that a running server must act on.
-    package func revision() throws -> Int64 {
-        try database.first("SELECT revision FROM server") { $0[0] } ?? 0
-    }
-
-    /// Tells a running server to look at the devices anew.
-    package func raiseRevision() throws {
-        try database.run("UPDATE server SET revision = revision + 1")
-    }
-
     /// Where invites tell laptops to connect to, best first.
     func addresses() throws -> [String] {
         var addresses: [String] = []

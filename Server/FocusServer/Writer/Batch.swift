@@ -54,6 +54,7 @@ struct Batch {
             try add(record, to: group, from: connection, store)
         case .successor(let record, let discounted, let group, let connection):
             try succeed(record, discounting: discounted, in: group, from: connection, store)
+        case .told(let device, let key): try store.setTold(device, of: key)
         case .note(let sightings, let greatestServed):
             for (device, sighting) in sightings { try store.note(sighting, of: device) }
             try store.setGreatestServed(greatestServed)
@@ -80,7 +81,7 @@ extension WriterRequest {
             .roster(_, _, let connection), .epoch(_, _, let connection),
             .successor(_, _, _, let connection):
             .handled(to: connection)
-        case .merge, .enrol, .settled, .note, .reload, .barrier: nil
+        case .merge, .enrol, .settled, .told, .note, .reload, .barrier: nil
         }
     }
 
@@ -105,7 +106,7 @@ extension WriterRequest {
             return .refused(Digest(naming: record.epoch), refusal, to: connection)
         case .reload: return .notReloaded
         case .barrier: return .barrier
-        case .settled, .roster, .epoch, .note: return nil
+        case .settled, .told, .roster, .epoch, .note: return nil
         }
     }
 }

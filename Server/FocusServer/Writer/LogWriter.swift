@@ -18,7 +18,7 @@ package final class LogWriter {
 
     /// A writer to this store, which nobody else writes groups' logs to; another process may delete one.
     package init(_ store: consuming ServerStore, clock: ServerClock, limits: ServerLimits, log: Log) throws {
-        (revision, logs) = try store.read { (try store.revision(), try store.logs()) }
+        (revision, logs) = try store.read { (try store.orders().revision, try store.logs()) }
         self.store = store
         self.clock = clock
         self.limits = limits
@@ -57,7 +57,7 @@ package final class LogWriter {
     /// The groups' logs, for the batch alone; read anew where another process has changed the store. To be asked in
     /// the batch's transaction: nobody deletes a group during it.
     private func known() throws -> [GroupID: GroupLog] {
-        let found = try store.revision()
+        let found = try store.orders().revision
         if let logs = exchange(&logs, with: nil), found == revision { return logs }
         revision = found
         return try store.logs()

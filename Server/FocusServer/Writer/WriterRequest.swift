@@ -14,6 +14,8 @@ package enum WriterRequest: Sendable {
     case roster([RosterEntry], GroupID, from: ConnectionID)
     case epoch(EpochRecord, GroupID, from: ConnectionID)
     case successor(EpochRecord, discounting: [EpochID], GroupID, from: ConnectionID)
+    /// The device has taken in that this key is announced.
+    case told(Digest, of: Digest)
     /// Note what was last heard of devices and the greatest time served, in milliseconds since the Unix epoch.
     case note([Digest: Sighting], greatestServed: Int64)
     /// Another process has changed devices, or deleted groups: find out which.

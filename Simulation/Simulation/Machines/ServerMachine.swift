@@ -84,7 +84,7 @@ final class ServerMachine {
             let clock = ServerClock(
                 greatestServed: try store.greatestServed(), wall: { simulated.wall() },
                 steady: { simulated.sinceBoot() })
-            let revision = try store.revision()
+            let orders = try store.orders()
             let devices = try store.devices()
             let writer = try LogWriter(
                 store, clock: clock, limits: limits, log: .silent)
@@ -96,8 +96,9 @@ final class ServerMachine {
             hasEnded = false
             let queue = Queue(self, writer, reader)
             let switchboard = Switchboard(
-                queue, groups: writer.groups, devices: devices, revision: revision, clock: clock,
-                limits: limits, log: .silent, whenStopped: { [unowned self] in hasEnded = true }
+                queue, groups: writer.groups, devices: devices, orders: orders,
+                pin: ServerPin(key, next: orders.nextKey), clock: clock, limits: limits, log: .silent,
+                whenStopped: { [unowned self] in hasEnded = true }
             )
             running = Running(switchboard: switchboard, queue: queue)
             startedRight = abs(self.clock.error) < .seconds(60)

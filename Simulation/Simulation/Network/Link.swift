@@ -66,7 +66,7 @@ final class Link {
         down.broke = { [unowned self] in breakAtServer($0) }
         server.connected(self)
         laptop.connected(self)
-        driver?.opened()
+        driver?.opened(byServer: server.key)
     }
 
     /// Gives out what can be taken now, after something changed about that.
@@ -212,6 +212,7 @@ final class ServerEnd: MemberConnection {
     var unsentBytes: Int { link.unsentAtServer }
     var peerDescription: String { link.laptop.name }
     var peerBlock: AddressBlock { .local }
+    var shownKey: Digest? { link.server.key }
 
     func send(_ bytes: [UInt8]) { link.sendFromServer(bytes) }
 

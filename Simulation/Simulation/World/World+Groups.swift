@@ -37,7 +37,7 @@ extension World {
         attempt(laptop) {
             let secret = try makeSecret()
             let invite = try Invite(
-                kind: .bringGroup, addresses: ["server"], server: server.key, secret: secret)
+                kind: .bringGroup, addresses: ["server"], server: ServerPin(server.key), secret: secret)
             let expires = server.clock.wall() / 1000 + 15 * 60 * 1000
             try server.operate { store in
                 try store.addInvite(try secret.token().hash(), group: nil, bundle: nil, expires: expires)

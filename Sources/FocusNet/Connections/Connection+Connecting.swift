@@ -12,9 +12,9 @@ extension Connection {
         let session: (() throws(NetError) -> TLSSession)? =
             switch transport {
             case .plain: nil
-            case .tls(let context, let pin):
+            case .tls(let context, let pins):
                 { () throws(NetError) in
-                    try TLSSession(.client(pin: pin), context: context, output: loop.buffers.sealed)
+                    try TLSSession(.client(pins: pins), context: context, output: loop.buffers.sealed)
                 }
             }
         let connection = Connection(on: loop, peer: endpoint.description, limits: limits, session: session)

@@ -15,8 +15,8 @@ package final class Connection: LoopResource, @unchecked Sendable {
     package enum Transport: Sendable {
         /// Nothing: for local sockets.
         case plain
-        /// TLS 1.3, to the server with this key and no other.
-        case tls(TLSContext, pin: KeyHash)
+        /// TLS 1.3, to a server with one of these keys and no other.
+        case tls(TLSContext, pins: [KeyHash])
     }
 
     /// Where a connection is in its life; it only ever goes down this list.
@@ -104,6 +104,9 @@ package final class Connection: LoopResource, @unchecked Sendable {
         lastSign = loop.now
         loop.keep(self)
     }
+
+    /// The hash of the key that this side showed; nil before TLS has begun, and without it.
+    package var ownKey: KeyHash? { tls?.ownKey }
 
     /// Whether bytes may be sent: `opened` has been or is being called, and nobody has ended it.
     package var isOpen: Bool {

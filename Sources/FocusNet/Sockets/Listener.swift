@@ -24,7 +24,8 @@ package final class Listener: LoopResource, @unchecked Sendable {
     package typealias Starved = (NetError) -> Void
 
     private let loop: EventLoop
-    private let transport: Transport
+    /// What protects the connections that come from now on.
+    package var transport: Transport
     private let limits: ConnectionLimits
     /// Nil once it is closed.
     private var socket: ListeningSocket?

@@ -10,8 +10,8 @@ final class TLSSession {
     enum Role {
         /// Takes any client that has a certificate, and says whose key it was.
         case server
-        /// Takes the server with this key and no other.
-        case client(pin: KeyHash)
+        /// Takes a server with one of these keys and no other.
+        case client(pins: [KeyHash])
     }
 
     /// What reading led to.
@@ -66,6 +66,9 @@ final class TLSSession {
         get { bytes?.input ?? UnsafeRawBufferPointer(start: nil, count: 0) }
         set { bytes?.input = newValue }
     }
+
+    /// The hash of this side's key.
+    var ownKey: KeyHash { context.keyHash }
 
     /// The key that the peer has proved to hold; nil until the handshake is done.
     private(set) var peerKey: KeyHash?
@@ -149,7 +152,7 @@ final class TLSSession {
     }
 
     /// OpenSSL's check of the peer's certificate, in place of names, dates and issuers: on the client, whether it
-    /// has the pinned key. It comes before this side has sent anything but its first greeting; that the peer also
+    /// has a pinned key. It comes before this side has sent anything but its first greeting; that the peer also
     /// holds the private key is proved by the message after.
     static func verifyPeer(_ store: OpaquePointer?) -> Int32 {
         let ssl = X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx())
@@ -158,7 +161,7 @@ final class TLSSession {
         else { return 0 }
         let session = bytes.session
         session.shownKey = key
-        if case .client(let pin) = session.role, !pin.matches(key) {
+        if case .client(let pins) = session.role, !pins.contains(where: { $0.matches(key) }) {
             session.isPinWrong = true
             // The alert that this leads to, bad_certificate, tells the server what the trouble is.
             X509_STORE_CTX_set_error(store, X509_V_ERR_CERT_REJECTED)

@@ -2,9 +2,9 @@ package import FocusCore
 
 /// One line of text that lets a device in (docs/protocol.md, "Invites").
 ///
-/// `lockstep1-` and then, in base 32: a kind (1 byte), the server's key hash (32), the secret (16), the number of
-/// addresses (1), each address as its length (1) and UTF-8, and the first 4 bytes of the SHA-256 of
-/// `lockstep1-` and all that. Who holds the line may use it once: treat it like a password.
+/// `lockstep1-` and then, in base 32: a kind (1 byte), the server's key hash (32), the hash of its next key where the
+/// kind says that there is one (32), the secret (16), the number of addresses (1), each address as its length (1) and
+/// UTF-8, and the first 4 bytes of the SHA-256 of `lockstep1-` and all that. Who holds the line may use it once: treat it like a password.
 package struct Invite: Hashable, Sendable {
     /// What an invite is for.
     package enum Kind: UInt8, Hashable, Sendable {
@@ -17,8 +17,8 @@ package struct Invite: Hashable, Sendable {
     package let kind: Kind
     /// Where the server may be reached, each `HOST` or `HOST:PORT`, best first.
     package let addresses: [String]
-    /// The server's key, which the device pins.
-    package let server: Digest
+    /// The server's keys, which the device pins.
+    package let server: ServerPin
     package let secret: InviteSecret
 
     /// An invite names at most so many addresses.
@@ -29,7 +29,7 @@ package struct Invite: Hashable, Sendable {
     /// - Throws: `SealError.Code.notAnInvite` where there is no address, or too many, or one is empty or too
     ///   long.
     package init(
-        kind: Kind, addresses: [String], server: Digest, secret: InviteSecret
+        kind: Kind, addresses: [String], server: ServerPin, secret: InviteSecret
     ) throws(SealError) {
         guard (1...Invite.addressLimit).contains(addresses.count),
             addresses.allSatisfy({ (1...Invite.addressLengthLimit).contains($0.utf8.count) })
@@ -47,11 +47,14 @@ extension Invite {
     /// What every invite of this version begins with.
     private static let prefix = "lockstep1-"
     private static let checksumLength = 4
+    /// What is added to a kind where the server's next key is named too.
+    private static let withNextKey: UInt8 = 2
 
     /// The line of text.
     package func text() throws(SealError) -> String {
-        var payload: [UInt8] = [kind.rawValue]
-        payload += server.bytes
+        var payload: [UInt8] = [kind.rawValue + (server.next == nil ? 0 : Invite.withNextKey)]
+        payload += server.key.bytes
+        payload += server.next?.bytes ?? []
         payload += secret.bytes.exposed()
         payload.append(UInt8(clamping: addresses.count))
         for address in addresses {
@@ -78,8 +81,12 @@ extension Invite {
 
     private init(payload: [UInt8]) throws(SealError) {
         var rest = payload[...]
-        guard let kind = rest.popFirst().flatMap(Kind.init(rawValue:)) else { throw Invite.newer }
-        guard let server = Digest(bytes: rest.take(Digest.length)),
+        guard let code = rest.popFirst() else { throw Invite.mistyped }
+        let hasNextKey = code > Invite.withNextKey
+        guard let kind = Kind(rawValue: hasNextKey ? code - Invite.withNextKey : code) else {
+            throw Invite.newer
+        }
+        guard let server = Invite.pin(&rest, hasNextKey: hasNextKey),
             let secret = InviteSecret(SecretBytes(rest.take(InviteSecret.length))),
             let count = rest.popFirst()
         else { throw Invite.mistyped }
@@ -93,6 +100,14 @@ extension Invite {
         }
         guard rest.isEmpty else { throw Invite.mistyped }
         try self.init(kind: kind, addresses: addresses, server: server, secret: secret)
+    }
+
+    /// Takes the server's keys; nil where they are cut short, or the next one is the present one.
+    private static func pin(_ rest: inout ArraySlice<UInt8>, hasNextKey: Bool) -> ServerPin? {
+        guard let key = Digest(bytes: rest.take(Digest.length)) else { return nil }
+        guard hasNextKey else { return ServerPin(key) }
+        guard let next = Digest(bytes: rest.take(Digest.length)), next != key else { return nil }
+        return ServerPin(key, next: next)
     }
 
     /// What follows the prefix.

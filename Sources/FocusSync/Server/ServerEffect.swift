@@ -47,6 +47,8 @@ package enum ServerEffect: Hashable, Sendable {
 package enum ServerClosing: Hashable, Sendable {
     /// The client said goodbye, or gave a reason.
     case clientLeft(Refusal?)
+    /// This side said goodbye, so that the client connects anew.
+    case left
     /// The client was told why.
     case refused(Refusal)
 }

@@ -125,6 +125,14 @@ extension ServerSession {
         return finish()
     }
 
+    /// Ends the session from the server's side, so that the client connects anew.
+    package mutating func leave() -> [ServerEffect] {
+        guard !isClosed else { return [] }
+        send(.bye)
+        close(.left)
+        return finish()
+    }
+
     /// Ends the session from the server's side: `refusal` says why, to the client too.
     package mutating func refuse(_ refusal: Refusal) -> [ServerEffect] {
         guard !isClosed else { return [] }

@@ -30,7 +30,8 @@ struct AloneQuestionTests {
 
     private func invite(_ kind: Invite.Kind = .joinGroup) throws -> Invite {
         let server = try #require(Digest(bytes: [UInt8](repeating: 9, count: 32)))
-        return try Invite(kind: kind, addresses: ["focus.example.org"], server: server, secret: .random())
+        return try Invite(
+            kind: kind, addresses: ["focus.example.org"], server: ServerPin(server), secret: .random())
     }
 
     private func question(_ laptop: TestContext, _ kind: Invite.Kind = .joinGroup) throws -> AloneQuestion? {

@@ -17,7 +17,7 @@ struct JoiningTests {
         bundle = GroupBundle(group: GroupID(high: 1, low: 2), key: try .random())
         let server = try #require(Digest(bytes: [UInt8](repeating: 9, count: 32)))
         invite = try Invite(
-            kind: .joinGroup, addresses: ["focus.example.org"], server: server, secret: .random())
+            kind: .joinGroup, addresses: ["focus.example.org"], server: ServerPin(server), secret: .random())
         _ = laptop.run("start Write")
         laptop.pass(.seconds(10 * 60))
         _ = laptop.run("stop")

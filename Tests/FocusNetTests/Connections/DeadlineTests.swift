@@ -21,7 +21,7 @@ struct DeadlineTests {
         limits.handshake = .milliseconds(50)
         let context = try makeContext()
         try await harness.connect(
-            client, limits: limits, transport: .tls(context, pin: context.keyHash))
+            client, limits: limits, transport: .tls(context, pins: [context.keyHash]))
         #expect(await client.waitForEnd() == .some(.timedOut))
     }
 

@@ -59,7 +59,7 @@ final class Harness: Sendable {
         context: TLSContext? = nil, transport: Connection.Transport? = nil, first: [UInt8] = [],
         then: @escaping @Sendable (Connection) -> Void = { _ in }
     ) async throws -> Connection {
-        let secure = Connection.Transport.tls(context ?? clientContext, pin: pin ?? serverContext.keyHash)
+        let secure = Connection.Transport.tls(context ?? clientContext, pins: [pin ?? serverContext.keyHash])
         let chosen = transport ?? (way == .tls ? secure : .plain)
         return try await loop.perform { [loop, endpoint] in
             let connection = Connection.connect(

@@ -13,7 +13,7 @@ struct TLSSessionTests {
     init() throws {
         serverContext = try makeContext()
         clientContext = try makeContext()
-        client = try SessionEnd(.client(pin: serverContext.keyHash), clientContext)
+        client = try SessionEnd(.client(pins: [serverContext.keyHash]), clientContext)
         server = try SessionEnd(.server, serverContext)
     }
 
@@ -77,7 +77,7 @@ struct TLSSessionTests {
     @Test("a server with another key gets nothing but the greeting and an alert")
     func wrongPin() throws {
         let other = try makeContext().keyHash
-        let client = try SessionEnd(.client(pin: other), clientContext)
+        let client = try SessionEnd(.client(pins: [other]), clientContext)
         #expect(try client.with([]) { try $0.handshake() } == false)
         #expect(try server.with(client.takeOutput()) { try $0.handshake() } == false)
         let answer = server.takeOutput()
@@ -89,7 +89,7 @@ struct TLSSessionTests {
 
     @Test("two application protocols don't meet")
     func otherProtocol() throws {
-        let client = try SessionEnd(.client(pin: serverContext.keyHash), try makeContext("test/2"))
+        let client = try SessionEnd(.client(pins: [serverContext.keyHash]), try makeContext("test/2"))
         #expect(try client.with([]) { try $0.handshake() } == false)
         let greeting = client.takeOutput()
         #expect(failure { try server.with(greeting) { try $0.handshake() } } == .alpnMismatch)

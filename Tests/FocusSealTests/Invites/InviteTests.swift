@@ -4,10 +4,25 @@ import TestSupport
 import Testing
 
 @Suite struct InviteTests {
-    private func invite(_ addresses: [String] = ["focus.example.org"]) throws -> Invite {
+    private func digest(_ byte: UInt8) throws -> Digest {
+        try #require(Digest(bytes: [UInt8](repeating: byte, count: 32)))
+    }
+
+    private func invite(
+        _ addresses: [String] = ["focus.example.org"], kind: Invite.Kind = .bringGroup, next: Digest? = nil
+    ) throws -> Invite {
         try Invite(
-            kind: .bringGroup, addresses: addresses,
-            server: #require(Digest(bytes: [UInt8](repeating: 9, count: 32))), secret: .random())
+            kind: kind, addresses: addresses, server: ServerPin(digest(9), next: next), secret: .random())
+    }
+
+    @Test("an invite names the server's next key where there is one", arguments: [1, 2] as [UInt8])
+    func nextKey(kind: UInt8) throws {
+        let kind = try #require(Invite.Kind(rawValue: kind))
+        let invite = try invite(kind: kind, next: digest(8))
+        let read = try Invite(invite.text())
+        #expect(read == invite)
+        #expect(try read.kind == kind && read.server.keys == [digest(9), digest(8)])
+        #expect(try Invite(self.invite(kind: kind).text()).server.keys == [digest(9)])
     }
 
     @Test("an invite is read with white space around it, and in capitals") func tolerant() throws {

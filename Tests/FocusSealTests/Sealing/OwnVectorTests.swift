@@ -71,7 +71,7 @@ import Testing
                 hexadecimal: "b3eacd33433b31b5252351032c9b3e7a2e7aa7738d5decdf0dd6c62680853c06"))
         let secret = try #require(InviteSecret(SecretBytes(Array(0x40..<0x50))))
         let invite = try Invite(
-            kind: .joinGroup, addresses: ["focus.example.org", "192.0.2.7:7900"], server: server,
+            kind: .joinGroup, addresses: ["focus.example.org", "192.0.2.7:7900"], server: ServerPin(server),
             secret: secret)
         let text =
             "lockstep1-akz6vtjtim5tdnjfeniqgle3hz5c46vhoogv33g7bxlmmjuaqu6amqcbijbuirkgi5eesssljrgu4tyc"

@@ -8,7 +8,7 @@ import Testing
     @Test("a clock that goes evenly is served") func even() {
         var clock = ClockGuard(greatestServed: 0)
         for step: Int64 in 0..<10 {
-            #expect(clock.shared(wall: 1000 * minute + step, steady: step) == 1000 * minute + step)
+            #expect(clock.look(wall: 1000 * minute + step, steady: step).shared == 1000 * minute + step)
         }
         #expect(clock.greatestServed == 1000 * minute + 9)
     }
@@ -16,34 +16,52 @@ import Testing
     @Test("a clock that starts up to 2 minutes behind the time served is sure, further behind it isn't")
     func behind() {
         var clock = ClockGuard(greatestServed: 1000 * minute)
-        #expect(clock.shared(wall: 998 * minute - 1, steady: 0) == nil)
-        #expect(clock.shared(wall: 998 * minute, steady: 1) == 998 * minute)
+        #expect(clock.look(wall: 998 * minute - 1, steady: 0).shared == nil)
+        #expect(clock.look(wall: 998 * minute, steady: 1).shared == 998 * minute)
         #expect(clock.greatestServed == 1000 * minute)
     }
 
     @Test("a clock that jumps is not sure until it jumps back", arguments: [-5, 5] as [Int64])
     func jumps(minutes: Int64) {
         var clock = ClockGuard(greatestServed: 0)
-        #expect(clock.shared(wall: 1000 * minute, steady: 0) != nil)
+        #expect(clock.look(wall: 1000 * minute, steady: 0).shared != nil)
         for step: Int64 in 1...3 {
-            #expect(clock.shared(wall: (1000 + minutes + step) * minute, steady: step * minute) == nil)
+            #expect(clock.look(wall: (1000 + minutes + step) * minute, steady: step * minute).shared == nil)
         }
         #expect(clock.greatestServed == 1000 * minute)
-        #expect(clock.shared(wall: 1004 * minute, steady: 4 * minute) != nil)
+        #expect(clock.look(wall: 1004 * minute, steady: 4 * minute).shared != nil)
+    }
+
+    @Test(
+        "a clock that isn't sure says why, and is sure again once it was accepted",
+        arguments: [-5, 5] as [Int64])
+    func accepting(minutes: Int64) {
+        var clock = ClockGuard(greatestServed: 1000 * minute)
+        #expect(clock.look(wall: 990 * minute, steady: 0) == .behind(by: 10 * minute))
+        clock.accept(wall: 990 * minute)
+        #expect(clock.look(wall: 991 * minute, steady: minute) == .sure(991 * minute))
+        #expect(clock.greatestServed == 991 * minute)
+        let jumped = (991 + minutes) * minute
+        #expect(
+            clock.look(wall: jumped, steady: minute)
+                == (minutes < 0 ? .behind(by: -minutes * minute) : .jumped(by: minutes * minute)))
+        clock.accept(wall: jumped)
+        #expect(clock.look(wall: jumped, steady: minute) == .sure(jumped))
+        #expect(clock.greatestServed == jumped)
     }
 
     @Test("small corrections are followed") func corrections() {
         var clock = ClockGuard(greatestServed: 0)
         for step: Int64 in 0..<10 {
-            #expect(clock.shared(wall: (1000 + 2 * step) * minute, steady: step * minute) != nil)
+            #expect(clock.look(wall: (1000 + 2 * step) * minute, steady: step * minute).shared != nil)
         }
     }
 
     @Test("clocks at the ends of their range don't trap") func extremes() {
         var clock = ClockGuard(greatestServed: .max)
-        #expect(clock.shared(wall: .min, steady: .max) == nil)
-        #expect(clock.shared(wall: 0, steady: .min) == nil)
-        #expect(clock.shared(wall: .max, steady: 0) == .max)
-        #expect(clock.shared(wall: .max - 1, steady: .max) == nil)
+        #expect(clock.look(wall: .min, steady: .max).shared == nil)
+        #expect(clock.look(wall: 0, steady: .min).shared == nil)
+        #expect(clock.look(wall: .max, steady: 0).shared == .max)
+        #expect(clock.look(wall: .max - 1, steady: .max).shared == nil)
     }
 }

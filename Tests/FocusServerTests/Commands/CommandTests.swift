@@ -57,7 +57,7 @@ import Testing
         let line = await run("invite", "--data", path).data
         let invite = try Invite(line)
         #expect(invite.addresses == ["two", "[::1]"])
-        #expect(invite.server == key)
+        #expect(invite.server.key == key)
     }
 
     @Test("an invite's last line is the invite alone, and another one each time") func invites() async throws

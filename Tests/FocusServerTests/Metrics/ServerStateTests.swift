@@ -16,14 +16,13 @@ import Testing
 
     @Test("a clock behind the time served, or one that jumped, is a trouble") func clock() {
         var state = state
-        state.isClockSure = false
-        state.clockOffset = -3_600_000
-        #expect(
-            state.troubles == [
-                "The clock is 3600 s behind the time served before: mend the clock, or serve with --accept-clock."
-            ])
-        state.clockOffset = 0
-        #expect(state.troubles == ["The clock has jumped: mend the clock, or start the server anew."])
+        let remedy = ": mend the clock, or where it is right now, say 'focusd clock accept'."
+        state.clock = .behind(by: 3_600_000_000)
+        #expect(state.troubles == ["The clock is 3600 s behind the time served before\(remedy)"])
+        state.clock = .jumped(by: -180_000_000)
+        #expect(state.troubles == ["The clock has jumped back by 180 s\(remedy)"])
+        state.clock = .jumped(by: 180_000_000)
+        #expect(state.troubles == ["The clock has jumped ahead by 180 s\(remedy)"])
     }
 
     @Test("a log ahead of the clock is a trouble") func log() {
@@ -50,7 +49,7 @@ import Testing
     @Test("each trouble has its sentence, and stopping is one") func several() {
         var state = state
         state.isStopping = true
-        state.isClockSure = false
+        state.clock = .jumped(by: .max)
         state.storeProblem = .unwritable
         #expect(state.troubles.count == 3)
         #expect(state.troubles.first == "The server is stopping.")

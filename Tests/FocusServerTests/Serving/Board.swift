@@ -12,9 +12,11 @@ final class Line: MemberConnection {
     private(set) var sent: [UInt8] = []
     private(set) var isClosed = false
     let unsentBytes = 0
+    let shownKey: Digest?
 
-    init(_ id: ConnectionID, from byte: UInt8) {
+    init(_ id: ConnectionID, from byte: UInt8, shown: Digest) {
         self.id = id
+        shownKey = shown
         peerBlock = AddressBlock(address: [192, 0, 2, byte])
     }
 
@@ -25,15 +27,21 @@ final class Line: MemberConnection {
     func close() { isClosed = true }
     func abort() { isClosed = true }
 
-    /// Why the server ended it, where it said so.
-    var refusal: Refusal? {
+    /// What the server said.
+    var messages: [Message] {
         get throws {
             var decoder = FrameDecoder()
             decoder.append(sent[...])
-            while let frame = try decoder.next() {
-                if case .error(let refusal) = try Message(frame) { return refusal }
-            }
-            return nil
+            var messages: [Message] = []
+            while let frame = try decoder.next() { messages.append(try Message(frame)) }
+            return messages
+        }
+    }
+
+    /// Why the server ended it, where it said so.
+    var refusal: Refusal? {
+        get throws {
+            try messages.lazy.compactMap { if case .error(let refusal) = $0 { refusal } else { nil } }.first
         }
     }
 }
@@ -69,13 +77,13 @@ final class Board {
         let clock = ServerClock(
             greatestServed: 0, wall: { ServerFixture.now * 1_000 + steady() }, steady: steady)
         switchboard = Switchboard(
-            queue, groups: [ServerFixture.group: log], devices: devices, revision: 0, clock: clock,
-            limits: limits, log: .silent, whenStopped: {})
+            queue, groups: [ServerFixture.group: log], devices: devices, orders: StandingOrders(),
+            pin: ServerPin(try digest(0xA1)), clock: clock, limits: limits, log: .silent, whenStopped: {})
     }
 
     func line(from byte: UInt8 = 1) -> Line {
         number += 1
-        return Line(number, from: byte)
+        return Line(number, from: byte, shown: switchboard.pin.key)
     }
 
     /// A connection that a device makes and says hello on.

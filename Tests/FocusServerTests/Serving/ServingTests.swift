@@ -186,7 +186,7 @@ import Testing
             let laptop = try await founder(installation, endpoint)
             let again = try TestLaptop(as: laptop)
             let invite = try installation.invite()
-            try await again.connect(to: endpoint, pin: invite.server, purpose: .enrol)
+            try await again.connect(to: endpoint, pin: invite.server.key, purpose: .enrol)
             let token = try invite.secret.token().bytes.exposed()
             let kind = Enrol.Kind.bring(GroupID(high: 7, low: 7), EpochID(rawValue: 8))
             await again.send(.enrol(Enrol(token: token, kind: kind)))

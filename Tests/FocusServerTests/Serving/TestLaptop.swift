@@ -43,7 +43,8 @@ actor TestLaptop: ConnectionHandler {
     /// Connects and says hello; nothing is said before the server's greeting has come.
     func connect(to endpoint: Endpoint, pin: Digest, purpose: Hello.Purpose) async throws {
         let pin = try #require(KeyHash(pin.bytes))
-        connection = Connection.connect(to: endpoint, over: .tls(context, pin: pin), on: loop, handler: self)
+        connection = Connection.connect(
+            to: endpoint, over: .tls(context, pins: [pin]), on: loop, handler: self)
         send(
             .hello(Hello(versions: ProtocolVersion.spoken, purpose: purpose, sent: 5, program: "a test")))
         _ = try await next { message in if case .greeting = message { true } else { nil } }
@@ -93,7 +94,7 @@ extension TestLaptop {
         _ group: GroupID = ServerFixture.group, to endpoint: Endpoint, _ installation: Installation
     ) async throws -> Welcome {
         let invite = try installation.invite()
-        try await connect(to: endpoint, pin: invite.server, purpose: .enrol)
+        try await connect(to: endpoint, pin: invite.server.key, purpose: .enrol)
         let token = try invite.secret.token().bytes.exposed()
         send(.enrol(Enrol(token: token, kind: .bring(group, ServerFixture.epoch))))
         return try await enter()

@@ -1,0 +1,77 @@
+import CommandLineKit
+import FocusText
+import SQLiteKit
+
+/// How the clock of this machine stands as the server sees it: the one that runs, or one that would be started.
+struct ClockStanding {
+    /// The machine's clock, in milliseconds since the Unix epoch.
+    let wall = ServerClock.wall()
+    /// The greatest time served so far, as the store has it, in milliseconds since the Unix epoch.
+    let greatestServed: Int64
+    /// What is wrong, as in `ClockVerdict.trouble`; nil where the server is sure.
+    let trouble: String?
+
+    /// - Parameter running: what the server says that runs; nil where none does.
+    init(_ store: borrowing ServerStore, running: RunningNotes?) throws {
+        greatestServed = try store.greatestServed()
+        if let running {
+            trouble = running.clockTrouble
+        } else {
+            let (served, _) = greatestServed.multipliedReportingOverflow(by: 1000)
+            var clock = ClockGuard(greatestServed: served)
+            trouble = clock.look(wall: wall * 1000, steady: 0).trouble
+        }
+    }
+}
+
+/// `focusd clock`: whether the server is sure of its clock.
+struct ClockCommand {
+    let json: Bool
+
+    func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
+        let store = try ServerStore(at: folder.store, access: .readWrite)
+        let clock = try ClockStanding(store, running: DataLock.notes(folder))
+        if json {
+            let object = JSON.object([
+                JSON.Member("now", .integer(clock.wall)),
+                JSON.Member("greatestServed", .integer(clock.greatestServed)),
+                JSON.Member("sure", .bool(clock.trouble == nil)),
+                JSON.Member("trouble", .optional(clock.trouble)),
+            ])
+            return try console.data("\(object)\n")
+        }
+        try console.data(
+            """
+            The clock says \(Instant.text(clock.wall)).
+            The greatest time served was \(Instant.text(clock.greatestServed)), as last noted.
+            \(clock.trouble.map { "The server isn't sure of it: it \($0)." } ?? "The server is sure of it.")
+
+            """)
+        if clock.trouble != nil {
+            console.messages(
+                "Nothing new is taken meanwhile, and laptops keep what is pressed. Mend the clock; the server notices by "
+                    + "itself. Where it is right now: \(folder.command("clock accept"))\n")
+        }
+    }
+}
+
+/// `focusd clock accept`: the machine's clock is right now, whatever was served before. A server that runs goes by it
+/// within a second.
+struct AcceptClockCommand {
+    func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
+        let store = try ServerStore(at: folder.store, access: .readWrite)
+        let clock = try store.write {
+            let clock = try ClockStanding(store, running: DataLock.notes(folder))
+            guard let trouble = clock.trouble else {
+                throw CommandFailure("The server is sure of its clock. There is nothing to accept.", .notNow)
+            }
+            try store.acceptClock(now: clock.wall)
+            try AuditLog(folder).write(
+                "clock-accepted", [("clock", trouble), ("now", Instant.text(clock.wall))])
+            return clock
+        }
+        console.messages(
+            "The clock is taken for right: \(Instant.text(clock.wall)). A server that runs goes by it within a second.\n"
+        )
+    }
+}

@@ -1,0 +1,28 @@
+import FocusCore
+import FocusSeal
+
+/// How far a change of the server's key has come: which key is announced, and who knows.
+struct KeyChange {
+    /// The announced key's hash.
+    let next: Digest
+    /// Since when it is announced, in milliseconds since the Unix epoch.
+    let since: Int64
+    /// The devices that know, and those that don't yet; the revoked are in neither.
+    let told: [StoredDevice]
+    let untold: [StoredDevice]
+    /// How many invites can still be used that name the present key alone.
+    let olderInvites: Int
+
+    /// How far it has come; nil where no key is announced, or the server has it already. To be asked in a transaction.
+    ///
+    /// - Parameter now: in milliseconds since the Unix epoch.
+    init?(_ store: borrowing ServerStore, present: Digest, now: Int64) throws {
+        guard let announced = try store.announcedKey(), announced.key != present else { return nil }
+        (next, since) = announced
+        let knowing = try store.devices(toldOf: next)
+        let devices = try store.devices().filter { $0.revoked == nil }
+        told = devices.filter { knowing.contains($0.key) }
+        untold = devices.filter { !knowing.contains($0.key) }
+        olderInvites = try store.openInvites(unawareOf: next, now: now)
+    }
+}

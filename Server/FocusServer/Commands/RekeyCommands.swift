@@ -1,0 +1,162 @@
+import CommandLineKit
+import FocusCore
+import FocusSeal
+import FocusText
+import Glibc
+import SQLiteKit
+
+/// `focusd rekey`: makes the server's next key and announces it, or says who knows of it.
+struct RekeyCommand {
+    let json: Bool
+
+    func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
+        let present = try folder.loadIdentity().keyHash
+        let store = try ServerStore(at: folder.store, access: .readWrite)
+        let now = ServerClock.wall()
+        let isNew = try store.read { try KeyChange(store, present: present, now: now) } == nil
+        if isNew {
+            let next = try IdentityFile(path: folder.nextIdentity).loadOrCreate().keyHash
+            folder.takeOver(folder.nextIdentity)
+            try store.write {
+                try store.announce(next, now: now)
+                try store.raiseRevision()
+                try AuditLog(folder).write("key-announced", [("key", next.hexadecimal)])
+            }
+        }
+        guard let change = try store.read({ try KeyChange(store, present: present, now: now) }) else {
+            throw CommandFailure("The change of the key was finished or cancelled meanwhile.", .notNow)
+        }
+        if json { return try console.data("\(RekeyCommand.document(change, present))\n") }
+        try console.data(
+            """
+            The key is \(present.hexadecimal).
+            The next one is \(change.next.hexadecimal), announced since \(Instant.text(change.since)).
+            Told of it: \(change.told.count) of \(change.told.count + change.untold.count) devices.
+
+            """)
+        for device in change.untold { try console.data("Not yet: \(device.line)\n") }
+        if isNew {
+            console.messages("Laptops that are connected to the running server are told within a minute.\n")
+        }
+        console.messages(
+            change.untold.isEmpty
+                ? "This changes over: \(folder.command("rekey finish"))\n"
+                : "Once all are told, this changes over: \(folder.command("rekey finish"))\n")
+    }
+
+    private static func document(_ change: KeyChange, _ present: Digest) -> JSON {
+        func ids(_ devices: [StoredDevice]) -> JSON { .array(devices.map { .string($0.key.hexadecimal) }) }
+        return .object([
+            JSON.Member("key", .string(present.hexadecimal)),
+            JSON.Member("nextKey", .string(change.next.hexadecimal)),
+            JSON.Member("since", .integer(change.since)),
+            JSON.Member("told", ids(change.told)),
+            JSON.Member("untold", ids(change.untold)),
+            JSON.Member("olderInvites", .integer(change.olderInvites)),
+        ])
+    }
+}
+
+/// `focusd rekey finish`: the announced key becomes the server's. A server that runs shows it within a second.
+struct FinishRekeyCommand {
+    /// Whether nobody is to be asked.
+    let isSure: Bool
+
+    func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
+        let present = try folder.loadIdentity().keyHash
+        let store = try ServerStore(at: folder.store, access: .readWrite)
+        let now = ServerClock.wall()
+        guard let change = try store.read({ try KeyChange(store, present: present, now: now) }) else {
+            throw try store.read { try forgetFinished(present, folder, store) }
+        }
+        guard try IdentityFile(path: folder.nextIdentity).load()?.keyHash == change.next else {
+            throw CommandFailure(
+                "\(folder.nextIdentity) isn't the key that was announced. This begins anew: "
+                    + "\(folder.command("rekey cancel")), then \(folder.command("rekey"))")
+        }
+        guard try isSure || isWanted(change, console) else {
+            throw CommandFailure("The key stays as it is.", .notNow)
+        }
+        try store.write {
+            guard try store.announcedKey()?.key == change.next else {
+                throw CommandFailure("The change of the key was finished or cancelled meanwhile.", .notNow)
+            }
+            try store.announce(nil, now: now)
+            try store.raiseRevision()
+            try AuditLog(folder).write(
+                "key-changed",
+                [
+                    ("from", present.hexadecimal), ("to", change.next.hexadecimal),
+                    ("untold", "\(change.untold.count)"),
+                ])
+            // Where this is the last thing that happens, the store announces the key that the server has: that is as
+            // good as nothing.
+            guard rename(folder.nextIdentity, folder.identity) == 0 else {
+                throw CommandFailure(errno: "\(folder.identity) can't be replaced")
+            }
+            try syncFolder(of: folder.identity)
+        }
+        console.messages(
+            """
+            The server's key is \(change.next.hexadecimal) from now on; a server that runs shows it within a second.
+            Make a new backup: a server restored from an older one would have the former key, which laptops no longer \
+            take.
+
+            """)
+    }
+
+    /// Why there is nothing to finish.
+    private func forgetFinished(
+        _ present: Digest, _ folder: DataFolder, _ store: borrowing ServerStore
+    ) throws -> CommandFailure {
+        if try store.announcedKey()?.key == present {
+            return CommandFailure("The server has the key already that was announced.", .notNow)
+        }
+        return CommandFailure(
+            "No other key is announced. This announces one: \(folder.command("rekey"))", .notNow)
+    }
+
+    private func isWanted(_ change: KeyChange, _ console: FocusdProgram.Console) throws -> Bool {
+        guard !change.untold.isEmpty || change.olderInvites > 0 else { return true }
+        if !change.untold.isEmpty {
+            console.messages(
+                "These devices haven't been told of the next key. Each would have to join again with a new invite, "
+                    + "and lose nothing:\n" + change.untold.map { "  \($0.line)\n" }.joined())
+        }
+        if change.olderInvites > 0 {
+            console.messages(
+                "Invites that are still open and name the present key alone: \(change.olderInvites). Whoever uses one "
+                    + "would have to ask for another.\n")
+        }
+        guard let answer = console.ask("Change over now? [y/N]") else {
+            throw CommandFailure("Nobody is there to ask. Wait, or say --yes where you are sure.", .usage)
+        }
+        return ["y", "yes"].contains(answer.lowercased())
+    }
+}
+
+/// `focusd rekey cancel`: the server keeps its key.
+struct CancelRekeyCommand {
+    func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
+        let store = try ServerStore(at: folder.store, access: .readWrite)
+        try store.write {
+            guard let announced = try store.announcedKey() else {
+                throw CommandFailure("No other key is announced.", .notNow)
+            }
+            try store.announce(nil, now: 0)
+            try store.raiseRevision()
+            try AuditLog(folder).write("key-cancelled", [("key", announced.key.hexadecimal)])
+        }
+        guard unlink(folder.nextIdentity) == 0 || errno == ENOENT else {
+            throw CommandFailure(errno: "\(folder.nextIdentity) can't be removed")
+        }
+        console.messages("The server keeps its key. Laptops forget the other one as they connect.\n")
+    }
+}
+
+extension StoredDevice {
+    /// The device as a list of the operator's shows it.
+    fileprivate var line: String {
+        "\(key.hexadecimal.prefix(16))  group \(group.short)  last seen \(Instant.text(lastSeen))"
+    }
+}

@@ -1,0 +1,152 @@
+import FocusCore
+import FocusSeal
+import FocusText
+import Foundation
+import IntegrationSupport
+import TestSupport
+import Testing
+
+extension IntegrationTests {
+    @Suite("A server that changes its key")
+    struct RekeyTests {
+        /// The devices that haven't been told of the next key, by their ids.
+        private func untold(_ server: Server) throws -> [String] {
+            let document = try JSON(parsing: server.done(["rekey", "--json"]).output.utf8)
+            guard case .array(let ids)? = document["untold"] else { throw Unmet("no list: \(document)") }
+            return ids.compactMap(\.text)
+        }
+
+        private func id(_ laptop: Laptop) throws -> String {
+            guard let key = try laptop.devices().first(where: \.this)?.key else { throw Unmet("no key") }
+            return key
+        }
+
+        /// Announces the next key, and waits until all but these laptops were told.
+        private func announce(_ server: Server, but laptops: [Laptop]) throws {
+            try server.done(["rekey"])
+            let expected = Set(try laptops.map(id))
+            try eventually("all but \(expected) are told") { try Set(untold(server)) == expected }
+        }
+
+        @Test(
+            "laptops that were told take the new key without a word; one that missed it joins again, and loses nothing"
+        )
+        func changingOver() throws {
+            try World.with(["work", "told", "missed"]) { world in
+                let (work, told, missed) = (world.laptops[0], world.laptops[1], world.laptops[2])
+                let server = world.server
+                try work.press("start", "Work")
+                try world.agree()
+                try missed.stopAgent()
+                try announce(server, but: [missed])
+                let former = try server.key()
+
+                // One that knows goes offline. Invites from before the change are used after it.
+                try told.stopAgent()
+                let invites = [try work.invite(), try server.invite()]
+                let refused = try server.run(["rekey", "finish"])
+                #expect(refused.status == 2)
+                let name = try id(missed).prefix(16)
+                #expect(refused.messages.contains(name), "\(refused.messages)")
+                #expect(try server.key() == former)
+                try server.done(["rekey", "finish", "--yes"])
+                #expect(try server.key() != former)
+
+                // The server goes on, and the laptop that is connected sees the new key.
+                try eventually("the server shows the new key") {
+                    try !server.logLines("event=key-changed").isEmpty
+                }
+                try work.press("label", "After the change")
+                try world.agree([work])
+                try told.startAgent()
+                try told.press("add", "3m")
+                try world.agree([work, told])
+                let new = world.laptop("new")
+                try new.join(invites[0])
+                try new.startAgent()
+                let other = world.laptop("other")
+                try other.join(invites[1])
+
+                // The one that missed it keeps what it has, is told what to do, and comes back.
+                try missed.press("label", "Pressed while away")
+                let outcome = try missed.run("sync")
+                #expect(outcome.status == 5)
+                #expect(outcome.messages.contains("changed its key"), "\(outcome.messages)")
+                #expect(outcome.messages.contains("join again with a new invite"))
+                try missed.join(try told.invite())
+                try missed.startAgent()
+                let all = world.laptops.filter { $0 !== other }
+                let log = try world.agree(all)
+                #expect(log.contains { $0.contains("Pressed while away") })
+                #expect(log.contains { $0.contains("After the change") })
+
+                // The former key is good for nothing any more.
+                try server.stop()
+                try server.start()
+                try work.press("pause")
+                try world.agree(all)
+                #expect(try server.run(["status"]).messages == "")
+            }
+        }
+
+        @Test("the former key is taken no longer by who has seen the new one, nor a cancelled one by anybody")
+        func former() throws {
+            try World.with(["work"]) { world in
+                let (work, server) = (world.laptops[0], world.server)
+                let file = URL(fileURLWithPath: "\(server.data)/identity.pem")
+                let next = URL(fileURLWithPath: "\(server.data)/identity.next.pem")
+                let former = try Data(contentsOf: file)
+                try announce(server, but: [])
+                let cancelled = try Data(contentsOf: next)
+                try server.done(["rekey", "cancel"])
+                try restart(server, work)
+                try expectRefused(cancelled, by: work, server, file)
+                try former.write(to: file)
+                try server.start()
+
+                try announce(server, but: [])
+                try server.done(["rekey", "finish"])
+                try restart(server, work)
+                try expectRefused(former, by: work, server, file)
+            }
+        }
+
+        /// Has the laptop connect anew, at once.
+        private func restart(_ server: Server, _ laptop: Laptop) throws {
+            try server.stop()
+            try server.start()
+            try laptop.press("sync")
+        }
+
+        /// Expects that a laptop doesn't take a server with this key.
+        private func expectRefused(_ key: Data, by laptop: Laptop, _ server: Server, _ file: URL) throws {
+            try server.stop()
+            try key.write(to: file)
+            try server.start()
+            let outcome = try laptop.run("sync")
+            #expect(outcome.status == 5)
+            #expect(outcome.messages.contains("shows another key"), "\(outcome.messages)")
+            try server.stop()
+        }
+
+        @Test(
+            "a server that doesn't run announces its next key once it does, and shows it once it is started anew"
+        )
+        func stopped() throws {
+            try World.with(["work"]) { world in
+                let (work, server) = (world.laptops[0], world.server)
+                try server.stop()
+                try server.done(["rekey"])
+                #expect(try untold(server).count == 1)
+                try server.start()
+                try eventually("it is told") { try untold(server).isEmpty }
+                try server.stop()
+                try server.done(["rekey", "finish"])
+                try server.start()
+                try work.press("start", "Work")
+                try world.agree()
+                #expect(try !server.run(["status"]).output.contains("about to change"))
+            }
+        }
+    }
+}
