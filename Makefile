@@ -7,6 +7,8 @@
 #   make build     the release programs, in .build/release
 #   make man       the manual's pages, in .build/man (after `make build`)
 #   make install   put programs, manual, completions, systemd units, alert rules and dashboard under PREFIX (after `make build`)
+#   make deb       two Debian packages, lockstep-focus and lockstep-focusd, in .build/deb
+#   make test-deb  install, use, upgrade, remove and purge them in a bare Debian; needs root
 #   make bench     measure
 #   make fuzz      look for inputs that break a decoder, for FUZZ_SECONDS (60) each
 #   make lint      check the formatting alone
@@ -29,7 +31,7 @@ findSwift = swift=$$(scripts/find-swift) &&
 release = -c release --static-swift-stdlib
 sources = Package.swift Sources Client Server Simulation Benchmarks Fuzz Tests
 
-.PHONY: build demo test sanitize simulate bench fuzz lint man install programs clean setup setup-tests
+.PHONY: build demo test sanitize simulate bench fuzz lint man install programs deb test-deb clean setup setup-tests setup-packages
 .DEFAULT_GOAL := build
 
 build: setup
@@ -48,6 +50,12 @@ sanitize: setup
 
 simulate: setup
 	scripts/simulate
+
+deb: build setup-packages
+	scripts/deb --check
+
+test-deb: deb
+	scripts/test-deb
 
 bench: build setup-tests
 	scripts/bench
@@ -92,3 +100,6 @@ setup:
 
 setup-tests:
 	@scripts/setup --tests
+
+setup-packages:
+	@scripts/setup --packages
