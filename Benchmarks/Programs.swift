@@ -29,9 +29,12 @@ struct Programs {
 
     /// Runs a program to its end and gives what it printed. Throws where it fails.
     @discardableResult
-    func run(_ program: String, _ arguments: [String], home: String? = nil) throws -> String {
+    func run(
+        _ program: String, _ arguments: [String], home: String? = nil, startsAgent: Bool = true
+    ) throws -> String {
         let ends = try Programs.pipe()
-        let process = try start(program, arguments, home: home, output: ends.write)
+        let process = try start(
+            program, arguments, home: home, startsAgent: startsAgent, output: ends.write)
         close(ends.write)
         var output: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)
@@ -53,9 +56,10 @@ struct Programs {
     }
 
     /// Starts a program; its standard output goes to `output`, or nowhere.
-    func start(_ program: String, _ arguments: [String], home: String? = nil, output: Int32? = nil) throws
-        -> pid_t
-    {
+    func start(
+        _ program: String, _ arguments: [String], home: String? = nil, startsAgent: Bool = true,
+        output: Int32? = nil
+    ) throws -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -72,6 +76,7 @@ struct Programs {
         for name in ["PATH", "HOME"] {
             if let value = getenv(name) { variables.append(strdup("\(name)=\(String(cString: value))")) }
         }
+        if !startsAgent { variables.append(strdup("FOCUS_NO_AGENT=1")) }
         if let home { variables.append(strdup("FOCUS_HOME=\(home)")) }
         defer { for variable in variables { free(variable) } }
         variables.append(nil)

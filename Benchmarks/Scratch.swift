@@ -18,10 +18,7 @@ final class Scratch {
     }
 
     deinit {
-        if let server {
-            kill(server, SIGTERM)
-            programs.wait(server)
-        }
+        stopServer()
         _ = try? programs.run("rm", ["-rf", path])
     }
 
@@ -30,6 +27,18 @@ final class Scratch {
     /// Starts a server and waits until it is ready.
     func startServer(port: Int) throws {
         try programs.run(programs.focusd, ["init", "--data", serverData, "--address", "127.0.0.1:\(port)"])
+        try serve(port: port)
+    }
+
+    /// Tells the server to end, and waits until it has.
+    func stopServer() {
+        guard let process = server.take() else { return }
+        kill(process, SIGTERM)
+        programs.wait(process)
+    }
+
+    /// Starts the server that there is, and waits until it is ready.
+    func serve(port: Int) throws {
         let ends = try Programs.pipe()
         server = try programs.start(
             programs.focusd,

@@ -1,10 +1,10 @@
 import FocusCore
-import FocusNet
+package import FocusNet
 import FocusSeal
 import FocusSync
 
 /// What the device proves itself with.
-struct Credentials {
+package struct Credentials {
     /// The hash of the device's public key: who it is.
     let keyHash: Digest
     /// The same, as TLS takes it.
@@ -21,7 +21,7 @@ struct Credentials {
     }
 
     /// How the device of this home gets to servers over TLS, on the loop's thread.
-    static func approaching(_ home: Home, on loop: EventLoop) -> Approaching {
+    package static func approaching(_ home: Home, on loop: EventLoop) -> Approaching {
         { server in
             let credentials = try Credentials(home)
             let pins = server.pin.keys.compactMap { KeyHash($0.bytes) }

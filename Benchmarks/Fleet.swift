@@ -1,0 +1,138 @@
+import FocusClient
+import FocusCore
+import FocusNet
+import FocusStore
+import Glibc
+import Synchronization
+
+/// Many laptops' agents, all on one loop.
+final class Fleet {
+    private let loop: EventLoop
+    private let crew = Crew()
+
+    /// Starts an agent for each of these homes, which are in groups already.
+    init(_ homes: [String]) throws {
+        loop = try EventLoop()
+        let loop = loop
+        try onLoop { crew in
+            for home in homes {
+                let laptop = try FleetLaptop(home: home, on: loop)
+                crew.laptops.append(laptop)
+                try laptop.agent.start()
+            }
+        }
+    }
+
+    /// The laptops, which belong to the loop's thread.
+    private final class Crew: @unchecked Sendable {
+        // Only `onLoop` touches it, on the loop's thread.
+        var laptops: [FleetLaptop] = []
+    }
+
+    /// Runs `body` on the loop's thread, and gives what it gives.
+    private func onLoop<Value: Sendable>(_ body: @escaping @Sendable (Crew) throws -> Value) throws -> Value {
+        let answer = Answer<Value>()
+        loop.run { [crew] in
+            let result = Result { try body(crew) }
+            answer.result.withLock { $0 = result }
+        }
+        while true {
+            if let result = answer.result.withLock(\.self) { return try result.get() }
+            poll(nil, 0, 1)
+        }
+    }
+
+    private final class Answer<Value: Sendable>: Sendable {
+        let result = Mutex<Result<Value, any Error>?>(nil)
+    }
+
+    /// Presses on every other laptop, and tells its agent.
+    func press(_ interaction: Interaction, even: Bool) {
+        loop.run { [crew] in
+            for (place, laptop) in crew.laptops.enumerated() where (place % 2 == 0) == even {
+                laptop.press(interaction)
+            }
+        }
+    }
+
+    /// What the laptops' values add up to.
+    func sum(_ value: @escaping @Sendable (FleetLaptop) throws -> Int) throws -> Int {
+        try onLoop { crew in try crew.laptops.reduce(0) { try $0 + value($1) } }
+    }
+
+    /// Waits until something holds for all of them.
+    func wait(_ what: String, _ holds: @escaping @Sendable (FleetLaptop) throws -> Bool) throws {
+        let began = ContinuousClock.now
+        while try !onLoop({ crew in try crew.laptops.allSatisfy(holds) }) {
+            guard ContinuousClock.now - began < .seconds(120) else {
+                throw Programs.Failed(description: "within 2 minutes it didn't come to this: \(what)")
+            }
+            poll(nil, 0, 20)
+        }
+    }
+
+    /// When each was connected first since `forgetArrivals`.
+    var arrivals: [ContinuousClock.Instant] {
+        (try? onLoop { crew in crew.laptops.compactMap(\.arrived) }) ?? []
+    }
+
+    func forgetArrivals() { _ = try? onLoop { crew in crew.laptops.forEach { $0.arrived = nil } } }
+
+    func end() {
+        _ = try? onLoop { crew in
+            for laptop in crew.laptops { laptop.agent.stop() }
+            crew.laptops = []
+        }
+        loop.stop()
+        loop.wait()
+    }
+}
+
+/// A laptop with its agent.
+final class FleetLaptop: AgentObserver {
+    let agent: Agent
+    private let device: Device
+    /// When it was connected.
+    var arrived: ContinuousClock.Instant?
+
+    init(home: String, on loop: EventLoop) throws {
+        let process = CommandContext.process
+        device = try Device(
+            CommandContext(
+                environment: Environment(["FOCUS_HOME": home]),
+                console: Console(output: { _ in }, messages: { _ in }, paint: .plain), clocks: .process,
+                open: process.open, hostName: process.hostName, makeReplica: process.makeReplica,
+                network: LiveNetwork()))
+        agent = Agent(
+            device, by: Credentials.approaching(device.home, on: loop), time: LoopTime(loop),
+            dice: SystemRandomNumberGenerator())
+        agent.observer = self
+    }
+
+    var isConnected: Bool { agent.isConnected }
+
+    func press(_ interaction: Interaction) {
+        do { _ = try device.perform(interaction) } catch { print("# a press failed: \(error)") }
+        agent.poked()
+    }
+
+    /// How many events of its own it has.
+    func ownEvents() throws -> Int { try sum(\.seq) }
+
+    /// How many of them the server has said that it has.
+    func acknowledgedOwnEvents() throws -> Int { try sum(\.acknowledged) }
+
+    /// Whether the server has all that is here.
+    func hasNothingPending() throws -> Bool {
+        try device.store.replicas().allSatisfy { $0.acknowledged == $0.seq }
+    }
+
+    private func sum(_ seq: KeyPath<StoredReplica, UInt64>) throws -> Int {
+        Int(try device.store.replicas().filter { $0.own > 0 }.reduce(0) { $0 + $1[keyPath: seq] })
+    }
+
+    func say(_ line: String) {}
+    func noticed(_ notice: SyncNotice) {}
+    func changed(_ what: AgentChange) { if agent.isConnected, arrived == nil { arrived = .now } }
+    func ended() {}
+}
