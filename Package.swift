@@ -122,7 +122,9 @@ let package = Package(
         tests("FocusCoreTests", ["FocusCore"]),
         tests("FocusTextTests", ["FocusCore", "FocusText"], resources: [.copy("Fixtures")]),
         tests("FocusFormatsTests", ["FocusCore", "FocusText", "FocusFormats"]),
-        tests("FocusSyncTests", ["FocusCore", "FocusSync"], exclude: ["Wire/Goldens"]),
+        tests(
+            "FocusSyncTests", ["FocusCore", "FocusSync", "FocusSeal"],
+            exclude: ["Wire/Goldens", "Recorded/Sessions"]),
         tests("HouseRulesTests", []),
         tests("CursesKitTests", ["CursesKit"]),
         tests("CommandLineKitTests", ["CommandLineKit"], exclude: ["Goldens"]),

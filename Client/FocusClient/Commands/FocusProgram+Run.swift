@@ -63,7 +63,8 @@ extension FocusProgram {
         case .stats(let request): try StatsCommand(request: request).run(.reading(context), in: context)
         case .devices(let json): try DevicesCommand(json: json).run(.reading(context), in: context)
         case .renameDevice(let name): try write(RenameCommand(name: name), context)
-        case .revokeDevice(let name): try context.network.revokeDevice(name, in: context)
+        case .revokeDevice(let name, let isSure):
+            try RevokeCommand(name: name, isSure: isSure).run(in: context)
         case .invite: try context.network.invite(in: context)
         case .join(let request): try context.network.join(request, in: context)
         case .leave: try write(LeaveCommand(), context)

@@ -43,8 +43,12 @@ enum GroupCommands {
 
     private static let revoke = Command<Invocation>(
         "revoke", "shut a laptop out, for good",
-        .argument("NAME", .nonEmpty("NAME", offer: .known(Known.devices.rawValue)), "its name")
-    ) { .revokeDevice($0) }
+        .argument("NAME", .nonEmpty("NAME", offer: .known(Known.devices.rawValue)), "its name"),
+        .flag("yes", "without asking"),
+        details: [
+            "At a terminal it asks first: nothing lets that laptop in again but an invite for a new key."
+        ]
+    ) { .revokeDevice($0, isSure: $1) }
 
     private static let sync = Command<Invocation>(
         "sync", "sync with the server now, and say what moved", .flag("json", "as one JSON object")

@@ -27,7 +27,8 @@ package enum Invocation: Hashable, Sendable {
     case stats(StatsRequest)
     case devices(json: Bool)
     case renameDevice(String)
-    case revokeDevice(String)
+    /// `isSure`: without asking.
+    case revokeDevice(String, isSure: Bool)
     case invite
     case join(JoinRequest)
     case leave

@@ -18,9 +18,10 @@ extension PageServer {
                 if case .add(let phase) = interaction { try device.checkNew(phase) }
                 return try perform(interaction, sure ? .always : .toBeAsked)
             case .relabel(let entry, let label):
-                return try perform(.relabel(try device.entries().record(named: entry).name, label))
+                return try perform(
+                    .relabel(try device.entries().record(named: entry, else: .usage).name, label))
             case .remove(let entry):
-                return try perform(.remove(try device.entries().record(named: entry).name))
+                return try perform(.remove(try device.entries().record(named: entry, else: .usage).name))
             case .switchOwn(let setting, let isOn):
                 try device.using { device throws(StoreError) in try setting.set(isOn, device.store) }
                 show()

@@ -146,4 +146,18 @@ struct GroupCommandTests {
         }
         #expect(home.files == [])
     }
+
+    @Test(
+        "shutting a laptop out is asked about where somebody sits there, and done without asking with --yes")
+    func askedToRevoke() {
+        for (words, replies, status) in [
+            ("devices revoke desk", [.line("n")], .notNow), ("devices revoke desk", [.ended], .notNow),
+            // There is no network here.
+            ("devices revoke desk", [.line("y")], .unreachable), ("devices revoke desk", [], .unreachable),
+            ("devices revoke desk --yes", [.line("n")], .unreachable),
+        ] as [(String, [Reply], CommandLineKit.ExitStatus)] {
+            let asked = TestContext(home: home.path, replies: replies, now: 0)
+            #expect(asked.run(words).status == status, "\(words) \(replies)")
+        }
+    }
 }

@@ -116,7 +116,7 @@ struct EntryCommandTests {
                         "focus: Took out of the history: Thu 20 Nov 2025  \(handle)  09:00-09:25  25m      "
                         + "work         completed  Write\n'focus undo' brings it back.\n"))
         #expect(lines == [])
-        #expect(laptop.run("log remove \(handle)").status == .usage)
+        #expect(laptop.run("log remove \(handle)").status == .failed)
         #expect(laptop.run("undo").messages == "focus: Took back the removal of an entry (just now).\n")
         #expect(lines.count == 1)
         #expect(try self.handle() == handle)
@@ -182,7 +182,7 @@ struct EntryCommandTests {
     @Test("a handle that nothing has is named")
     func unknown() {
         let result = laptop.run("log label zzz Read")
-        #expect(result.status == .usage)
+        #expect(result.status == .failed)
         #expect(
             result.messages
                 == "focus: The history has no entry 'zzz'. 'focus log' shows what its entries are called.\n")
@@ -194,7 +194,7 @@ struct EntryCommandTests {
         let entries = try laptop.entries()
         let first = try #require(entries.first { one in entries.count { $0.first == one.first } > 1 })
         let result = laptop.run("log remove \(first.prefix(1))")
-        #expect(result.status == .usage)
+        #expect(result.status == .failed)
         #expect(
             result.messages.contains("entries begin with '\(first.prefix(1))': say more of it.\n  Thu 20 Nov")
         )

@@ -1,10 +1,28 @@
 import FocusCore
 import FocusSync
 
+/// How a log in memory hashes, and what its branches are called.
+struct Hashing {
+    /// The epoch that events are written under.
+    let epoch: EpochID
+    let chain: (Chain, PackedEvent, RawSpan) -> Chain
+    let branch: (ReplicaID, Chain) -> ReplicaID
+
+    /// Quick, and made up.
+    static var fake: Hashing {
+        Hashing(epoch: firstEpoch, chain: fakeChain) { replica, chain in
+            ReplicaID(rawValue: replica.rawValue &* 31 ^ chain.high)
+        }
+    }
+}
+
 /// A log in memory, with what a store does for the sessions.
 struct SimulatedLog {
+    private let hashing: Hashing
     private(set) var events: [ReplicaID: [SealedEvent]] = [:]
     private var chains: [ReplicaID: [Chain]] = [:]
+
+    init(hashing: Hashing = .fake) { self.hashing = hashing }
 
     var vector: VersionVector {
         VersionVector(
@@ -40,7 +58,7 @@ struct SimulatedLog {
     mutating func merge(_ segment: Segment, admission: Admission) -> SegmentMerge {
         let merge = head(segment.replica).merging(
             segment, admission: admission, isKnown: { _ in true },
-            chainAt: { chain(segment.replica, at: $0) }, chain: fakeChain)
+            chainAt: { chain(segment.replica, at: $0) }, chain: hashing.chain)
         if let taken = merge.taken { append(taken) }
         return merge
     }
@@ -49,7 +67,7 @@ struct SimulatedLog {
         let bytes = segment.packed.span.bytes
         var chain = head(segment.replica).head.chain
         for event in segment.events {
-            chain = fakeChain(chain, event, bytes.extracting(event.body))
+            chain = hashing.chain(chain, event, bytes.extracting(event.body))
             events[segment.replica, default: []].append(segment.sealed(event))
             chains[segment.replica, default: []].append(chain)
         }
@@ -59,7 +77,7 @@ struct SimulatedLog {
     mutating func write(_ replica: ReplicaID, _ stamp: Stamp, _ body: [UInt8]) {
         let head = head(replica).head
         var builder = SegmentBuilder(replica: replica, firstSeq: head.seq + 1, chainBefore: head.chain)
-        guard builder.append(stamp: stamp, epoch: firstEpoch, body: body), let segment = builder.segment()
+        guard builder.append(stamp: stamp, epoch: hashing.epoch, body: body), let segment = builder.segment()
         else { return }
         append(segment)
     }
@@ -77,8 +95,8 @@ struct SimulatedLog {
     /// already and says something else from some event on, that part goes to the branch's own branch.
     mutating func moveBranch(_ replica: ReplicaID, from seq: UInt64) -> ReplicaID? {
         guard let chain = chain(replica, at: seq) else { return nil }
-        let branch = ReplicaID(rawValue: replica.rawValue &* 31 ^ chain.high)
-        var moved = SimulatedLog()
+        let branch = hashing.branch(replica, chain)
+        var moved = SimulatedLog(hashing: hashing)
         for event in cut(replica, from: seq) { moved.write(branch, event.stamp, event.body) }
         let shared = zip(moved.events[branch] ?? [], events[branch] ?? []).prefix { $0 == $1 }.count
         let first = UInt64(shared) + 1

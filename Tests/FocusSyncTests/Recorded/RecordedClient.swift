@@ -1,0 +1,167 @@
+import FocusCore
+import FocusSeal
+import FocusSync
+
+/// The shell around one device's sessions of today in a recording. What is pressed is sealed with the recording's key.
+final class RecordedClient {
+    let place: String
+    private var log: SimulatedLog
+    private var replica: ReplicaID
+    private var epochs: [EpochRecord] = []
+    private var roster: [RosterEntry] = []
+    private var session: ClientSession?
+    private var clock: ClockEstimate
+    /// What it says: frames, in order.
+    private var said: [[UInt8]] = []
+    private var time: Int64 = 0
+    private var presses: UInt64 = 0
+
+    /// The hash of a device's key: made up, of one byte.
+    static func device(_ place: String) -> Digest { digest(place.utf8.first ?? 0) }
+
+    init(_ place: String) throws {
+        self.place = place
+        let letter = UInt64(place.utf8.first ?? 0)
+        replica = ReplicaID(rawValue: 0x0101_0101_0101_0101 &* letter)
+        log = SimulatedLog(hashing: try RecordedWorld.hashing())
+        // Its clock is right, though it doesn't know that.
+        clock = ClockEstimate(
+            offset: RecordedWorld.start - RecordedClient.sinceBoot(place), isFromThisBoot: false)
+    }
+
+    /// How long the device has been up as the recording begins, in microseconds.
+    private static func sinceBoot(_ place: String) -> Int64 { Int64(place.utf8.first ?? 0) * 1_000_000_007 }
+
+    private var now: Int64 { RecordedClient.sinceBoot(place) + time }
+
+    /// Everything said so far is taken.
+    func takeSaid() -> [[UInt8]] {
+        defer { said = [] }
+        return said
+    }
+
+    func received(_ frame: [UInt8], at time: Int64) throws {
+        self.time = time
+        try feed { $0.received(frame[...], at: self.now) }
+    }
+
+    /// When it wants to be woken, in microseconds since the recording began.
+    var deadline: Int64? { session?.nextDeadline.map { $0 - RecordedClient.sinceBoot(place) } }
+
+    /// What happens on it: `bring`, `join`, `sync`, `press`, `tick`, `invite`, `revoke DEVICE`, `succeed`, `leave`,
+    /// `lose`, and `part`, which says something else under the name of its last event.
+    func happens(_ event: String, at time: Int64) throws {
+        self.time = time
+        let words = event.split(separator: " ").map(String.init)
+        switch words.first {
+        case "bring":
+            let token = try RecordedWorld.secret(0x10).token().bytes.exposed()
+            try open(.enrol(Enrol(token: token, kind: .bring(group, RecordedWorld.key().epoch))))
+        case "join":
+            try open(.enrol(Enrol(token: RecordedWorld.secret(0x30).token().bytes.exposed(), kind: .join)))
+        case "sync": try open(.sync(local))
+        case "lose": session = nil
+        case "press":
+            try write(
+                .label(
+                    RunID(Position(stamp: Stamp(rawValue: 1 << 16), replica: replica)), text: text, at: nil))
+            try feed { $0.logChanged(self.log.vector) }
+        case "part":
+            _ = log.cut(replica, from: log.head(replica).head.seq)
+            try write(.set(key: "dailyGoal", value: 42))
+        case "tick": try feed { $0.tick(self.now) }
+        case "invite":
+            let hash = try RecordedWorld.secret(0x30).token().hash()
+            let bundle = [UInt8](repeating: 0x42, count: 48)
+            try feed { $0.createInvite(InviteRequest(tokenHash: hash, bundle: bundle, lifetime: 900_000)) }
+        case "revoke":
+            let device = RecordedClient.device(words.last ?? "")
+            roster.append(RosterEntry(device: device, isRevoked: true))
+            try feed { $0.revoke(device) }
+        case "succeed":
+            let next = try EpochKey(RecordedWorld.bytes(0x80, 32))
+            let record = EpochRecord(
+                epoch: next.epoch, predecessor: try RecordedWorld.key().epoch,
+                body: [UInt8](repeating: 0x24, count: 96))
+            epochs.append(record)
+            try feed { $0.succeed(record, discounting: []) }
+        case "leave": try feed { $0.leave() }
+        default: throw RecordedSession.Malformed(line: event)
+        }
+    }
+
+    private var text: String {
+        presses += 1
+        return "Press \(presses) of \(place)"
+    }
+
+    private var local: LocalLog {
+        LocalLog(group: group, vector: log.vector, roster: roster, epochs: epochs)
+    }
+
+    private func write(_ action: Action) throws {
+        let id = EventID(replica: replica, seq: log.head(replica).head.seq + 1)
+        let milliseconds = UInt64((RecordedWorld.start + time) / 1000)
+        let stamp = Stamp(rawValue: max(log.latest.rawValue + 1, milliseconds << 16))
+        let event = try RecordedWorld.sealer().seal(
+            Event(id: id, stamp: stamp, action: action), epoch: RecordedWorld.key().epoch)
+        log.write(replica, event.stamp, event.body)
+    }
+
+    private func open(_ purpose: ClientSession.Purpose) throws {
+        session = ClientSession(purpose, clock: clock, program: "focus 0.1.0", now: now)
+        try feed { $0.opened(self.now) }
+    }
+
+    private func feed(_ input: (inout ClientSession) throws -> [ClientEffect]) throws {
+        var left = try answer(input)[...]
+        while let effect = left.popFirst() { left += try carryOut(effect) }
+    }
+
+    private func answer(_ input: (inout ClientSession) throws -> [ClientEffect]) throws -> [ClientEffect] {
+        guard var current = session.take() else { return [] }
+        let effects = try input(&current)
+        clock = current.clock
+        session = consume current
+        return effects
+    }
+
+    private func carryOut(_ effect: ClientEffect) throws -> [ClientEffect] {
+        switch effect {
+        case .send(let bytes): said += RecordedSession.frames(bytes)
+        case .enrolled:
+            roster = [RosterEntry(device: RecordedClient.device(place), isRevoked: false)]
+            epochs = [EpochRecord(epoch: try RecordedWorld.key().epoch, predecessor: nil, body: [])]
+            try write(.device(name: "Laptop \(place)", key: nil))
+            return try answer { $0.joined(self.local) }
+        case .caughtUp: return try answer { $0.returned(self.log.vector, at: self.now) }
+        case .merge(let segment):
+            let merge = log.merge(segment, admission: .all)
+            return try answer { $0.merged(segment.replica, head: merge.head.head, stop: merge.stop) }
+        case .read(let replica, let from, let bytes):
+            let segment = log.read(replica, from: from, bytes: bytes)
+            return try answer { $0.loaded(replica, segment) }
+        case .chains(let replica, let seqs):
+            let heads = log.heads(replica, at: seqs)
+            return try answer { $0.chains(replica, heads) }
+        case .moveBranch(let replica, let seq):
+            if let branch = log.moveBranch(replica, from: seq), replica == self.replica {
+                self.replica = branch
+            }
+            return try answer { $0.moved(replica, self.log.vector) }
+        case .reauthor: return try answer { $0.reauthored(self.log.vector) }
+        case .epoch(let record):
+            epochs.removeAll { $0.epoch == record.epoch }
+            epochs.append(record)
+        case .connected(let welcome):
+            for entry in welcome.roster where !roster.contains(where: { $0.device == entry.device }) {
+                roster.append(entry)
+            }
+        case .close: session = nil
+        case .acknowledged, .stopped, .clock, .clockJumped, .clockNotSure, .presence, .revoked,
+            .inviteCreated, .refused:
+            break
+        }
+        return []
+    }
+}

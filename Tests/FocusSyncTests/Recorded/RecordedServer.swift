@@ -1,0 +1,168 @@
+import FocusCore
+import FocusSeal
+import FocusSync
+
+/// The shell around today's server sessions in a recording: a log in memory that commits at once.
+final class RecordedServer {
+    private var log: SimulatedLog
+    private var sessions: [String: Connection] = [:]
+    private var members: Set<Digest> = []
+    private var revoked: Set<Digest> = []
+    private var epochs: [EpochRecord] = []
+    /// What it says: frames for devices, in order.
+    private(set) var said: [(place: String, frame: [UInt8])] = []
+    private var time: Int64 = 0
+
+    private final class Connection {
+        var session: ServerSession
+        let device: Digest
+        init(_ session: consuming ServerSession, _ device: Digest) {
+            self.session = session
+            self.device = device
+        }
+    }
+
+    init() throws { log = SimulatedLog(hashing: try RecordedWorld.hashing()) }
+
+    private var now: ServerTime { ServerTime(steady: time, shared: RecordedWorld.start + time) }
+
+    /// The places of the connections, in an order that doesn't change.
+    private var places: [String] { sessions.keys.sorted() }
+
+    /// Everything said so far is taken.
+    func takeSaid() -> [(place: String, frame: [UInt8])] {
+        defer { said = [] }
+        return said
+    }
+
+    func opened(_ place: String, at time: Int64) {
+        self.time = time
+        let device = RecordedClient.device(place)
+        let standing: ServerSession.Standing =
+            revoked.contains(device) ? .revoked : members.contains(device) ? .member(group) : .unknown
+        sessions[place] = Connection(
+            ServerSession(device: device, standing: standing, program: "focusd 0.1.0", now: now), device)
+    }
+
+    func received(_ frame: [UInt8], from place: String, at time: Int64) {
+        self.time = time
+        tell(place) { $0.session.received(frame[...], at: self.now) }
+    }
+
+    /// What the operator does: `stop` and `forget`, which leaves nothing but the device A's place.
+    func happens(_ event: String, at time: Int64) {
+        self.time = time
+        switch event {
+        case "stop":
+            let refusal = Refusal(.shuttingDown, "the server is shutting down", retry: .after(1_000))
+            for place in places { tell(place) { $0.session.refuse(refusal) } }
+        case "forget":
+            for replica in log.vector.heads.keys { _ = log.cut(replica, from: 1) }
+            epochs = []
+            members = [RecordedClient.device("A")]
+        default: break
+        }
+    }
+
+    private func tell(_ place: String, _ input: (Connection) -> [ServerEffect]) {
+        guard let connection = sessions[place] else { return }
+        var left = input(connection)[...]
+        while let effect = left.popFirst() { left += carryOut(effect, place, connection) }
+    }
+
+    private func carryOut(_ effect: ServerEffect, _ place: String, _ connection: Connection) -> [ServerEffect]
+    {
+        switch effect {
+        case .send(let bytes):
+            said += RecordedSession.frames(bytes).map { (place, $0) }
+            return connection.session.unsent(0)
+        case .reading: return []
+        case .enrol(let enrol):
+            members.insert(connection.device)
+            if case .bring(_, let epoch) = enrol.kind {
+                epochs = [EpochRecord(epoch: epoch, predecessor: nil, body: [])]
+            }
+            return connection.session.enrolled(
+                Enrolled(group: group, bundle: enrol.kind == .join ? [UInt8](repeating: 0x42, count: 48) : [])
+            )
+        case .enter:
+            let known = members.union(revoked).sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+            let welcome = Welcome(
+                group: group, vector: log.vector, latest: log.latest,
+                roster: known.map { RosterEntry(device: $0, isRevoked: revoked.contains($0)) },
+                epochs: epochs.filter { !$0.body.isEmpty }.map(\.epoch),
+                presence: known.map {
+                    Presence(
+                        device: $0, isConnected: $0 == connection.device, lastSeen: RecordedWorld.start / 1000
+                    )
+                }, nextServerKey: nil)
+            let effects = connection.session.entered(welcome)
+            announce(connection.device, isConnected: true, but: place)
+            return effects
+        case .merge(let segment): return merge(segment, connection)
+        case .read(let replica, let from, let bytes):
+            let segment = log.read(replica, from: from, bytes: bytes)
+            return connection.session.loaded(replica, segment, head: log.head(replica).head.seq)
+        case .chains(let replica, let seqs):
+            return connection.session.chains(replica, log.heads(replica, at: seqs))
+        case .createInvite(let request):
+            return connection.session.inviteCreated(request.tokenHash) + connection.session.handled()
+        case .revoke(let device):
+            revoked.insert(device)
+            for place in places where sessions[place] !== connection {
+                tell(place) { $0.session.revoked(device) }
+            }
+            return connection.session.revoked(device) + connection.session.handled()
+        case .roster(let roster):
+            for entry in roster {
+                members.insert(entry.device)
+                if entry.isRevoked { revoked.insert(entry.device) }
+            }
+            return connection.session.handled()
+        case .epoch(let record):
+            keep(record)
+            for place in places where sessions[place] !== connection {
+                tell(place) { $0.session.epoch(record) }
+            }
+            return connection.session.handled()
+        case .successor(let record, _):
+            keep(record)
+            for place in places where sessions[place] !== connection {
+                tell(place) { $0.session.epoch(record) }
+            }
+            return connection.session.epoch(record) + connection.session.handled()
+        case .readEpochs(let known):
+            return epochs.filter { !$0.body.isEmpty && !known.contains($0.epoch) }.flatMap {
+                connection.session.epoch($0)
+            }
+        case .close:
+            sessions[place] = nil
+            announce(connection.device, isConnected: false, but: place)
+            return []
+        }
+    }
+
+    private func keep(_ record: EpochRecord) {
+        epochs.removeAll { $0.epoch == record.epoch }
+        epochs.append(record)
+    }
+
+    private func merge(_ segment: Segment, _ connection: Connection) -> [ServerEffect] {
+        let merge = log.merge(segment, admission: .server(now: now.shared, latest: log.latest))
+        var effects = connection.session.merged(
+            segment.replica, head: merge.head.head, stop: merge.stop.map { Ack.Stop(code: $0) })
+        guard let taken = merge.taken else { return effects }
+        let push = Push(taken)
+        effects += connection.session.committed(push)
+        for place in places where sessions[place] !== connection {
+            tell(place) { $0.session.committed(push) }
+        }
+        return effects
+    }
+
+    private func announce(_ device: Digest, isConnected: Bool, but place: String) {
+        let change = Presence(
+            device: device, isConnected: isConnected, lastSeen: (RecordedWorld.start + time) / 1000)
+        for other in places where other != place { tell(other) { $0.session.presence([change]) } }
+    }
+}

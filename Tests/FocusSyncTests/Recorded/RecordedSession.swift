@@ -1,0 +1,117 @@
+import FocusSync
+import Foundation
+
+/// A session as it went over the wire, byte by byte, with what happened on either side: a text of one line a step.
+///
+/// What was published is never edited; a newer version of the protocol gets a file of its own (docs/contributing.md).
+struct RecordedSession {
+    /// What happened.
+    enum Step: Equatable {
+        /// On a device, or on the server: what a person or the shell did there.
+        case event(String)
+        /// A frame came from the device to the server.
+        case toServer([UInt8])
+        /// A frame came from the server to the device.
+        case toClient([UInt8])
+    }
+
+    struct Entry: Equatable {
+        /// In microseconds since the recording began.
+        let time: Int64
+        /// The device, or `server`.
+        let place: String
+        let step: Step
+    }
+
+    struct Malformed: Error {
+        let line: String
+    }
+
+    let version: ProtocolVersion
+    var entries: [Entry] = []
+
+    init(version: ProtocolVersion) { self.version = version }
+
+    init(_ text: String) throws {
+        var lines = text.split(separator: "\n").filter { !$0.hasPrefix("#") }[...]
+        guard let first = lines.popFirst(), first.hasPrefix("version "),
+            let number = UInt16(first.dropFirst("version ".count))
+        else { throw Malformed(line: "the first line") }
+        version = ProtocolVersion(rawValue: number)
+        entries = try lines.map { line in
+            let words = line.split(separator: " ", maxSplits: 3)
+            guard words.count >= 3, let time = Int64(words[0]) else { throw Malformed(line: String(line)) }
+            let step: Step
+            switch words[2] {
+            case ">": step = .toServer(try RecordedSession.bytes(words[3]))
+            case "<": step = .toClient(try RecordedSession.bytes(words[3]))
+            default: step = .event(words.dropFirst(2).joined(separator: " "))
+            }
+            return Entry(time: time, place: String(words[1]), step: step)
+        }
+    }
+
+    var text: String {
+        let lines = entries.map { entry in
+            switch entry.step {
+            case .event(let words): "\(entry.time) \(entry.place) \(words)"
+            case .toServer(let frame): "\(entry.time) \(entry.place) > \(RecordedSession.digits(frame))"
+            case .toClient(let frame): "\(entry.time) \(entry.place) < \(RecordedSession.digits(frame))"
+            }
+        }
+        let head = [
+            "# A session of version \(version.rawValue) of the protocol: time in microseconds, device, and what happens "
+                + "there, or '>' and a frame to the server, or '<' and one to the device. Never edited "
+                + "(docs/contributing.md, \"Versions\").", "version \(version.rawValue)",
+        ]
+        return (head + lines).map { "\($0)\n" }.joined()
+    }
+
+    /// The frames of a stretch of bytes, which ends with a frame.
+    static func frames(_ bytes: [UInt8]) -> [[UInt8]] {
+        var frames: [[UInt8]] = []
+        var rest = bytes[...]
+        while rest.count >= Frame.lengthBytes {
+            let length = rest.prefix(Frame.lengthBytes).reduce(0) { $0 << 8 | Int($1) }
+            frames.append(Array(rest.prefix(Frame.lengthBytes + length)))
+            rest = rest.dropFirst(Frame.lengthBytes + length)
+        }
+        return frames
+    }
+
+    private static func digits(_ bytes: [UInt8]) -> String {
+        bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+
+    private static func bytes(_ digits: Substring) throws -> [UInt8] {
+        let values = digits.map { UInt8($0.hexDigitValue ?? 16) }
+        guard values.count.isMultiple(of: 2), values.allSatisfy({ $0 < 16 }) else {
+            throw Malformed(line: String(digits))
+        }
+        return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
+    }
+}
+
+extension RecordedSession {
+    private static var folder: URL {
+        URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Sessions")
+    }
+
+    /// The names of the recordings that there are.
+    static var names: [String] {
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return files.filter { $0.hasSuffix(".txt") }.sorted()
+    }
+
+    /// The recording of this name.
+    static func named(_ name: String) throws -> RecordedSession {
+        try RecordedSession(
+            String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8))
+    }
+
+    /// Keeps a recording as a new file; one that is there stays as it is.
+    func keep(as name: String) throws {
+        let file = RecordedSession.folder.appendingPathComponent(name)
+        try Data(text.utf8).write(to: file, options: .withoutOverwriting)
+    }
+}
