@@ -33,6 +33,42 @@ extension IntegrationTests {
             }
         }
 
+        @Test(
+            "what is pressed after a laptop was shut out is sealed under a new key, and who joins later reads everything"
+        )
+        func newKey() throws {
+            try World.with(["work", "home", "stolen"]) { world in
+                let (work, home, stolen) = (world.laptops[0], world.laptops[1], world.laptops[2])
+                try work.press("start", "Before")
+                let before = try world.agree()
+                let said = try work.press("devices", "revoke", "stolen")
+                #expect(said.contains("a new key"), "\(said)")
+                try eventually("home has the new key") {
+                    try home.press("label", "After")
+                    return try epochs(in: world.agree([work, home])).count == 2
+                }
+                let late = world.laptop("late")
+                try late.join(try home.invite())
+                try late.startAgent()
+                try late.press("label", "Later")
+                let log = try world.agree([work, home, late])
+                for text in ["Before", "After", "Later"] { #expect(log.contains { $0.contains(text) }) }
+                #expect(epochs(in: log).count == 2)
+                // Whoever was let in with the newest key needs no other.
+                #expect(try !late.run("doctor").output.contains("can't be read"))
+                // The one that was shut out has nothing of it, and can't get it.
+                #expect(try stolen.run("sync").status == 5)
+                let kept = try stolen.press("export").split(separator: "\n").map(String.init)
+                #expect(Set(kept).isSuperset(of: before))
+                #expect(!kept.contains { $0.contains("After") || $0.contains("Later") })
+            }
+        }
+
+        /// The epochs that the events of a log belong to.
+        private func epochs(in log: [String]) -> Set<Substring> {
+            Set(log.compactMap { $0.firstMatch(of: /"epoch":"([0-9a-f]{16})"/)?.1 })
+        }
+
         @Test("a laptop is revoked once, and makes way for another of its name")
         func sameName() throws {
             try World.with(["work", "home", "stolen"]) { world in

@@ -7,8 +7,8 @@ struct SimulationTests {
     @Test(
         "whatever goes wrong, no press is lost and everybody agrees in the end",
         arguments: 1...24 as ClosedRange<UInt64>)
-    func random(seed: UInt64) {
-        let world = World(Plan(seed: seed, minutes: 2))
+    func random(seed: UInt64) throws {
+        let world = try World(Plan(seed: seed, minutes: 2))
         world.run()
         #expect(
             world.violation == nil,
@@ -16,8 +16,8 @@ struct SimulationTests {
     }
 
     @Test("a seed names a run, to the last byte of its trace", arguments: [4, 9, 27, 41] as [UInt64])
-    func repeated(seed: UInt64) {
-        let worlds = (0..<3).map { _ in World(Plan(seed: seed, minutes: 2), trace: .kept) }
+    func repeated(seed: UInt64) throws {
+        let worlds = try (0..<3).map { _ in try World(Plan(seed: seed, minutes: 2), trace: .kept) }
         for world in worlds { world.run() }
         let lines = worlds[0].trace.lines
         #expect(lines.count > 10)
@@ -31,7 +31,7 @@ struct SimulationTests {
     @Test(
         "a world that has ended leaves none of its laptops behind, whatever they were in the middle of",
         arguments: 1...12)
-    func letGo(centiseconds: Int) {
+    func letGo(centiseconds: Int) throws {
         struct Weak { weak var laptop: Laptop? }
         var laptops: [Weak] = []
         do {
@@ -52,7 +52,7 @@ struct SimulationTests {
             story.add(.press(laptop: 2))
             var plan = story.plan
             plan.agentless = [3]
-            let world = World(plan)
+            let world = try World(plan)
             world.run()
             #expect(world.violation == nil)
             laptops = world.laptops.map { Weak(laptop: $0) }

@@ -3,7 +3,7 @@ import Testing
 
 /// A run that is told step by step, rather than drawn from dice.
 struct Story {
-    private(set) var plan: Plan
+    var plan: Plan
     private var time: Int64 = 0
 
     /// Laptops of one group.
@@ -42,7 +42,7 @@ struct Story {
     /// Ends with a calm, and tells it: every rule has to hold.
     mutating func run() throws -> World {
         add(.calm)
-        let world = World(plan, trace: .kept)
+        let world = try World(plan, trace: .kept)
         world.run()
         let trace = world.trace.lines.suffix(40).joined(separator: "\n")
         try #require(world.violation == nil, "\(trace)")

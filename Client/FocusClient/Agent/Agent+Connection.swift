@@ -37,7 +37,9 @@ extension Agent {
             guard let membership else { return note(ServerLink(.offline)) }
             guard let log = try GroupLog(device.store) else { return }
             let driver = try SyncDriver(
-                of: device, .sync(log), to: membership.server, by: approaching, time: time, observer: self)
+                of: device, .sync(log), to: membership.server, by: approaching, pace: .afterAWhile,
+                time: time,
+                observer: self)
             self.driver = driver
             driver.start()
         } catch {
@@ -101,6 +103,8 @@ extension Agent: SyncObserver {
     }
 
     package func logChanged() { observer?.changed(.log) }
+
+    package func keyStands() {}
 
     package func settled(_ traffic: SyncTraffic) {}
 

@@ -1,14 +1,15 @@
-package import FocusCore
-import FocusSeal
+import FocusCore
+package import FocusSeal
 package import FocusStore
 
 /// What the device knows of its server. Whoever holds the connection notes it here, and all front ends read
 /// it.
 extension Device {
-    /// Takes note of the hash of the device's public key: who it is.
-    package func note(key: Digest) throws(StoreError) {
-        let name = key.hexadecimal
+    /// Takes note of the device's public key: who it is.
+    package func note(_ key: PublicKey) throws {
+        let name = try key.hash().hexadecimal
         if try store.text(.deviceKey) != name { try store.setText(name, for: .deviceKey) }
+        if try store.value(.publicKey) != key.bytes { try store.setValue(key.bytes, for: .publicKey) }
     }
 
     /// Takes note of what the server's clock says.

@@ -1,15 +1,15 @@
-package import FocusCore
+import FocusSeal
 import FocusStore
 
 /// How a device gets to a server: who it is there, and by which ways.
 package struct Approach {
-    /// The hash of the device's public key, which it shows on every way.
-    package let deviceKey: Digest
+    /// The key that it shows on every way, and what it opens the group's keys with.
+    package let secrets: DeviceSecrets
     /// The ways, the best first.
     package let routes: [SyncRoute]
 
-    package init(deviceKey: Digest, routes: [SyncRoute]) {
-        self.deviceKey = deviceKey
+    package init(_ secrets: DeviceSecrets, routes: [SyncRoute]) {
+        self.secrets = secrets
         self.routes = routes
     }
 }
@@ -21,12 +21,12 @@ extension SyncDriver {
     /// A connection of this device to a server; it takes note of who the device is there.
     convenience init(
         of device: Device, _ purpose: Purpose, to server: ServerAddress, by approaching: Approaching,
-        time: any Timekeeper, observer: any SyncObserver
+        pace: KeyChange.Pace, time: any Timekeeper, observer: any SyncObserver
     ) throws {
         let approach = try approaching(server)
-        try device.note(key: approach.deviceKey)
+        try device.note(approach.secrets.key.publicKey)
         try self.init(
-            purpose, by: approach.routes, store: device.store, clock: try device.clock().estimate, time: time,
-            observer: observer)
+            purpose, by: approach.routes, secrets: approach.secrets, pace: pace, store: device.store,
+            clock: try device.clock().estimate, time: time, observer: observer)
     }
 }

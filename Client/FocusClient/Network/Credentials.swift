@@ -5,15 +5,15 @@ import FocusSync
 
 /// What the device proves itself with.
 package struct Credentials {
-    /// The hash of the device's public key: who it is.
-    let keyHash: Digest
+    /// Its key, for what the group's keys are wrapped to.
+    let secrets: DeviceSecrets
     /// The same, as TLS takes it.
     let context: TLSContext
 
     /// The identity in the device's file, which is made where there is none.
     init(_ home: Home) throws {
         let identity = try IdentityFile(path: home.identity).loadOrCreate()
-        keyHash = identity.keyHash
+        secrets = try DeviceSecrets(AgreementKey(identity))
         context = try TLSContext(
             identity: TLSIdentity(
                 certificate: identity.certificate, privateKey: identity.privateKey.exposed()),
@@ -31,7 +31,7 @@ package struct Credentials {
                         to: endpoint, over: .tls(credentials.context, pins: pins), on: loop, handler: driver)
                 }
             }
-            return Approach(deviceKey: credentials.keyHash, routes: routes)
+            return Approach(credentials.secrets, routes: routes)
         }
     }
 }

@@ -7,7 +7,7 @@ package import FocusSync
 package final class GroupLog {
     package let group: GroupID
     package let store: DeviceStore
-    private let sealer: Sealer
+    private(set) var sealer: Sealer
     private var hasher: ChainHasher
 
     /// How many events are read from the store at once.
@@ -27,9 +27,14 @@ package final class GroupLog {
         LocalLog(
             group: group, vector: try vector(),
             roster: try roster(),
-            epochs: try store.epochRecords().map {
-                EpochRecord(epoch: $0.id, predecessor: $0.predecessor, body: $0.body)
-            })
+            epochs: try records())
+    }
+
+    /// Takes note of keys that have come into the store.
+    func learnKeys() throws {
+        for epoch in try store.epochs() where !sealer.knows(epoch.id) {
+            try sealer.add(EpochKey(SecretBytes(epoch.key)))
+        }
     }
 
     /// The group's devices, in order: those that the server has listed, and those that the log names, who may have
@@ -52,7 +57,7 @@ package final class GroupLog {
     }
 
     /// Throws where the device has left the group meanwhile: its log is another one then.
-    private func checkMembership() throws {
+    func checkMembership() throws {
         guard try store.group() == group else {
             throw StoreError(.refused, "this laptop has left the group")
         }
@@ -78,7 +83,10 @@ package final class GroupLog {
             throw StoreError(.refused, "an event that belongs to no epoch can't be sealed")
         }
         switch event.body {
-        case .plain(let bytes): return try sealer.seal(bytes, id: event.id, stamp: event.stamp, epoch: epoch)
+        case .plain(let bytes):
+            // Another process may have come by the key.
+            if !sealer.knows(epoch) { try learnKeys() }
+            return try sealer.seal(bytes, id: event.id, stamp: event.stamp, epoch: epoch)
         case .sealed(let bytes):
             return SealedEvent(id: event.id, stamp: event.stamp, epoch: epoch, body: bytes)
         }
@@ -102,6 +110,7 @@ extension GroupLog {
     package func merge(_ segment: Segment) throws -> Merged {
         try checkMembership()
         if let row = try store.replica(segment.replica), row.chained.seq < row.seq { try chain(row) }
+        if segment.events.contains(where: { !sealer.knows($0.epoch) }) { try learnKeys() }
         let row = try store.replica(segment.replica)
         let head = row.map { ReplicaHead(head: $0.chained, stamp: $0.stamp) } ?? .empty
         var events: [StoredEvent] = []

@@ -78,7 +78,12 @@ package struct Joining {
         let carried = choice == .takeAlong ? alone : nil
         var copy: Home?
         try store.atomically {
-            if present == nil { copy = try enter(bundle, device, carrying: carried?.records ?? []) }
+            if present == nil {
+                copy = try enter(bundle, device, carrying: carried?.records ?? [])
+            } else if try !store.epochs().contains(where: { $0.id == bundle.key.epoch }) {
+                // It was away while the key changed.
+                try store.keep(StoredEpoch(bundle.key))
+            }
             try store.setText(server.addresses.joined(separator: "\n"), for: .servers)
             try store.setServerPin(server.pin)
             try store.setValue(nil, for: .plannedGroup)
@@ -98,9 +103,7 @@ package struct Joining {
         let store = device.store
         let isNew = try brought != nil || store.eventCount() == 0
         let copy = isNew ? nil : try device.startOver(keepingCopyNamed: "alone")
-        try store.enter(
-            bundle.group,
-            StoredEpoch(id: bundle.key.epoch, key: bundle.key.secret.exposed(), predecessor: nil))
+        try store.enter(bundle.group, StoredEpoch(bundle.key))
         try AloneHistory.write(carried, device)
         return copy
     }
@@ -125,6 +128,13 @@ package struct Joining {
             guard known?.name != name || known?.key != key || known?.publicKey != publicKey else { return }
             try authoring.write(.device(name: name, key: key, publicKey: publicKey))
         }
+    }
+}
+
+extension StoredEpoch {
+    /// A key that came with an invite, or is the group's first.
+    fileprivate init(_ key: EpochKey) {
+        self.init(id: key.epoch, key: key.secret.exposed(), predecessor: nil)
     }
 }
 

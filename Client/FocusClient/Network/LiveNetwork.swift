@@ -76,8 +76,13 @@ package struct LiveNetwork: ClientNetwork {
     }
 
     package func revokeDevice(_ name: String, in context: CommandContext) throws(CommandFailure) {
-        _ = try run(.revoke(name), in: context)
-        try context.print("\(name) is out: the server refuses it from now on.\n")
+        let outcome = try run(.revoke(name), in: context)
+        let hasNewKey = outcome.notices.contains { if case .keyChanged = $0 { true } else { false } }
+        try context.print(
+            hasNewKey
+                ? "\(name) is out: the server refuses it from now on, and what is pressed from now on is sealed under a new key, which it doesn't get.\n"
+                : "\(name) is out: the server refuses it from now on.\n")
+        say(outcome.notices.filter { if case .keyChanged = $0 { false } else { true } }, context)
     }
 
     package func agent(_ request: AgentRequest, in context: CommandContext) throws(CommandFailure) {

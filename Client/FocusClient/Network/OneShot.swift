@@ -19,6 +19,9 @@ package final class OneShot {
     /// What is reported once the connection is over.
     private var result: Result<ErrandOutcome, ErrandFailure>?
     private var hasReported = false
+    /// Whether the server was asked for what the errand is about, and whether it has done it.
+    private var hasAsked = false
+    private var isDone = false
     /// When to wait no longer. It keeps this alive.
     private var deadline: (any Alarm)?
 
@@ -27,14 +30,14 @@ package final class OneShot {
         case sync
         case check
         case join(Joining)
-        case invite(InviteRequest)
+        case invite(InviteSecret)
         case revoke(Digest)
 
         /// What the server's answer is about; nil where it answers by what it does.
         var subject: Digest? {
             switch self {
             case .sync, .check, .join: nil
-            case .invite(let request): request.tokenHash
+            case .invite(let secret): try? secret.token().hash()
             case .revoke(let key): key
             }
         }
@@ -54,11 +57,13 @@ package final class OneShot {
 
     /// Runs an errand, which is given up after `patience`. Done once.
     package func run(_ errand: Errand, within patience: Duration) {
-        deadline = time.schedule(after: patience) { self.finish(.failure(.timedOut)) }
+        deadline = time.schedule(after: patience) {
+            self.finish(self.isDone ? .success(self.outcome) : .failure(.timedOut))
+        }
         do {
             let (purpose, server) = try prepare(errand)
             let driver = try SyncDriver(
-                of: device, purpose, to: server, by: approaching, time: time, observer: self)
+                of: device, purpose, to: server, by: approaching, pace: .atOnce, time: time, observer: self)
             self.driver = driver
             driver.start()
         } catch {
@@ -81,7 +86,7 @@ package final class OneShot {
         switch errand {
         case .sync, .join: break
         case .check: request = .check
-        case .invite(let secret): request = .invite(try inviteRequest(secret))
+        case .invite(let secret): request = .invite(secret)
         case .revoke(let name): request = .revoke(try DeviceKeys(device).key(of: name))
         }
         return (.sync(log), membership.server)
@@ -133,15 +138,27 @@ extension OneShot: SyncObserver {
 
     package func connected(_ presence: [Presence]) {
         switch request {
-        case .sync, .join: break
+        case .sync, .join, .invite: break
         case .check: finish(.success(outcome))
-        case .invite(let request): driver?.createInvite(request)
         case .revoke(let key):
             attempt {
                 // Where another laptop was faster, the server has nothing to say about it any more.
                 let isDone = try device.store.devices().contains { $0.isRevoked && $0.key == key }
-                if isDone { finish(.success(outcome)) } else { driver?.revoke(key) }
+                if isDone { self.isDone = true } else { driver?.revoke(key) }
             }
+        }
+    }
+
+    package func keyStands() {
+        switch request {
+        case .sync, .join, .check: break
+        // Whoever comes in gets the newest key.
+        case .invite(let secret) where !hasAsked:
+            hasAsked = true
+            attempt { driver?.createInvite(try inviteRequest(secret)) }
+        case .invite: break
+        // Whoever was shut out doesn't know it any more.
+        case .revoke: if isDone { finish(.success(outcome)) }
         }
     }
 
@@ -159,7 +176,9 @@ extension OneShot: SyncObserver {
             if let refusal { notice(.unlisted(refusal)) }
             return
         }
-        finish(refusal.map { .failure(.refused($0)) } ?? .success(outcome))
+        if let refusal { return finish(.failure(.refused(refusal))) }
+        // What follows from a revocation comes first (`keyStands`).
+        if case .revoke = request { isDone = true } else { finish(.success(outcome)) }
     }
 
     package func clockLearnt(_ clock: ClockEstimate) {

@@ -11,6 +11,8 @@ extension SyncDriver {
             for replica in try driver.store.replicas() {
                 driver.acknowledged[replica.id] = replica.acknowledged
             }
+            // Another process may have been told what this one hasn't opened.
+            try driver.adopt()
             return driver.session.opened(driver.time.now())
         }
     }

@@ -1,4 +1,5 @@
 import FocusCore
+import FocusSeal
 import FocusStore
 import FocusSync
 
@@ -17,20 +18,29 @@ extension SyncDriver {
         do {
             effects += try feed(self)
             guard !isCarryingOut else { return }
-            isCarryingOut = true
-            defer { isCarryingOut = false }
-            while !effects.isEmpty {
-                let effect = effects.removeFirst()
-                effects += try carryOut(effect)
-                if effects.isEmpty, settling.isDue(at: time.now()) { effects += try settle() }
-            }
+            try carryOutAll()
             scheduleWakeUp()
             scheduleSettling()
-            if session.isSettled { observer?.settled(traffic) }
         } catch {
             effects = []
             end = end ?? .failed("\(error)")
             transport?.abort()
+            return
+        }
+        guard session.isConnected, settling.hasCaughtUp, !change.isOpen else { return }
+        observer?.keyStands()
+        if session.isSettled { observer?.settled(traffic) }
+    }
+
+    private func carryOutAll() throws {
+        isCarryingOut = true
+        defer { isCarryingOut = false }
+        while true {
+            if effects.isEmpty, settling.isDue(at: time.now()) { effects += try settle() }
+            if effects.isEmpty { effects += try reviewKey() }
+            guard !effects.isEmpty else { return }
+            let effect = effects.removeFirst()
+            effects += try carryOut(effect)
         }
     }
 
@@ -41,6 +51,7 @@ extension SyncDriver {
         let (state, duration) = try time.measure { try store.settle() }
         settling.replayed(at: time.now(), taking: duration)
         observer?.logChanged()
+        change.replayed(state)
         return settling.hasCaughtUp ? try settleSideRuns(of: state) : []
     }
 
@@ -75,11 +86,13 @@ extension SyncDriver {
         case .enrolled(let enrolled):
             guard let log = try observer?.enrolled(enrolled) else { return [] }
             group = log
+            try adopt()
             return session.joined(try log.local())
         case .connected(let welcome): try take(welcome)
         case .caughtUp:
             _ = try settle()
             settling.catchUpEnded()
+            change.isDue = true
             return session.returned(try returned(), at: time.now())
         case .merge(let segment): return try merge(segment)
         case .read(let replica, let from, let bytes):
@@ -97,12 +110,12 @@ extension SyncDriver {
         case .presence(let presence): observer?.presenceChanged(presence)
         case .revoked(let device):
             try store.keep([StoredDevice(key: device, isRevoked: true)])
+            change.isDue = true
             observer?.answered(device, nil)
         case .inviteCreated(let token): observer?.answered(token, nil)
-        case .refused(let subject, let refusal): observer?.answered(subject, refusal)
-        case .epoch(let record):
-            try store.keep(
-                StoredEpochRecord(id: record.epoch, predecessor: record.predecessor, body: record.body))
+        case .refused(let subject, let refusal):
+            if !takeRefusal(subject, refusal) { observer?.answered(subject, refusal) }
+        case .epoch(let record): try take(record)
         case .close(let closing):
             noteRevocation(closing)
             end = end ?? .closed(closing)
@@ -193,13 +206,25 @@ extension SyncDriver {
             try authoring.carryOut(overtaken)
             let beside = try Returning(sideRunsOf: authoring.state, in: store, own: own, at: now)
             try authoring.carryOut(beside)
-            return (overtaken.deeds + beside.deeds, try waking.carryOut(in: &authoring))
+            let woken = try waking.carryOut(in: &authoring)
+            try showKey(in: &authoring)
+            return (overtaken.deeds + beside.deeds, woken)
         }
         tell(deeds)
         for deed in woken { observer?.notice(.woke(deed)) }
         // Not all of it is worth a word: a setting that was overtaken may have been set again since.
         if !events.isEmpty { observer?.logChanged() }
         return try group.vector()
+    }
+}
+
+extension SyncDriver {
+    /// Sees to it that the log says which public key this device has, so that the group's keys can be wrapped to it.
+    private func showKey(in authoring: inout Authoring) throws {
+        guard let known = authoring.state.devices[authoring.replica] else { return }
+        let (key, publicKey) = (secrets.hash.hexadecimal, secrets.key.publicKey.bytes)
+        guard known.key != key || known.publicKey != publicKey else { return }
+        try authoring.write(.device(name: known.name, key: key, publicKey: publicKey))
     }
 }
 

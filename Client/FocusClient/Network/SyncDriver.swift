@@ -19,6 +19,8 @@ package final class SyncDriver {
     var effects: [ClientEffect] = []
     var isCarryingOut = false
     var settling = Settling()
+    let secrets: DeviceSecrets
+    var change: KeyChange
     var traffic = SyncTraffic()
     /// Which of the group's devices were connected, and when each was last seen, as the welcome said.
     var presence: [Presence] = []
@@ -34,15 +36,19 @@ package final class SyncDriver {
     /// - Parameters:
     ///   - purpose: to sync the group's log, or to be let into a group first.
     ///   - routes: the ways there, the best first.
+    ///   - secrets: what the device proves itself with, and opens the group's keys with.
+    ///   - pace: when the group's key is changed where that is due.
     ///   - clock: the estimate of shared time so far.
     package init(
-        _ purpose: Purpose, by routes: [SyncRoute], store: DeviceStore, clock: ClockEstimate,
-        time: any Timekeeper, observer: any SyncObserver
+        _ purpose: Purpose, by routes: [SyncRoute], secrets: DeviceSecrets, pace: KeyChange.Pace,
+        store: DeviceStore, clock: ClockEstimate, time: any Timekeeper, observer: any SyncObserver
     ) throws {
         self.time = time
         self.store = store
         self.observer = observer
         self.routes = routes
+        self.secrets = secrets
+        change = KeyChange(pace)
         let sessionPurpose: ClientSession.Purpose
         switch purpose {
         case .sync(let log):
@@ -103,6 +109,8 @@ package final class SyncDriver {
         wakeUp = nil
         settleTimer?.cancel()
         settleTimer = nil
+        change.timer?.cancel()
+        change.timer = nil
         observer?.ended(end)
     }
 }

@@ -19,6 +19,12 @@ package enum SyncNotice: Hashable, Sendable, CustomStringConvertible {
     /// Shared time seems to have jumped by so many seconds; this device doesn't follow.
     case clockJumped(seconds: Int64)
     case clockNotSure
+    /// The group has a new key, which these laptops, that were shut out, don't get.
+    case keyChanged(without: [String])
+    /// The server doesn't keep the new key that this laptop made for the group.
+    case keyUnchanged(Refusal)
+    /// So many new keys of the group can't be used.
+    case badEpochs(count: Int)
     /// What was done about time that this laptop slept through.
     case woke(Waking.Deed)
     /// What was recorded alone was written into the log of the group that was joined.
@@ -35,7 +41,9 @@ package enum SyncNotice: Hashable, Sendable, CustomStringConvertible {
     var isAboutConflict: Bool {
         switch self {
         case .returned, .branchMoved, .cloned, .reauthored, .woke(.tookBack): true
-        case .stopped, .unlisted, .clockJumped, .clockNotSure, .woke(.paused), .tookAlong, .leftBehind: false
+        case .stopped, .unlisted, .clockJumped, .clockNotSure, .keyChanged, .keyUnchanged, .badEpochs,
+            .woke(.paused), .tookAlong, .leftBehind:
+            false
         }
     }
 
@@ -53,6 +61,12 @@ package enum SyncNotice: Hashable, Sendable, CustomStringConvertible {
             "A laptop of the group can't use the server. \(refusal.explanation)"
         case .clockJumped(let seconds):
             "The server's clock jumped by \(seconds) s. This laptop keeps the time it had; whoever runs the server should look at its clock."
+        case .keyChanged(let names):
+            "The group has a new key: what is pressed from now on can't be read by \(names.joined(separator: ", ")), shut out before."
+        case .keyUnchanged(let refusal):
+            "The server doesn't take a new key for the group, which keeps the old one for now. \(refusal.explanation)"
+        case .badEpochs(let count):
+            "\(count == 1 ? "A new key of the group" : "\(count) new keys of the group") can't be used: damaged, or made by nobody of the group. This laptop goes on with the key that it has."
         case .woke(.paused(let ago)):
             "This laptop slept, and the session is paused as of \(lengthText(ago)) ago. 'focus undo' counts the time after all."
         case .woke(.tookBack):

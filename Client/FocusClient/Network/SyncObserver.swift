@@ -9,7 +9,10 @@ package protocol SyncObserver: AnyObject {
     func connected(_ presence: [Presence])
     /// The log may come to something else now.
     func logChanged()
-    /// Both sides have the same, as far as is known.
+    /// The group's key is as it should be, as far as this device can see to that: it may be asked for from now on. Told
+    /// again and again.
+    func keyStands()
+    /// Both sides have the same, as far as is known, and the group's key is as it should be.
     func settled(_ traffic: SyncTraffic)
     /// Shared time is known better.
     func clockLearnt(_ clock: ClockEstimate)

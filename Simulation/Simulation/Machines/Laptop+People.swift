@@ -44,6 +44,7 @@ extension Laptop {
             let performed = try hand.perform(interaction, ago: ago, consent: consent)
             guard disk.hasPower else { return world.look(at: self) }
             checkStamps(of: performed.events, after: latest)
+            checkEpoch(of: performed.events, hand.store)
             world.counts.presses += 1
             if belonging == .member { world.ledger.note(performed.events, by: self) }
             trace("presses \(interaction): \(performed.events.map { "\($0.id.seq)@\($0.stamp.rawValue)" })")
@@ -70,6 +71,14 @@ extension Laptop {
             }
             latest = event.stamp
         }
+    }
+
+    /// Whoever has a newer key presses under that.
+    private func checkEpoch(of events: [Event], _ store: DeviceStore) {
+        guard let last = events.last, let newest = try? store.epochs().last?.id else { return }
+        world.require(
+            (try? store.lastEpoch(of: last.id.replica)) == newest, "a press is sealed under the newest key"
+        ) { name }
     }
 
     /// So many commands at once wait for the server at most, before somebody presses again.

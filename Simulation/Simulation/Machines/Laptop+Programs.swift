@@ -10,7 +10,12 @@ import TestSupport
 extension Laptop {
     /// Who it is to a server, and how it gets there.
     private var approaching: Approaching {
-        { [unowned self] _ in Approach(deviceKey: key, routes: [route]) }
+        { [unowned self] _ in
+            let secrets = try DeviceSecrets(identity) { [unowned self] (count) throws(SealError) in
+                SecretBytes(random.bytes(count))
+            }
+            return Approach(secrets, routes: [route])
+        }
     }
 
     /// The agent, as its process starts it.

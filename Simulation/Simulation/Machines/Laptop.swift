@@ -12,7 +12,8 @@ final class Laptop {
     let name: String
     /// Which of the world's groups it belongs to, or belonged to last.
     var group: Int
-    /// The hash of its public key.
+    /// Its private key, and the hash of the public one: who it is.
+    private(set) var identity: AgreementKey
     private(set) var key: Digest
     let disk = VirtualDisk()
     let clock: SimulatedClock
@@ -84,13 +85,14 @@ final class Laptop {
     static let aloneCopies = "\(home.data)/alone-"
 
     init(
-        _ world: World, index: Int, group: Int, key: Digest, clock: SimulatedClock, delays: LinkDelays,
-        seed: UInt64
-    ) {
+        _ world: World, index: Int, group: Int, identity: AgreementKey, clock: SimulatedClock,
+        delays: LinkDelays, seed: UInt64
+    ) throws {
         self.world = world
         self.index = index
         self.group = group
-        self.key = key
+        self.identity = identity
+        key = try identity.publicKey.hash()
         self.clock = clock
         self.delays = delays
         name = "laptop\(index)"
@@ -216,6 +218,7 @@ final class Laptop {
 
     /// Takes on another identity and another disk: a clone of `other`, or a copy of what it was.
     func become(_ image: DiskImage, of other: Laptop) {
+        identity = other.identity
         key = other.key
         replaceDisk(with: image)
     }

@@ -72,7 +72,14 @@ final class SeedRuns: Sendable {
 
     private func run(_ seed: UInt64) {
         let plan = Plan(seed: seed, minutes: options.minutes)
-        let world = World(plan, trace: options.isTraced ? .kept : options.seeds == 1 ? .hashed : .dropped)
+        let use: Trace.Use = options.isTraced ? .kept : options.seeds == 1 ? .hashed : .dropped
+        guard let world = try? World(plan, trace: use) else {
+            return progress.withLock { progress in
+                progress.done += 1
+                progress.failures += 1
+                SeedRuns.say("FAILED seed \(seed): no keys can be made")
+            }
+        }
         if options.namesSeeds { progress.withLock { _ in SeedRuns.say("begun \(seed)") } }
         world.run()
         var lines = world.trace.lines
@@ -96,7 +103,7 @@ final class SeedRuns: Sendable {
     private func shrink(_ plan: Plan, _ violation: Violation) {
         var shrinker = Shrinker(plan, violation)
         shrinker.shrink()
-        let world = World(shrinker.plan, trace: .kept)
+        guard let world = try? World(shrinker.plan, trace: .kept) else { return }
         world.run()
         var lines = ["seed \(plan.seed) shrunk to \(shrinker.plan.laptops.count) laptops and these steps:"]
         lines += shrinker.plan.steps.map { "  \($0), seed \($0.seed)" }

@@ -68,7 +68,7 @@ struct Shrinker {
     private mutating func takes(_ shorter: Plan) -> Bool {
         guard tries > 0 else { return false }
         tries -= 1
-        let world = World(shorter)
+        guard let world = try? World(shorter) else { return false }
         world.run()
         guard let found = world.violation, found.rule == violation.rule else { return false }
         plan = shorter

@@ -127,7 +127,7 @@ extension World {
             }
             guard laptop.hasToldAll() else { return "\(laptop.name) hasn't been told what its log has" }
         }
-        return nil
+        return try keyTrouble(of: members)
     }
 
     private static func text(_ vector: VersionVector) -> String {
@@ -155,6 +155,7 @@ extension World {
                 guard try members.contains(where: { try $0.knowsRevoked(laptop.key) }) else { continue }
                 require(laptop.agent?.isConnected != true, "a revoked laptop is kept out") { laptop.name }
             }
+            try checkKeys(of: group, members)
             try checkStates(of: members)
             try checkEvents(of: group, members)
             try checkCarried(of: group, members)

@@ -24,6 +24,19 @@ extension World {
         return try hand.store.sealedCount()
     }
 
+    /// The epochs whose keys a laptop has, the newest last.
+    package func epochs(of index: Int) throws -> [EpochID] {
+        guard laptops.indices.contains(index), let hand = laptops[index].hand else { return [] }
+        return try hand.store.epochs().map(\.id)
+    }
+
+    /// The epochs that a laptop's own events belong to, in the order of the events.
+    package func ownEpochs(of index: Int) throws -> [EpochID] {
+        guard laptops.indices.contains(index), let hand = laptops[index].hand else { return [] }
+        let own = try hand.ownReplicas()
+        return try hand.store.allStoredEvents().filter { own.contains($0.id.replica) }.compactMap(\.epoch)
+    }
+
     /// What a laptop has been told while syncing, since it was last started.
     package func notices(of index: Int) -> [SyncNotice] {
         laptops.indices.contains(index) ? laptops[index].agent?.notices ?? [] : []

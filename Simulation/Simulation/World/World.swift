@@ -22,6 +22,8 @@ package final class World {
     package private(set) var violation: Violation?
     /// What was done, for people.
     package internal(set) var counts = Counts()
+    /// What laptops that were shut out must never have the key of.
+    var forbidden: [Digest: Set<EpochID>] = [:]
     var random: SeededGenerator
     private var sources: UInt64 = 0
     private var connections: UInt64 = 0
@@ -40,9 +42,11 @@ package final class World {
         package var carried = 0
         /// How much of it stayed behind.
         package var leftBehind = 0
+        /// How often a laptop that was shut out was found not to have its group's newest key.
+        package var shutOut = 0
 
         package var description: String {
-            "\(presses) presses (and \(refusedPresses) that couldn't be), \(calms) calms, \(comparisons) comparisons, \(carried) stretches taken along and \(leftBehind) left behind, \(happenings) happenings"
+            "\(presses) presses (and \(refusedPresses) that couldn't be), \(calms) calms, \(comparisons) comparisons, \(carried) stretches taken along and \(leftBehind) left behind, \(shutOut) found without the newest key, \(happenings) happenings"
         }
 
         /// Adds another run's.
@@ -54,11 +58,14 @@ package final class World {
             comparisons += other.comparisons
             carried += other.carried
             leftBehind += other.leftBehind
+            shutOut += other.shutOut
         }
     }
 
     /// A world that will go by the plan.
-    package init(_ plan: Plan, trace use: Trace.Use = .dropped) {
+    ///
+    /// - Throws: where no keys can be made.
+    package init(_ plan: Plan, trace use: Trace.Use = .dropped) throws {
         self.plan = plan
         trace = Trace(use)
         random = SeededGenerator(seed: plan.seed ^ 0x5EED)
@@ -73,8 +80,8 @@ package final class World {
                 error: Int64.random(in: -plan.clockError...plan.clockError, using: &random),
                 rate: Int64.random(in: -plan.clockRate...plan.clockRate, using: &random))
             laptops.append(
-                Laptop(
-                    self, index: index, group: group, key: digest(), clock: clock,
+                try Laptop(
+                    self, index: index, group: group, identity: identity(), clock: clock,
                     delays: LinkDelays(
                         least: least, most: least * 2, spikes: plan.spikes, bytesPerSecond: nil),
                     seed: random.next()))
@@ -91,6 +98,11 @@ package final class World {
         serverMachine
             ?? ServerMachine(
                 self, key: digest(), clock: SimulatedClock(time, machine: -1, error: 0, rate: 0), seed: 0)
+    }
+
+    /// A laptop's private key.
+    private func identity() throws(SealError) -> AgreementKey {
+        try .random { (count) throws(SealError) in SecretBytes(random.bytes(count)) }
     }
 
     private func digest() -> Digest {

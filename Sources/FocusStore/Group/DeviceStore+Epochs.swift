@@ -69,6 +69,38 @@ extension DeviceStore {
         }
     }
 
+    /// Keeps the keys of epochs in this order: the device writes under the last one from its next press on.
+    package func keep(_ epochs: [StoredEpoch]) throws(StoreError) {
+        try writing {
+            try database.run("DELETE FROM epochs")
+            for (number, epoch) in epochs.enumerated() {
+                try database.run(
+                    "INSERT INTO epochs (epoch, number, key, predecessor) VALUES (?, ?, ?, ?)",
+                    epoch.id, number + 1, epoch.key, epoch.predecessor)
+            }
+        }
+    }
+
+    /// The epochs of events that can't be read yet.
+    package func sealedEpochs() throws(StoreError) -> [EpochID] {
+        try StoreError.translating {
+            var epochs: [EpochID] = []
+            try database.forEach("SELECT DISTINCT epoch FROM events WHERE is_sealed ORDER BY epoch") {
+                epochs.append($0[0])
+            }
+            return epochs
+        }
+    }
+
+    /// The epoch of a replica's last event; nil where there is none, or it was written alone.
+    package func lastEpoch(of replica: ReplicaID) throws(StoreError) -> EpochID? {
+        try StoreError.translating {
+            try database.first(
+                "SELECT epoch FROM events WHERE replica = ? ORDER BY seq DESC LIMIT 1", replica,
+                read: { $0[0] as EpochID? }) ?? nil
+        }
+    }
+
     /// The records of the group's epochs.
     package func epochRecords() throws(StoreError) -> [StoredEpochRecord] {
         try StoreError.translating {
@@ -80,12 +112,15 @@ extension DeviceStore {
         }
     }
 
-    /// Keeps an epoch's record; one that is here already stays.
+    /// Keeps an epoch's record; one with a body that is here already stays.
     package func keep(_ record: StoredEpochRecord) throws(StoreError) {
         try writing {
             try database.run(
-                "INSERT OR IGNORE INTO epoch_records (epoch, predecessor, body) VALUES (?, ?, ?)",
-                record.id, record.predecessor, record.body)
+                """
+                INSERT INTO epoch_records (epoch, predecessor, body) VALUES (?, ?, ?)
+                ON CONFLICT (epoch) DO UPDATE SET predecessor = excluded.predecessor, body = excluded.body
+                WHERE length(body) = 0
+                """, record.id, record.predecessor, record.body)
         }
     }
 

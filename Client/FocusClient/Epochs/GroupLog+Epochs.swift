@@ -1,0 +1,83 @@
+package import FocusCore
+package import FocusSeal
+import FocusStore
+import FocusSync
+
+// The group's keys.
+extension GroupLog {
+    /// What came of looking at the group's epochs.
+    package struct Adoption {
+        package let ring: KeyRing
+        /// Whether this device writes under another epoch than before.
+        package let isNew: Bool
+        /// How many events can be read that couldn't be before.
+        package let opened: Int
+    }
+
+    /// Opens what can be opened by now: epochs' keys, and events that were waiting for them.
+    ///
+    /// - Parameter device: the device's own key; nil where it isn't at hand.
+    package func adopt(with device: AgreementKey?) throws -> Adoption {
+        try checkMembership()
+        let before = try store.epochs()
+        let records = try store.epochRecords()
+        let ring = try KeyRing(
+            group, known: try before.map { try EpochKey(SecretBytes($0.key)) }, records: records,
+            device: device)
+        let order = ring.order
+        if order != before.map(\.id) {
+            let predecessors = Dictionary(uniqueKeysWithValues: records.map { ($0.id, $0.predecessor) })
+            try store.keep(
+                order.compactMap { epoch in
+                    ring.keys[epoch].map { key in
+                        StoredEpoch(
+                            id: epoch, key: key.secret.exposed(), predecessor: predecessors[epoch] ?? nil)
+                    }
+                })
+        }
+        try learnKeys()
+        var opened = 0
+        for epoch in try store.sealedEpochs() where sealer.knows(epoch) {
+            opened += try store.openSealed(epoch: epoch) { try? sealer.plain(of: $0) }
+        }
+        let known = Set(try store.devices().filter(\.isRevoked).map(\.key))
+        let revoked = ring.revoked.subtracting(known).map { StoredDevice(key: $0, isRevoked: true) }
+        if !revoked.isEmpty { try store.keep(revoked) }
+        return Adoption(ring: ring, isNew: order.last != before.last?.id, opened: opened)
+    }
+
+    /// The devices that the log names whose public keys are as they should be.
+    package func namedDevices() throws -> [Digest: PublicKey] {
+        var named: [Digest: PublicKey] = [:]
+        for device in try store.state().devices.values {
+            guard let hash = device.key.flatMap(Digest.init(hexadecimal:)), named[hash] == nil,
+                let key = device.publicKey.flatMap({ try? PublicKey($0) }), try key.hash() == hash,
+                key.isOnCurve
+            else { continue }
+            named[hash] = key
+        }
+        return named
+    }
+
+    /// What the next epoch is to be; nil where the newest one may stand.
+    package func plan(_ ring: KeyRing, by own: Digest) throws -> KeyRing.Plan? {
+        let state = try store.state()
+        let revoked = Set(try store.devices().filter(\.isRevoked).map(\.key))
+        return try ring.plan(by: own, for: namedDevices(), without: revoked) { device, epoch in
+            let name = device.hexadecimal
+            return try state.devices.contains { replica, known in
+                try known.key == name && store.lastEpoch(of: replica) == epoch
+            }
+        }
+    }
+
+    /// The epochs' records as a server is given them that lacks them. An epoch that others were made after, and that
+    /// has no record of its own, is named.
+    func records() throws -> [EpochRecord] {
+        let stored = try store.epochRecords()
+        let known = Set(stored.map(\.id))
+        let named = Set(stored.compactMap(\.predecessor)).subtracting(known)
+        return stored.map { EpochRecord(epoch: $0.id, predecessor: $0.predecessor, body: $0.body) }
+            + named.sorted().map { EpochRecord(epoch: $0, predecessor: nil, body: []) }
+    }
+}

@@ -1,0 +1,217 @@
+package import FocusCore
+package import FocusSeal
+package import FocusStore
+
+/// What a device makes of its group's epochs: whose keys it trusts, which is the newest, and which records are bad
+/// (docs/protocol.md, "Whose key counts").
+package struct KeyRing {
+    /// An epoch's record with a body.
+    private struct Record {
+        let place: EpochPlace
+        let body: EpochBody
+    }
+
+    let group: GroupID
+    /// The keys that are trusted.
+    package private(set) var keys: [EpochID: EpochKey] = [:]
+    private var records: [EpochID: Record] = [:]
+    /// The epochs whose records are malformed, don't open though they should, or weren't made by the group.
+    package private(set) var bad: Set<EpochID> = []
+    /// The epochs that have records which name this predecessor, bad ones included.
+    private var successors: [EpochID: Set<EpochID>] = [:]
+
+    /// - Parameters:
+    ///   - known: the keys that are trusted from the start.
+    ///   - records: what is there of epochs, by laptops that may be long gone; those without bodies say nothing.
+    ///   - device: the device's own key; nil where that isn't at hand, and nothing can be unwrapped.
+    package init(
+        _ group: GroupID, known: [EpochKey], records: [StoredEpochRecord], device: AgreementKey?
+    ) throws(SealError) {
+        self.group = group
+        for record in records where !record.body.isEmpty { read(record) }
+        for key in known { trust(key) }
+        guard let device else { return }
+        let hash = try device.publicKey.hash()
+        var waiting = self.records.filter { $0.value.body.devices.contains(hash) }.map(\.key).sorted()
+        var count: Int
+        repeat {
+            count = keys.count
+            waiting.removeAll { keys[$0] != nil || bad.contains($0) }
+            for epoch in waiting { unwrap(epoch, device) }
+        } while keys.count > count
+    }
+
+    private mutating func read(_ record: StoredEpochRecord) {
+        if let predecessor = record.predecessor { successors[predecessor, default: []].insert(record.id) }
+        guard let predecessor = record.predecessor, let body = try? EpochBody(record.body),
+            body.older.first == predecessor, !body.older.contains(record.id)
+        else {
+            bad.insert(record.id)
+            return
+        }
+        let place = EpochPlace(group: group, epoch: record.id, predecessor: predecessor)
+        records[record.id] = Record(place: place, body: body)
+    }
+
+    /// Trusts a key, and all older ones that are sealed under it.
+    private mutating func trust(_ key: EpochKey) {
+        var found = [key]
+        while let key = found.popLast() {
+            guard keys[key.epoch] == nil else { continue }
+            keys[key.epoch] = key
+            guard let record = records[key.epoch] else { continue }
+            if let older = try? record.body.olderKeys(of: record.place, with: key) {
+                found += older
+            } else {
+                bad.insert(key.epoch)
+                records[key.epoch] = nil
+            }
+        }
+    }
+
+    /// Gets at the key of an epoch that was made for the device, and trusts it where a way leads from it to one that is
+    /// trusted.
+    private mutating func unwrap(_ epoch: EpochID, _ device: AgreementKey) {
+        guard keys[epoch] == nil, let first = records[epoch] else { return }
+        guard var key = try? first.body.key(of: first.place, for: device) else {
+            bad.insert(epoch)
+            return
+        }
+        var way = [key]
+        while keys[key.epoch] == nil {
+            // Where a record hasn't come yet, nothing can be said.
+            guard let record = records[key.epoch] else { return }
+            guard let before = try? record.body.olderKeys(of: record.place, with: key).first,
+                (try? record.body.isProven(record.place, by: before)) == true,
+                !way.contains(where: { $0.epoch == before.epoch })
+            else {
+                bad.insert(epoch)
+                return
+            }
+            way.append(before)
+            key = before
+        }
+        guard keys[key.epoch] == key else {
+            bad.insert(epoch)
+            return
+        }
+        for key in way.reversed() { trust(key) }
+    }
+}
+
+// MARK: - Order
+
+extension KeyRing {
+    /// The body of an epoch's record, where that is good.
+    func body(of epoch: EpochID) -> EpochBody? { bad.contains(epoch) ? nil : records[epoch]?.body }
+
+    /// The trusted epochs, the newest last: by the length of the longest way to an epoch without older ones, and of equal
+    /// ones the smallest id last.
+    package var order: [EpochID] {
+        var depths: [EpochID: Int] = [:]
+        for epoch in keys.keys.sorted() { measure(epoch, &depths) }
+        return keys.keys.sorted { left, right in
+            let (first, second) = (depths[left] ?? 0, depths[right] ?? 0)
+            return first == second ? left > right : first < second
+        }
+    }
+
+    /// The epoch to write under; nil where no key is trusted.
+    package var newest: EpochID? { order.last }
+
+    /// Works out how long the way is from an epoch, without calling itself: a member may make it as long as it likes.
+    private func measure(_ epoch: EpochID, _ depths: inout [EpochID: Int]) {
+        var stack = [epoch]
+        var entered: Set<EpochID> = []
+        while let next = stack.last {
+            let older = depths[next] == nil ? body(of: next)?.older ?? [] : []
+            let open = older.filter { depths[$0] == nil && !entered.contains($0) && keys[$0] != nil }
+            if entered.insert(next).inserted, !open.isEmpty {
+                stack += open
+                continue
+            }
+            stack.removeLast()
+            guard depths[next] == nil else { continue }
+            depths[next] = (older.compactMap { depths[$0] }.max() ?? -1) + 1
+        }
+    }
+
+    /// The trusted epochs that can be got to from this one by older ones, itself included.
+    private func reached(from epoch: EpochID) -> Set<EpochID> {
+        var reached: Set<EpochID> = []
+        var found = [epoch]
+        while let next = found.popLast() {
+            guard keys[next] != nil, reached.insert(next).inserted else { continue }
+            found += body(of: next)?.older ?? []
+        }
+        return reached
+    }
+
+    /// The keys that can't be come by through the newest epoch: of those that can be through each other, the ends.
+    private func beside(_ newest: EpochID) -> [EpochKey] {
+        let left = Set(keys.keys).subtracting(reached(from: newest))
+        let older = left.flatMap { body(of: $0)?.older ?? [] }
+        return left.subtracting(older).sorted().compactMap { keys[$0] }
+    }
+
+    /// Whom the trusted records name as revoked.
+    package var revoked: Set<Digest> { Set(keys.keys.flatMap { body(of: $0)?.revoked ?? [] }) }
+}
+
+// MARK: - The next epoch
+
+extension KeyRing {
+    /// An epoch that is to be made.
+    package struct Plan {
+        let making: EpochBody.Making
+        /// The records that don't count, of epochs that follow the same one.
+        let discounted: [EpochID]
+    }
+
+    /// What the next epoch is to be; nil where the newest one may stand, or it isn't this device's to say.
+    ///
+    /// - Parameters:
+    ///   - own: who this device is.
+    ///   - named: the devices that the log names.
+    ///   - revoked: those that are kept out.
+    ///   - writesUnder: whether a device's last event was written under this epoch, whose key it so has.
+    package func plan(
+        by own: Digest, for named: [Digest: PublicKey], without revoked: Set<Digest>,
+        writesUnder: (Digest, EpochID) throws -> Bool
+    ) rethrows -> Plan? {
+        guard let newest, let key = keys[newest] else { return nil }
+        let revoked = revoked.union(self.revoked)
+        let members = named.filter { !revoked.contains($0.key) }
+        guard members[own] != nil else { return nil }
+        let unopened = (successors[newest] ?? []).filter { keys[$0] == nil }
+        let discounted = unopened.filter { epoch in
+            guard let body = self.body(of: epoch) else { return true }
+            return !body.devices.contains { members[$0] != nil }
+        }
+        guard discounted.count == unopened.count else { return nil }
+        let body = self.body(of: newest)
+        let beside = beside(newest)
+        let lacksRevoked = !Set(body?.revoked ?? []).isSuperset(of: KeyRing.nameable(revoked))
+        guard
+            try lacksRevoked || !beside.isEmpty || lacksMember(body, members, { try writesUnder($0, newest) })
+        else { return nil }
+        return Plan(
+            making: EpochBody.Making(
+                group: group, predecessor: key, beside: beside, devices: members, revoked: revoked),
+            discounted: discounted.sorted())
+    }
+
+    private func lacksMember(
+        _ body: EpochBody?, _ members: [Digest: PublicKey], _ hasKey: (Digest) throws -> Bool
+    ) rethrows -> Bool {
+        guard let body else { return false }
+        let devices = Set(body.devices)
+        return try KeyRing.nameable(Set(members.keys)).contains { try !devices.contains($0) && !hasKey($0) }
+    }
+
+    /// Those that a record may name.
+    private static func nameable(_ devices: Set<Digest>) -> Set<Digest> {
+        guard devices.count > EpochBody.deviceLimit else { return devices }
+        return Set(devices.sorted { $0.precedes($1) }.prefix(EpochBody.deviceLimit))
+    }
+}

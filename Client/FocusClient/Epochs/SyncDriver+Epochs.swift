@@ -1,0 +1,144 @@
+import FocusCore
+import FocusSeal
+import FocusStore
+import FocusSync
+
+/// What is being done about the group's key on one connection.
+package struct KeyChange {
+    /// When a device makes the next epoch that is due.
+    package enum Pace: Hashable, Sendable {
+        /// At once: somebody waits for it.
+        case atOnce
+        /// After a few seconds, so that not all devices do it.
+        case afterAWhile
+    }
+
+    /// An epoch that the server was asked to keep.
+    struct Asked {
+        let predecessor: EpochID
+        let epoch: EpochID
+    }
+
+    let pace: Pace
+    /// What the device makes of the epochs.
+    var ring: KeyRing?
+    /// Whether something has changed that the newest epoch may not stand after.
+    var isDue = true
+    /// What the log said of the devices when that was last looked at.
+    private(set) var devices: [ReplicaID: ReplayState.Device] = [:]
+    /// What the server hasn't answered yet.
+    var asked: Asked?
+    /// When it was last asked for a successor of which epoch.
+    var lastAsked: (predecessor: EpochID, at: Int64)?
+    var timer: (any Alarm)?
+
+    /// Whether it is open whether the newest epoch stands.
+    var isOpen: Bool { isDue || asked != nil }
+
+    /// It isn't asked again about the same epoch within this time, in microseconds.
+    static let patience: Int64 = 60_000_000
+
+    init(_ pace: Pace) { self.pace = pace }
+
+    /// The log comes to this state now.
+    mutating func replayed(_ state: ReplayState) {
+        guard state.devices != devices else { return }
+        devices = state.devices
+        isDue = true
+    }
+}
+
+// The group's key: what comes of it, and when it is changed (docs/protocol.md, "Epochs and revocations").
+extension SyncDriver {
+    /// Opens what can be opened by now.
+    func adopt() throws {
+        guard let group else { return }
+        let before = try store.epochs().last?.id
+        let adoption = try group.adopt(with: secrets.key)
+        change.ring = adoption.ring
+        change.isDue = true
+        if adoption.opened > 0 || adoption.isNew { observer?.logChanged() }
+        if !adoption.ring.bad.isEmpty { observer?.notice(.badEpochs(count: adoption.ring.bad.count)) }
+        guard adoption.isNew, let before, let newest = adoption.ring.newest else { return }
+        try tellOfKey(adoption.ring, newest, after: before)
+    }
+
+    /// Says who can't read on, where that is so since another epoch.
+    private func tellOfKey(_ ring: KeyRing, _ newest: EpochID, after before: EpochID) throws {
+        let kept = Set(ring.body(of: before)?.revoked ?? [])
+        let names = try (ring.body(of: newest)?.revoked ?? []).filter { !kept.contains($0) }.map { device in
+            let hash = device.hexadecimal
+            return try store.state().devices.values.first { $0.key == hash }?.name ?? String(hash.prefix(8))
+        }
+        if !names.isEmpty { observer?.notice(.keyChanged(without: names.sorted())) }
+    }
+
+    /// An epoch's record came.
+    func take(_ record: EpochRecord) throws {
+        try store.keep(
+            StoredEpochRecord(id: record.epoch, predecessor: record.predecessor, body: record.body))
+        if let asked = change.asked, asked.epoch == record.epoch || asked.predecessor == record.predecessor {
+            change.asked = nil
+        }
+        try adopt()
+    }
+
+    /// Whether a refusal is about the epoch that the server was asked to keep.
+    func takeRefusal(_ subject: Digest, _ refusal: Refusal) -> Bool {
+        guard let asked = change.asked, subject == Digest(naming: asked.epoch) else { return false }
+        change.asked = nil
+        change.isDue = true
+        observer?.notice(.keyUnchanged(refusal))
+        return true
+    }
+
+    /// Looks whether the newest epoch may stand, where anything has changed, and sees to it where it may not.
+    func reviewKey() throws -> [ClientEffect] {
+        guard change.isDue, change.asked == nil, settling.hasCaughtUp, session.isConnected, let group else {
+            return []
+        }
+        change.isDue = false
+        if change.ring == nil { change.ring = try group.adopt(with: secrets.key).ring }
+        guard let ring = change.ring, let newest = ring.newest else { return [] }
+        change.timer?.cancel()
+        change.timer = nil
+        guard let plan = try group.plan(ring, by: secrets.hash) else { return [] }
+        let wait = wait(for: newest)
+        guard wait > 0 else { return try ask(plan, after: newest) }
+        change.timer = time.schedule(after: .microseconds(wait)) { [weak self] in
+            self?.carryOut { try $0.changeKey() }
+        }
+        return []
+    }
+
+    /// The time has come: the next epoch is made, where it is still due.
+    private func changeKey() throws -> [ClientEffect] {
+        change.timer = nil
+        guard change.asked == nil, session.isConnected, let group else { return [] }
+        guard let ring = change.ring, let newest = ring.newest,
+            let plan = try group.plan(ring, by: secrets.hash)
+        else { return [] }
+        return try ask(plan, after: newest)
+    }
+
+    private func ask(_ plan: KeyRing.Plan, after newest: EpochID) throws -> [ClientEffect] {
+        let (key, body) = try EpochBody.make(plan.making, secrets.random)
+        change.asked = KeyChange.Asked(predecessor: newest, epoch: key.epoch)
+        change.lastAsked = (newest, time.now())
+        let record = EpochRecord(epoch: key.epoch, predecessor: newest, body: body.bytes)
+        return session.succeed(record, discounting: Array(plan.discounted.prefix(Limits.discounted)))
+    }
+
+    /// How long to wait before an epoch is made after this one, in microseconds. It differs from device to device and
+    /// from epoch to epoch.
+    private func wait(for newest: EpochID) -> Int64 {
+        if let last = change.lastAsked, last.predecessor == newest {
+            return max(1, last.at + KeyChange.patience - time.now())
+        }
+        guard change.pace == .afterAWhile else { return 0 }
+        let mixed = zip(secrets.hash.bytes, newest.bytes).reduce(UInt64(0)) {
+            $0 &* 257 &+ UInt64($1.0 ^ $1.1)
+        }
+        return 1_000_000 + Int64(mixed % 4_000_000)
+    }
+}

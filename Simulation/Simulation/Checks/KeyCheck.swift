@@ -1,0 +1,55 @@
+import FocusClient
+import FocusCore
+import FocusSeal
+import FocusStore
+import TestSupport
+
+// Who can read what.
+extension World {
+    /// What keeps the group's laptops from having one key, made without those who were shut out; nil where nothing does.
+    func keyTrouble(of members: [Laptop]) throws -> String? {
+        var newest: Set<EpochID?> = []
+        for laptop in members {
+            guard let store = laptop.hand?.store else { continue }
+            guard try store.sealedCount() == 0 else { return "\(laptop.name) can't read all" }
+            newest.insert(try store.epochs().last?.id)
+        }
+        guard newest.count <= 1 else { return "the newest epochs differ: \(newest)" }
+        guard let first = members.first, let store = first.hand?.store, let log = try GroupLog(store),
+            let ring = try ring(of: first, records: try store.epochRecords())
+        else { return nil }
+        return try log.plan(ring, by: first.key) == nil ? nil : "the group's key is to be changed"
+    }
+
+    /// Whoever was shut out can't get at the key that the others write under, nor at any that they wrote under before
+    /// while it was shut out, whatever records it is given.
+    func checkKeys(of group: Int, _ members: [Laptop]) throws {
+        guard let store = members.first?.hand?.store, let newest = try store.epochs().last?.id else { return }
+        let records = try store.epochRecords()
+        for laptop in laptops where laptop.group == group && laptop.isShutOut {
+            guard try members.contains(where: { try $0.knowsRevoked(laptop.key) }) else { continue }
+            forbidden[laptop.key, default: []].insert(newest)
+            guard let ring = try ring(of: laptop, records: records) else { continue }
+            counts.shutOut += 1
+            let opened = Set(ring.keys.keys).intersection(forbidden[laptop.key] ?? [])
+            require(opened.isEmpty, "who was shut out can't read what is pressed afterwards") {
+                "\(laptop.name) has the keys of \(opened)"
+            }
+        }
+    }
+
+    /// What the laptop makes of these records with the keys that it has.
+    private func ring(of laptop: Laptop, records: [StoredEpochRecord]) throws -> KeyRing? {
+        guard let store = laptop.hand?.store, let group = try store.group() else { return nil }
+        return try KeyRing(
+            group, known: try store.epochs().map { try EpochKey(SecretBytes($0.key)) }, records: records,
+            device: laptop.identity)
+    }
+}
+
+extension SeededGenerator {
+    /// So many bytes.
+    mutating func bytes(_ count: Int) -> [UInt8] {
+        (0..<count).map { _ in UInt8.random(in: 0 ... .max, using: &self) }
+    }
+}

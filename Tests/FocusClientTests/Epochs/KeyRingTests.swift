@@ -1,0 +1,192 @@
+import FocusCore
+import FocusSeal
+import FocusStore
+import Testing
+
+@testable import FocusClient
+
+@Suite("What a laptop makes of its group's epochs")
+struct KeyRingTests {
+    private let group = GroupID(high: 1, low: 2)
+    private let first: EpochKey
+    private let devices: [AgreementKey]
+    private let names: [Digest]
+
+    init() throws {
+        first = try EpochKey(SecretBytes(Array(0..<32)))
+        devices = try (1...4).map {
+            try AgreementKey(number: SecretBytes(Array(repeating: UInt8($0), count: 32)))
+        }
+        names = try devices.map { try $0.publicKey.hash() }
+    }
+
+    private func publicKeys(_ numbers: [Int]) -> [Digest: PublicKey] {
+        Dictionary(uniqueKeysWithValues: numbers.map { (names[$0], devices[$0].publicKey) })
+    }
+
+    /// A new epoch, with its record.
+    private func epoch(
+        after predecessor: EpochKey, beside: [EpochKey] = [], for members: [Int], without revoked: [Int] = []
+    ) throws -> (key: EpochKey, record: StoredEpochRecord) {
+        let making = EpochBody.Making(
+            group: group, predecessor: predecessor, beside: beside, devices: publicKeys(members),
+            revoked: Set(revoked.map { names[$0] }))
+        let (key, body) = try EpochBody.make(making, SecretBytes.random)
+        return (key, StoredEpochRecord(id: key.epoch, predecessor: predecessor.epoch, body: body.bytes))
+    }
+
+    private func ring(
+        _ known: [EpochKey], _ records: [StoredEpochRecord], device: Int = 0
+    ) throws -> KeyRing {
+        try KeyRing(group, known: known, records: records, device: devices[device])
+    }
+
+    /// What is to follow the newest epoch, as the first device sees it.
+    private func plan(
+        _ ring: KeyRing, for members: [Int], without revoked: [Int] = [], writing: Set<Int> = []
+    ) -> KeyRing.Plan? {
+        ring.plan(by: names[0], for: publicKeys(members), without: Set(revoked.map { names[$0] })) {
+            name, _ in
+            writing.contains { names[$0] == name }
+        }
+    }
+
+    @Test("a laptop that was away for several epochs gets to the newest, in whatever order the records came")
+    func away() throws {
+        let second = try epoch(after: first, for: [0, 1])
+        let third = try epoch(after: second.key, for: [0, 1], without: [2])
+        let fourth = try epoch(after: third.key, for: [0, 1], without: [2, 3])
+        let records = [fourth.record, second.record, third.record]
+        let ring = try ring([first], records)
+        #expect(ring.order == [first, second.key, third.key, fourth.key].map(\.epoch))
+        #expect(ring.revoked == [names[2], names[3]])
+        #expect(ring.bad.isEmpty)
+        // Whoever was revoked gets no further than to the key that it had.
+        #expect(try self.ring([first, second.key], records, device: 2).newest == second.key.epoch)
+    }
+
+    @Test("a laptop that joined with an older key gets in by the record that was made for it") func joiner()
+        throws
+    {
+        let second = try epoch(after: first, for: [0, 1])
+        #expect(try ring([first], [second.record], device: 2).newest == first.epoch)
+        let third = try epoch(after: second.key, for: [0, 1, 2])
+        let joined = try ring([first], [second.record, third.record], device: 2)
+        #expect(joined.order == [first, second.key, third.key].map(\.epoch))
+        // As long as a record on the way is missing, nothing can be said.
+        let waiting = try ring([first], [third.record], device: 2)
+        #expect(waiting.newest == first.epoch)
+        #expect(waiting.bad.isEmpty)
+    }
+
+    @Test("a laptop that joined with the newest key reads everything older") func older() throws {
+        let second = try epoch(after: first, for: [0])
+        let third = try epoch(after: second.key, for: [0])
+        let joined = try ring([third.key], [second.record, third.record], device: 3)
+        #expect(joined.order == [first, second.key, third.key].map(\.epoch))
+    }
+
+    @Test("a record that nobody of the group made, or that was damaged, is bad, and changes nothing")
+    func bad() throws {
+        let forger = try EpochKey.random()
+        let forged = try epoch(after: forger, for: [0, 1])
+        #expect(try ring([first], [forged.record]).newest == first.epoch)
+        let named = StoredEpochRecord(
+            id: forged.key.epoch, predecessor: first.epoch, body: forged.record.body)
+        let second = try epoch(after: first, for: [0, 1])
+        var body = second.record.body
+        body[body.count - 1] ^= 1
+        let unproven = StoredEpochRecord(id: second.key.epoch, predecessor: first.epoch, body: body)
+        let junk = StoredEpochRecord(id: EpochID(rawValue: 5), predecessor: first.epoch, body: [1, 2, 3])
+        let ring = try ring([first], [named, unproven, junk])
+        #expect(ring.newest == first.epoch)
+        #expect(ring.bad == [forged.key.epoch, second.key.epoch, junk.id])
+        // They don't keep the group from changing its key.
+        let plan = try #require(self.plan(ring, for: [0, 1], without: [2]))
+        #expect(Set(plan.discounted) == ring.bad)
+    }
+
+    @Test("of two successors every laptop takes the same, and the next epoch has both keys") func fork()
+        throws
+    {
+        let forks = try [epoch(after: first, for: [0, 1]), epoch(after: first, for: [0, 1])]
+        let smaller = try #require(forks.map(\.key.epoch).min())
+        for records in [forks, forks.reversed()] {
+            #expect(try ring([first], records.map(\.record), device: 1).newest == smaller)
+        }
+        let ring = try ring([first], forks.map(\.record))
+        let plan = try #require(self.plan(ring, for: [0, 1]))
+        #expect(plan.making.predecessor.epoch == smaller)
+        let other = try #require(forks.map(\.key).max { $0.epoch < $1.epoch })
+        #expect(plan.making.beside == [other])
+        let next = try epoch(after: plan.making.predecessor, beside: plan.making.beside, for: [0, 1])
+        let mended = try self.ring([first], forks.map(\.record) + [next.record])
+        #expect(mended.newest == next.key.epoch)
+        #expect(self.plan(mended, for: [0, 1]) == nil)
+        // Whoever joins with that one's key gets at everything.
+        let joined = try self.ring([next.key], forks.map(\.record) + [next.record], device: 2)
+        #expect(Set(joined.keys.values) == Set([first, next.key] + forks.map(\.key)))
+    }
+
+    @Test("the key is changed for a revocation that came after it, and for nothing else") func revocation()
+        throws
+    {
+        let start = try ring([first], [])
+        #expect(plan(start, for: [0, 1, 2]) == nil)
+        let due = try #require(plan(start, for: [0, 1, 2], without: [2]))
+        #expect(
+            due.making.devices.keys.sorted { $0.precedes($1) }
+                == [names[0], names[1]].sorted { $0.precedes($1) })
+        #expect(due.making.revoked == [names[2]])
+        let second = try epoch(after: first, for: [0, 1], without: [2])
+        let changed = try ring([first], [second.record])
+        #expect(plan(changed, for: [0, 1, 2], without: [2]) == nil)
+        // What the record says of it holds although the server has forgotten it.
+        #expect(plan(changed, for: [0, 1, 2]) == nil)
+        let again = try #require(plan(changed, for: [0, 1, 2], without: [1]))
+        #expect(again.making.revoked == [names[1], names[2]])
+        // One that nobody has heard of may have had the key, too.
+        #expect(plan(changed, for: [0, 1], without: [2, 3]) != nil)
+    }
+
+    @Test("the key is changed for a laptop that hasn't got it, and not for one that has") func newcomer()
+        throws
+    {
+        let second = try epoch(after: first, for: [0, 1])
+        let ring = try ring([first], [second.record])
+        #expect(plan(ring, for: [0, 1, 2]) != nil)
+        #expect(plan(ring, for: [0, 1, 2], writing: [2]) == nil)
+    }
+
+    @Test("who isn't in the newest epoch, or not in the log, doesn't change the key") func bystanders() throws
+    {
+        let second = try epoch(after: first, for: [1])
+        #expect(plan(try ring([first], [second.record]), for: [0, 1], without: [2]) == nil)
+        #expect(plan(try ring([first], []), for: [1], without: [2]) == nil)
+        // One that was made for nobody who is left doesn't count.
+        let stolen = try epoch(after: first, for: [2])
+        let ring = try ring([first], [stolen.record])
+        #expect(plan(ring, for: [0, 1, 2]) == nil)
+        #expect(plan(ring, for: [0, 1, 2], without: [2])?.discounted == [stolen.key.epoch])
+    }
+
+    @Test("a member that makes records follow each other in a circle holds nobody up") func circle() throws {
+        let one = try EpochKey.random()
+        let two = try EpochKey.random()
+        // Keys that are drawn beforehand can name each other.
+        func record(_ key: EpochKey, after other: EpochKey) throws -> StoredEpochRecord {
+            let making = EpochBody.Making(
+                group: group, predecessor: other, beside: [], devices: publicKeys([0]), revoked: [])
+            var isFirst = true
+            let (made, body) = try EpochBody.make(making) { (count) throws(SealError) in
+                defer { isFirst = false }
+                return isFirst ? key.secret : try SecretBytes.random(count: count)
+            }
+            return StoredEpochRecord(id: made.epoch, predecessor: other.epoch, body: body.bytes)
+        }
+        let records = try [record(one, after: two), record(two, after: one)]
+        #expect(try ring([first], records).newest == first.epoch)
+        let among = try ring([first, one], records)
+        #expect(among.order.count == 3)
+    }
+}

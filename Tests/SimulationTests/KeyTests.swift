@@ -1,0 +1,166 @@
+import FocusCore
+import Simulation
+import TestSupport
+import Testing
+
+@Suite("The group's key")
+struct KeyTests {
+    /// Expects that these laptops have the same epochs, so many of them.
+    private func expect(_ count: Int, epochsOf laptops: ClosedRange<Int>, in world: World) throws {
+        let epochs = try laptops.map { try world.epochs(of: $0) }
+        #expect(Set(epochs).count == 1)
+        #expect(epochs[0].count == count)
+        #expect(try laptops.map { try world.sealedEvents(of: $0) }.allSatisfy { $0 == 0 })
+    }
+
+    @Test("is changed once somebody is shut out, who has the old one alone")
+    func revocation() throws {
+        var story = Story(laptops: 3)
+        story.add(.presses(laptop: 0, .start("before")))
+        story.wait(5)
+        story.add(.revoke(laptop: 2, by: 0))
+        story.wait(10)
+        story.add(.presses(laptop: 1, .label("after")))
+        story.wait(5)
+        let world = try story.run()
+        try expect(2, epochsOf: 0...1, in: world)
+        #expect(try world.epochs(of: 2).count == 1)
+        #expect(try world.ownEpochs(of: 1).last == world.epochs(of: 1).last)
+        #expect(world.counts.shutOut > 0)
+    }
+
+    @Test(
+        "is one, though two laptops change it at the same moment",
+        arguments: 1...6 as ClosedRange<UInt64>)
+    func race(seed: UInt64) throws {
+        var story = Story(seed: seed, laptops: 4)
+        story.add(.revoke(laptop: 3, by: 0))
+        story.add(.revoke(laptop: 3, by: 1))
+        story.wait(10)
+        for laptop in 0...2 { story.presses(2, by: laptop) }
+        let world = try story.run()
+        try expect(2, epochsOf: 0...2, in: world)
+    }
+
+    @Test("a laptop that was away while it changed twice brings what it pressed, and goes on with the newest")
+    func away() throws {
+        var story = Story(laptops: 5)
+        story.add(.presses(laptop: 0, .start("together")))
+        story.wait(5)
+        story.add(.cut(laptop: 1, up: true, down: true, for: 1))
+        story.add(.cut(laptop: 1, up: false, down: false, for: 120_000_000))
+        story.wait(1)
+        story.add(.presses(laptop: 1, .label("pressed while away")))
+        story.add(.revoke(laptop: 3, by: 0))
+        story.wait(20)
+        story.add(.revoke(laptop: 4, by: 0))
+        story.wait(20)
+        story.add(.presses(laptop: 2, .workLength(600)))
+        story.wait(180)
+        story.add(.presses(laptop: 1, .workLength(1_200)))
+        let world = try story.run()
+        try expect(3, epochsOf: 0...2, in: world)
+        let (epochs, own) = (try world.epochs(of: 1), try world.ownEpochs(of: 1))
+        #expect(own.last == epochs.last)
+        #expect(own.dropLast().last == epochs.first)
+        let labels = try world.events(of: 2).map { "\($0.action)" }.filter {
+            $0.contains("pressed while away")
+        }
+        #expect(!labels.isEmpty)
+    }
+
+    @Test(
+        "a laptop that comes in while it changes reads everything before long",
+        arguments: 1...10)
+    func joiner(tenths: Int) throws {
+        var story = Story(seed: UInt64(tenths), laptops: 4, outsiders: [3])
+        story.add(.presses(laptop: 0, .start("before")))
+        story.wait(5)
+        story.add(.join(laptop: 3, by: 0))
+        story.wait(0.1 * Double(tenths))
+        // It may be in by now, and the others haven't heard of it.
+        story.add(.cut(laptop: 3, up: false, down: false, for: 20_000_000))
+        story.add(.revoke(laptop: 2, by: 1))
+        story.wait(10)
+        story.add(.presses(laptop: 1, .label("between")))
+        story.wait(40)
+        story.add(.join(laptop: 3, by: 0))
+        story.wait(20)
+        let world = try story.run()
+        let epochs = try world.epochs(of: 0)
+        #expect((2...3).contains(epochs.count))
+        #expect(try world.epochs(of: 3) == epochs)
+        #expect(try world.events(of: 3).contains { "\($0.action)".contains("between") })
+    }
+
+    @Test("a restored server that lists again who was shut out is told, and the key stays changed")
+    func restored() throws {
+        var story = Story(laptops: 3)
+        story.add(.presses(laptop: 0, .start("before")))
+        story.wait(5)
+        story.add(.backUpServer)
+        story.add(.revoke(laptop: 2, by: 0))
+        story.wait(10)
+        story.add(.presses(laptop: 0, .label("after")))
+        story.wait(5)
+        story.add(.restoreServer)
+        story.wait(30)
+        story.presses(3, by: 1)
+        let world = try story.run()
+        try expect(2, epochsOf: 0...1, in: world)
+        #expect(world.counts.shutOut > 0)
+    }
+
+    @Test("two keys that were made after one, the server having lost the first of them, become one with both")
+    func fork() throws {
+        var story = Story(laptops: 4)
+        story.add(.presses(laptop: 0, .start("before")))
+        story.wait(5)
+        story.add(.backUpServer)
+        story.add(.kill(laptop: 1, for: 20_000_000))
+        story.wait(1)
+        story.add(.revoke(laptop: 3, by: 0))
+        story.wait(5)
+        story.add(.presses(laptop: 0, .label("after the first")))
+        story.wait(5)
+        story.add(.cut(laptop: 0, up: false, down: false, for: 200_000_000))
+        story.add(.cut(laptop: 2, up: false, down: false, for: 200_000_000))
+        story.add(.restoreServer)
+        story.wait(60)
+        story.add(.revokeAtServer(laptop: 3))
+        story.wait(20)
+        story.add(.presses(laptop: 1, .workLength(600)))
+        story.wait(200)
+        story.presses(2, by: 2)
+        let world = try story.run()
+        try expect(4, epochsOf: 0...2, in: world)
+    }
+
+    @Test("is changed too where nobody has an agent, and by whoever syncs next")
+    func agentless() throws {
+        var story = Story(laptops: 3)
+        story.plan.agentless = [0, 1, 2]
+        story.add(.presses(laptop: 0, .start("before")))
+        story.wait(5)
+        story.add(.revokeAtServer(laptop: 2))
+        story.wait(5)
+        story.presses(2, by: 1)
+        let world = try story.run()
+        try expect(2, epochsOf: 0...1, in: world)
+    }
+
+    @Test("goes along to another server, with all that was written under older ones") func moving() throws {
+        var story = Story(laptops: 3)
+        story.add(.presses(laptop: 0, .start("before")))
+        story.wait(5)
+        story.add(.revoke(laptop: 2, by: 0))
+        story.wait(10)
+        story.add(.presses(laptop: 1, .label("after")))
+        story.wait(5)
+        story.add(.wipeServer)
+        story.wait(60)
+        story.presses(2, by: 1)
+        let world = try story.run()
+        try expect(2, epochsOf: 0...1, in: world)
+    }
+}
