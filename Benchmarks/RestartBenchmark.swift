@@ -34,7 +34,7 @@ enum RestartBenchmark {
         guard kept >= acknowledged else {
             throw Programs.Failed(description: "of \(acknowledged) acknowledged events \(kept) are left")
         }
-        fleet.press(.label("meanwhile"), even: false)
+        fleet.press(.set(.workLength, 1_800), even: false)
         try fleet.wait("all have noticed") { !$0.isConnected }
         fleet.forgetArrivals()
         try scratch.serve(port: port)

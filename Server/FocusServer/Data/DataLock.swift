@@ -9,6 +9,8 @@ struct DataLock: ~Copyable {
     init(_ folder: DataFolder) throws(CommandFailure) {
         descriptor = open(folder.lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw CommandFailure(errno: "\(folder.lock) can't be opened") }
+        // A command that root runs may be the first to make it, and the service has to open it after that.
+        folder.takeOver(folder.lock)
         var request = DataLock.request(F_WRLCK)
         // The first one is for a focusd that knows no other: it may still serve as this one is installed.
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0,
