@@ -11,6 +11,7 @@
 #   make test-deb  install, use, upgrade, remove and purge them in a bare Debian; needs root
 #   make bench     measure
 #   make fuzz      look for inputs that break a decoder, for FUZZ_SECONDS (60) each
+#   make check-tls  hold a server's TLS against testssl.sh
 #   make lint      check the formatting alone
 #   make clean     remove what was built
 
@@ -31,7 +32,7 @@ findSwift = swift=$$(scripts/find-swift) &&
 release = -c release --static-swift-stdlib
 sources = Package.swift Sources Client Server Simulation Benchmarks Fuzz Tests
 
-.PHONY: build demo test sanitize simulate bench fuzz lint man install programs deb test-deb clean setup setup-tests setup-packages
+.PHONY: build demo test sanitize simulate bench fuzz check-tls lint man install programs deb test-deb clean setup setup-tests setup-packages
 .DEFAULT_GOAL := build
 
 build: setup
@@ -62,6 +63,10 @@ bench: build setup-tests
 
 fuzz: setup
 	scripts/fuzz
+
+check-tls:
+	$(findSwift) "$$swift" build --product focusd
+	scripts/check-tls
 
 lint:
 	$(findSwift) "$$swift" format lint --strict --parallel --recursive $(sources)

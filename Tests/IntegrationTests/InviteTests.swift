@@ -32,6 +32,34 @@ extension IntegrationTests {
             }
         }
 
+        @Test("of several addresses the first that answers is taken, on joining and ever after")
+        func addresses() throws {
+            try World.with { world in
+                try world.server.start()
+                // Nobody listens at one, another one's name isn't known.
+                let addresses = [
+                    "127.0.0.1:\(try freePort())", "nowhere.invalid", world.server.address,
+                    "127.0.0.1:\(try freePort())",
+                ]
+                try world.server.done(["init"] + addresses.flatMap { ["--address", $0] })
+                let work = try world.join("work")
+                try work.press("start", "Work")
+                // An invite that a laptop makes has them, too.
+                let home = try world.join("home")
+                try world.agree()
+                #expect(try Invite(try work.invite()).addresses == addresses)
+
+                // The server's addresses change: who joins again takes them.
+                try world.server.done(["init", "--address", world.server.address])
+                try home.join(try world.server.invite())
+                #expect(try Invite(try home.invite()).addresses == [world.server.address])
+                #expect(try home.status().label == "Work")
+                try work.press("pause")
+                try world.agree()
+                #expect(try world.server.devices().count == 2)
+            }
+        }
+
         @Test("an invite that has expired lets nobody in")
         func expired() throws {
             try World.with(["work"]) { world in

@@ -2,7 +2,7 @@ import COpenSSL
 
 /// The SHA-256 of a public key as a certificate carries it (SubjectPublicKeyInfo, DER): who a peer is, and what
 /// a client pins.
-package struct KeyHash: Hashable, Sendable, CustomStringConvertible {
+package struct KeyHash: Hashable, Sendable {
     /// How many bytes a key's hash has.
     package static let length = 32
 
@@ -28,12 +28,4 @@ package struct KeyHash: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether both are the same, found out in a time that doesn't depend on where they differ.
     func matches(_ other: KeyHash) -> Bool { CRYPTO_memcmp(bytes, other.bytes, KeyHash.length) == 0 }
-
-    /// 64 hexadecimal digits.
-    package var description: String {
-        bytes.map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count == 1 ? "0" + digits : digits
-        }.joined()
-    }
 }

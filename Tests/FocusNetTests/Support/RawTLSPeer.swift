@@ -9,13 +9,17 @@ final class RawTLSPeer {
         var identity: TLSIdentity?
         var applicationProtocol: String?
         var newestVersion = TLS1_3_VERSION
+        /// What it sends before the handshake, under a secret that it has made up.
+        var early: [UInt8]?
     }
 
     private let context: OpaquePointer
     private let ssl: OpaquePointer
+    private var early: [UInt8]?
 
     /// A client with these habits, which takes any server.
     init(client habits: Habits) throws {
+        early = habits.early
         context = try #require(SSL_CTX_new(TLS_client_method()))
         ssl = try #require(SSL_new(context))
         SSL_set_bio(ssl, BIO_new(BIO_s_mem()), BIO_new(BIO_s_mem()))
@@ -35,6 +39,7 @@ final class RawTLSPeer {
             let list = [UInt8(name.count)] + name
             try #require(SSL_set_alpn_protos(ssl, list, UInt32(list.count)) == 0)
         }
+        if habits.early != nil { SSL_set_psk_use_session_callback(ssl, offerSecret) }
     }
 
     deinit {
@@ -45,6 +50,18 @@ final class RawTLSPeer {
     /// Whether its side of the handshake is done.
     var isDone: Bool { SSL_is_init_finished(ssl) == 1 }
 
+    /// Whether the server went by a secret instead of its certificate.
+    var isResumed: Bool { SSL_session_reused(ssl) == 1 }
+
+    /// Whether the server took what came before the handshake.
+    var isEarlyDataTaken: Bool { SSL_get_early_data_status(ssl) == SSL_EARLY_DATA_ACCEPTED }
+
+    /// Whether another handshake could begin on the connection.
+    var canRenegotiate: Bool {
+        defer { ERR_clear_error() }
+        return SSL_renegotiate(ssl) == 1
+    }
+
     /// How many session tickets it was given.
     var hasTicket: Bool { SSL_SESSION_is_resumable(SSL_get_session(ssl)) == 1 }
 
@@ -52,6 +69,11 @@ final class RawTLSPeer {
     func exchange(_ bytes: [UInt8]) -> [UInt8] {
         BIO_write(SSL_get_rbio(ssl), bytes, Int32(bytes.count))
         ERR_clear_error()
+        if let bytes = early {
+            early = nil
+            var written = 0
+            SSL_write_early_data(ssl, bytes, bytes.count, &written)
+        }
         if !isDone { SSL_do_handshake(ssl) }
         if isDone {
             var room = [UInt8](repeating: 0, count: 1_024)
@@ -63,3 +85,30 @@ final class RawTLSPeer {
         return Array(said.prefix(max(0, Int(count))))
     }
 }
+
+/// Offers a secret that the other side doesn't know, under which data may be sent early.
+private func offerSecret(
+    _ ssl: OpaquePointer?, _ hash: OpaquePointer?, _ name: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
+    _ length: UnsafeMutablePointer<Int>?, _ session: UnsafeMutablePointer<OpaquePointer?>?
+) -> Int32 {
+    guard let offered = SSL_SESSION_new() else { return 0 }
+    let secret = [UInt8](repeating: 0x5E, count: 32)
+    let list: [UInt8] = Array("test/1".utf8)
+    guard SSL_SESSION_set1_master_key(offered, secret, secret.count) == 1,
+        SSL_SESSION_set_cipher(offered, SSL_CIPHER_find(ssl, [0x13, 0x01])) == 1,
+        SSL_SESSION_set_protocol_version(offered, TLS1_3_VERSION) == 1,
+        SSL_SESSION_set_max_early_data(offered, 1_024) == 1,
+        SSL_SESSION_set1_alpn_selected(offered, list, list.count) == 1
+    else { return 0 }
+    session?.pointee = offered
+    name?.pointee = secretName
+    length?.pointee = 4
+    return 1
+}
+
+/// What the secret is called; OpenSSL reads it after the callback has returned.
+nonisolated(unsafe) private let secretName: UnsafePointer<UInt8> = {
+    let name = UnsafeMutablePointer<UInt8>.allocate(capacity: 4)
+    name.initialize(repeating: 0x41, count: 4)
+    return UnsafePointer(name)
+}()

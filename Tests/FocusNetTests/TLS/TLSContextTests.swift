@@ -10,7 +10,6 @@ struct TLSContextTests {
         let second = try TLSContext(identity: identity, applicationProtocol: "test/1")
         #expect(first.keyHash == second.keyHash)
         #expect(first.keyHash != (try makeContext().keyHash))
-        #expect(first.keyHash.description.count == 64)
     }
 
     @Test("a certificate or key that can't be read, or doesn't fit the other, is refused")
@@ -37,7 +36,7 @@ struct TLSContextTests {
 
     @Test("a key's hash has 32 bytes")
     func hashLength() {
-        #expect(KeyHash([UInt8](repeating: 7, count: 32))?.description == String(repeating: "07", count: 32))
+        #expect(KeyHash([UInt8](repeating: 7, count: 32))?.bytes == [UInt8](repeating: 7, count: 32))
         #expect(KeyHash([UInt8](repeating: 7, count: 31)) == nil)
         #expect(KeyHash([UInt8](repeating: 7, count: 33)) == nil)
     }

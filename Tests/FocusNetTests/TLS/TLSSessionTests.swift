@@ -126,6 +126,34 @@ struct TLSSessionTests {
         #expect(!peer.hasTicket)
     }
 
+    @Test("a client that offers a shared secret, and data before the handshake, has to go through all of it")
+    func earlyData() throws {
+        let peer = try RawTLSPeer(
+            client: .init(
+                identity: makeIdentity(), applicationProtocol: "test/1", early: Array("too early".utf8)))
+        #expect(try talk(peer))
+        #expect(peer.isDone)
+        #expect(!peer.isResumed && !peer.isEarlyDataTaken)
+        #expect(server.session.peerKey != nil)
+        // Nothing of what came early is handed over.
+        #expect(try server.opened([]).plain == [])
+    }
+
+    @Test("a client that offers a shared secret and shows no certificate is refused") func secretAlone()
+        throws
+    {
+        let peer = try RawTLSPeer(
+            client: .init(applicationProtocol: "test/1", early: Array("too early".utf8)))
+        #expect(failure { try talk(peer) } == .tlsFailed)
+    }
+
+    @Test("a client can't begin the handshake anew on a connection") func renegotiation() throws {
+        let peer = try RawTLSPeer(client: .init(identity: makeIdentity(), applicationProtocol: "test/1"))
+        try #require(try talk(peer))
+        // TLS 1.3 knows no renegotiation; a second hello is a breach.
+        #expect(!peer.canRenegotiate)
+    }
+
     @Test(
         "anything but TLS is refused",
         arguments: ["GET / HTTP/1.1\r\n\r\n", "\u{16}\u{3}\u{1}\u{ff}", "SSH-2.0-x\r\n"])
