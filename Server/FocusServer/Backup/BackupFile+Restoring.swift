@@ -41,7 +41,7 @@ extension BackupFile {
             throw CommandFailure(errno: "\(folder.store) can't be made")
         }
         folder.takeOver(folder.store)
-        try syncFolder(of: folder.store)
+        try FolderNames(of: folder.store).makeDurable()
         try ServerStore(at: folder.store, access: .readWrite).database.useWriteAheadLog()
         try AuditLog(folder).write("backup-restored", [("file", path)])
         lock.letGo()

@@ -47,7 +47,7 @@ struct BackupFile {
         guard link(part, path) == 0 else {
             throw errno == EEXIST ? exists : CommandFailure(errno: "\(path) can't be made")
         }
-        try syncFolder(of: path)
+        try FolderNames(of: path).makeDurable()
     }
 
     private var exists: CommandFailure {

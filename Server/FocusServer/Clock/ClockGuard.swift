@@ -38,6 +38,17 @@ struct ClockGuard: Hashable, Sendable {
         return .sure(wall)
     }
 
+    /// The time as well as it is known: the wall clock's where that is sure, else what it would be had it gone on as
+    /// it did, or the greatest time served where it was never sure.
+    ///
+    /// The parameters are those of `look`.
+    mutating func time(wall: Int64, steady: Int64) -> Int64 {
+        if let shared = look(wall: wall, steady: steady).shared { return shared }
+        guard let offset else { return greatestServed }
+        let (time, overflow) = offset.addingReportingOverflow(steady)
+        return overflow ? greatestServed : max(0, time)
+    }
+
     /// Takes the wall clock for right as it is, whatever was served before.
     ///
     /// - Parameter wall: as in `look`.

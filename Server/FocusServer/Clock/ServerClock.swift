@@ -43,6 +43,12 @@ package final class ServerClock: Sendable {
         guarding.withLock { $0.accept(wall: wall) }
     }
 
+    /// The time as well as the server knows it: the clock's where it is sure, in milliseconds since the Unix epoch.
+    func time() -> Int64 {
+        let (steady, wall) = (steadyMicroseconds(), wallMicroseconds())
+        return guarding.withLock { $0.time(wall: wall, steady: steady) } / 1000
+    }
+
     /// A clock that never jumps and counts sleep, in microseconds.
     func steady() -> Int64 { steadyMicroseconds() }
 

@@ -94,7 +94,7 @@ struct FinishRekeyCommand {
             guard rename(folder.nextIdentity, folder.identity) == 0 else {
                 throw CommandFailure(errno: "\(folder.identity) can't be replaced")
             }
-            try syncFolder(of: folder.identity)
+            try FolderNames(of: folder.identity).makeDurable()
         }
         console.messages(
             """

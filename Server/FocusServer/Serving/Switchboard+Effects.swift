@@ -35,21 +35,19 @@ extension Switchboard {
         case .merge(let segment):
             if let group = member.group {
                 member.uploads.append(clock.steady())
-                storage?.write(.merge(segment, group, by: member.device, from: id))
+                write(.merge(segment, group, by: member.device, from: id), of: member)
             }
         case .createInvite(let request):
-            if let group = member.group {
-                storage?.write(.createInvite(request, group, by: member.device, from: id))
-            }
+            if let group = member.group { write(.createInvite(request, group, from: id), of: member) }
         case .revoke(let device):
-            if let group = member.group { storage?.write(.revoke(device, group, from: id)) }
+            if let group = member.group { write(.revoke(device, group, from: id), of: member) }
         case .roster(let roster):
-            if let group = member.group { storage?.write(.roster(roster, group, from: id)) }
+            if let group = member.group { write(.roster(roster, group, from: id), of: member) }
         case .epoch(let record):
-            if let group = member.group { storage?.write(.epoch(record, group, from: id)) }
+            if let group = member.group { write(.epoch(record, group, from: id), of: member) }
         case .successor(let record, let discounted):
             if let group = member.group {
-                storage?.write(.successor(record, discounting: discounted, group, from: id))
+                write(.successor(record, discounting: discounted, group, from: id), of: member)
             }
         case .read(let replica, let seq, let bytes):
             if let name = name(member) {
@@ -65,6 +63,11 @@ extension Switchboard {
             if let name = name(member) { storage?.read(.epochs(except: known, name, to: id)) }
         }
         return []
+    }
+
+    /// Leaves a request of a member's for the writer.
+    private func write(_ request: WriterRequest, of member: Member) {
+        storage?.write(.member(member.device, request, from: member.connection.id))
     }
 
     private func name(_ member: Member) -> GroupLog.Name? {

@@ -30,6 +30,7 @@ extension Switchboard {
         case .inviteCreated(let tokenHash, let connection): tell(connection) { $0.inviteCreated(tokenHash) }
         case .refused(let subject, let refusal, let connection):
             tell(connection) { $0.refused(subject, refusal) }
+        case .wasRevoked(let device, let connection): tell(connection) { $0.revoked(device) }
         case .groupAdded(let log):
             // Where it was deleted a moment ago, some are still in what it was.
             endMembers { $0.group == log.group }

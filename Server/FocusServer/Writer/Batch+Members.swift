@@ -9,15 +9,10 @@ extension Batch {
 
     /// Keeps an invite that a laptop made.
     mutating func createInvite(
-        _ request: InviteRequest, to group: GroupID, by device: Digest, from connection: ConnectionID,
+        _ request: InviteRequest, to group: GroupID, from connection: ConnectionID,
         _ store: borrowing ServerStore
     ) throws {
         guard let log = logs[group] else { return }
-        // Its connection may not have been closed yet.
-        guard try store.device(device)?.revoked == nil else {
-            let refusal = Refusal(.revoked, "this device was revoked")
-            return outcomes.append(.refused(request.tokenHash, refusal, to: connection))
-        }
         guard try store.invite(request.tokenHash) == nil else {
             let refusal = Refusal(.notAllowed, "the server has an invite with this token already")
             return outcomes.append(.refused(request.tokenHash, refusal, to: connection))
@@ -46,7 +41,19 @@ extension Batch {
             let refusal = Refusal(.quota, "the group has too many devices")
             return outcomes.append(.refused(device, refusal, to: connection))
         }
-        try revoke(device, log, store)
+        if known?.revoked != nil {
+            outcomes.append(.wasRevoked(device, to: connection))
+        } else {
+            try revoke(device, log, store)
+        }
+    }
+
+    /// Whether a device was revoked, by now.
+    mutating func isRevoked(_ device: Digest, _ store: borrowing ServerStore) throws -> Bool {
+        if let known = revocations[device] { return known }
+        let isRevoked = try store.device(device)?.revoked != nil
+        revocations[device] = isRevoked
+        return isRevoked
     }
 
     /// Adds devices and revocations that a laptop knows of. A device that is in another group stays there.
@@ -94,6 +101,7 @@ extension Batch {
         _ device: Digest, _ log: GroupLog, _ store: borrowing ServerStore
     ) throws {
         try store.revokeDevice(device, inGroup: log.number, now: wall)
+        revocations[device] = true
         guard let stored = try store.device(device) else { return }
         outcomes.append(.device(stored))
     }

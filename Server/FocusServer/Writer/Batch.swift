@@ -20,9 +20,11 @@ struct Batch {
     /// What the devices and groups have written lately.
     var rates: UploadRates
     let limits: ServerLimits
+    /// Whether devices that asked for something are revoked, as far as that was looked up.
+    var revocations: [Digest: Bool] = [:]
     /// The server's clocks when the batch began.
     let now: ServerTime
-    /// The wall clock, sure or not, in milliseconds since the Unix epoch.
+    /// The server's time as well as it knows it, also where its clock isn't sure, in milliseconds since the Unix epoch.
     let wall: Int64
 
     init(
@@ -39,13 +41,19 @@ struct Batch {
     /// Does what is asked. `finish` has to follow the last one.
     mutating func apply(_ request: WriterRequest, to store: borrowing ServerStore) throws {
         switch request {
+        case .member(let device, let request, let connection):
+            guard try !isRevoked(device, store) else {
+                let refusal = Refusal(.revoked, "this device was revoked")
+                return outcomes.append(.ended(refusal, to: connection))
+            }
+            try apply(request, to: store)
         case .merge(let segment, let group, let device, let connection):
             try merge(segment, into: group, by: device, from: connection, store)
         case .enrol(let enrol, let device, let connection):
             try self.enrol(enrol, device: device, from: connection, store)
         case .settled(let device): try store.deleteInvites(redeemedBy: device)
-        case .createInvite(let request, let group, let device, let connection):
-            try createInvite(request, to: group, by: device, from: connection, store)
+        case .createInvite(let request, let group, let connection):
+            try createInvite(request, to: group, from: connection, store)
         case .revoke(let device, let group, let connection):
             try revoke(device, in: group, from: connection, store)
         case .roster(let roster, let group, let connection):
@@ -77,7 +85,8 @@ extension WriterRequest {
     /// What is answered when it is done, whether anything could be stored or not.
     var handled: WriterOutcome? {
         switch self {
-        case .createInvite(_, _, _, let connection), .revoke(_, _, let connection),
+        case .member(_, let request, _): request.handled
+        case .createInvite(_, _, let connection), .revoke(_, _, let connection),
             .roster(_, _, let connection), .epoch(_, _, let connection),
             .successor(_, _, _, let connection):
             .handled(to: connection)
@@ -92,6 +101,7 @@ extension WriterRequest {
             ? Refusal(.noRoom, "the server's disk is full", retry: .after(5_000))
             : Refusal(.internal, "the server could not store this", retry: .after(5_000))
         switch self {
+        case .member(_, let request, _): return request.failure(logs, because: error)
         case .merge(let segment, let group, _, let connection):
             // Without knowing what the store has nothing can be acknowledged.
             guard let log = logs[group] else { return .ended(refusal, to: connection) }
@@ -99,7 +109,7 @@ extension WriterRequest {
                 segment.replica, head: log.head(of: segment.replica).head,
                 stop: Ack.Stop(code: refusal.code, after: 5_000), to: connection)
         case .enrol(_, _, let connection): return .ended(refusal, to: connection)
-        case .createInvite(let request, _, _, let connection):
+        case .createInvite(let request, _, let connection):
             return .refused(request.tokenHash, refusal, to: connection)
         case .revoke(let device, _, let connection): return .refused(device, refusal, to: connection)
         case .successor(let record, _, _, let connection):

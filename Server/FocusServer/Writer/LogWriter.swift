@@ -35,7 +35,7 @@ package final class LogWriter {
         do {
             var batch = Batch(
                 rates: exchange(&rates, with: UploadRates(limits)), limits: limits, now: clock.read(),
-                wall: clock.wall())
+                wall: clock.time())
             try store.write {
                 if !hasBegun { try store.noteNoneConnected() }
                 batch.logs = try known()

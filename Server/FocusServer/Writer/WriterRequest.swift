@@ -3,13 +3,15 @@ package import FocusSync
 
 /// What the writer is asked to do. What came from one connection is done in the order it came.
 package enum WriterRequest: Sendable {
+    /// What a member asks for on a connection; where its device was revoked meanwhile, the connection ends instead.
+    indirect case member(Digest, WriterRequest, from: ConnectionID)
     /// Merge an upload.
     case merge(Segment, GroupID, by: Digest, from: ConnectionID)
     /// Let a device in.
     case enrol(Enrol, device: Digest, from: ConnectionID)
     /// The device came back with what its invite gave it: nothing of the invite is needed any more.
     case settled(Digest)
-    case createInvite(InviteRequest, GroupID, by: Digest, from: ConnectionID)
+    case createInvite(InviteRequest, GroupID, from: ConnectionID)
     case revoke(Digest, GroupID, from: ConnectionID)
     case roster([RosterEntry], GroupID, from: ConnectionID)
     case epoch(EpochRecord, GroupID, from: ConnectionID)
@@ -45,6 +47,8 @@ package enum WriterOutcome: Sendable {
     case inviteCreated(Digest, to: ConnectionID)
     /// What was asked for this token hash, device or epoch was refused.
     case refused(Digest, Refusal, to: ConnectionID)
+    /// The device that was to be revoked had been before.
+    case wasRevoked(Digest, to: ConnectionID)
     /// The group came to this server.
     case groupAdded(GroupLog)
     /// The device is in this group now, or was revoked.

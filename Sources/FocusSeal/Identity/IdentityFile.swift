@@ -68,7 +68,7 @@ package struct IdentityFile: Sendable {
             if errno == EEXIST { return false }
             throw failure("can't be created")
         }
-        try syncFolder()
+        try FolderNames(of: path).makeDurable()
         return true
     }
 
@@ -81,15 +81,6 @@ package struct IdentityFile: Sendable {
         if try create(identity) { return identity }
         guard let other = try load() else { throw failure("was removed meanwhile") }
         return other
-    }
-
-    private func syncFolder() throws(SealError) {
-        let end = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-        let folder = end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw failure("can't be made durable") }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw failure("can't be made durable") }
     }
 
     private func failure(_ what: String) -> SealError {

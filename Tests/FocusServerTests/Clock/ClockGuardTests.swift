@@ -50,6 +50,18 @@ import Testing
         #expect(clock.greatestServed == jumped)
     }
 
+    @Test("where the clock isn't sure, the time is what it would be had the clock gone on")
+    func time() {
+        var clock = ClockGuard(greatestServed: 1000 * minute)
+        // Never sure: no time before what was served.
+        #expect(clock.time(wall: 900 * minute, steady: 0) == 1000 * minute)
+        #expect(clock.time(wall: 1010 * minute, steady: minute) == 1010 * minute)
+        for jump: Int64 in [-500, 500] {
+            #expect(clock.time(wall: (1010 + jump) * minute, steady: 4 * minute) == 1013 * minute)
+        }
+        #expect(clock.time(wall: 1015 * minute, steady: 6 * minute) == 1015 * minute)
+    }
+
     @Test("small corrections are followed") func corrections() {
         var clock = ClockGuard(greatestServed: 0)
         for step: Int64 in 0..<10 {

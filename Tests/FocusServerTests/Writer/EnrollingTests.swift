@@ -185,14 +185,52 @@ import Testing
         #expect(try fixture.store.invite(Digest(of: token.span.bytes))?.bundle == nil)
     }
 
-    @Test("what a device asked for as it was revoked makes no invite") func lateInvite() throws {
+    @Test(
+        "what a device sends as it is revoked comes to nothing: no invite, no roster, no epoch, no event",
+        arguments: [true, false])
+    func late(isInSameBatch: Bool) throws {
         let fixture = try ServerFixture()
-        let request = InviteRequest(tokenHash: try digest(5), bundle: [1], lifetime: 60_000)
-        let outcomes = try fixture.run([
-            .revoke(digest(1), group, from: 9), .createInvite(request, group, by: digest(1), from: 8),
-        ])
-        #expect(outcomes.compactMap(\.refusal) == [.revoked])
+        try fixture.store.putDevice(digest(1), inGroup: fixture.name.number, now: 0)
+        var author = Author(1)
+        let segment = try author.write(3)
+        let invite = InviteRequest(tokenHash: try digest(5), bundle: [1], lifetime: 60_000)
+        let epoch = EpochRecord(epoch: EpochID(rawValue: 70), predecessor: ServerFixture.epoch, body: [1])
+        let requests: [WriterRequest] = [
+            .createInvite(invite, group, from: 8),
+            .roster([RosterEntry(device: try digest(6), isRevoked: false)], group, from: 8),
+            .successor(epoch, discounting: [], group, from: 8), .epoch(epoch, group, from: 8),
+            .revoke(try digest(2), group, from: 8),
+            .merge(segment, group, by: try digest(1), from: 8),
+        ]
+        let late = try requests.map { WriterRequest.member(try digest(1), $0, from: 8) }
+        let revoking = WriterRequest.revoke(try digest(1), group, from: 9)
+        let outcomes =
+            isInSameBatch
+            ? try fixture.run([revoking] + late) : try fixture.run([revoking]) + fixture.run(late)
+        #expect(outcomes.compactMap(\.refusal) == Array(repeating: .revoked, count: requests.count))
         #expect(try fixture.store.invite(digest(5)) == nil)
+        #expect(try fixture.store.device(digest(6)) == nil && fixture.store.device(digest(2)) == nil)
+        let log = try #require(try fixture.store.logs()[group])
+        #expect(Array(log.epochs.keys) == [ServerFixture.epoch])
+        #expect(log.vector == VersionVector())
+        // What another one sends is taken.
+        try fixture.store.putDevice(digest(3), inGroup: fixture.name.number, now: 0)
+        _ = try fixture.run([
+            .member(digest(3), .merge(segment, group, by: digest(3), from: 7), from: 7)
+        ])
+        #expect(try fixture.store.logs()[group]?.vector != VersionVector())
+    }
+
+    @Test("who revokes a device that was revoked before is answered, too") func twice() throws {
+        let fixture = try ServerFixture()
+        let outcomes = try fixture.run([
+            .revoke(digest(1), group, from: 9), .revoke(digest(1), group, from: 8),
+        ])
+        let answered = outcomes.compactMap { outcome -> ConnectionID? in
+            if case .wasRevoked(_, let connection) = outcome { connection } else { nil }
+        }
+        #expect(answered == [8])
+        #expect(outcomes.compactMap(\.device).count == 1)
     }
 
     @Test("the operator's revocation ends the group's open invites too, but only the first of it")
@@ -215,8 +253,8 @@ import Testing
         let fixture = try ServerFixture()
         let request = InviteRequest(tokenHash: try digest(5), bundle: [1], lifetime: .max)
         let outcomes = try fixture.run([
-            .createInvite(request, group, by: digest(1), from: 9),
-            .createInvite(request, group, by: digest(1), from: 9),
+            .createInvite(request, group, from: 9),
+            .createInvite(request, group, from: 9),
         ])
         #expect(outcomes.compactMap(\.refusal) == [.notAllowed])
         let kept = try #require(try fixture.store.invite(digest(5)))
