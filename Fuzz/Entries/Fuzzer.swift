@@ -19,6 +19,7 @@ package struct Fuzzer: Sendable {
         Fuzzer(name: "checkpoints", run: fuzzCheckpoints),
         Fuzzer(name: "journal", run: fuzzJournal),
         Fuzzer(name: "invites", run: fuzzInvites),
+        Fuzzer(name: "epochs", run: fuzzEpochs),
         Fuzzer(name: "logs", run: fuzzLogs),
         Fuzzer(name: "times", run: fuzzTimes),
         Fuzzer(name: "histories", run: fuzzHistories),

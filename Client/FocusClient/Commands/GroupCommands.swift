@@ -42,7 +42,7 @@ enum GroupCommands {
     ) { .renameDevice($0) }
 
     private static let revoke = Command<Invocation>(
-        "revoke", "shut a laptop out, for good",
+        "revoke", "shut a laptop out, for good, and change the group's key",
         .argument("NAME", .nonEmpty("NAME", offer: .known(Known.devices.rawValue)), "its name"),
         .flag("yes", "without asking"),
         details: [

@@ -20,10 +20,7 @@ struct DeviceCheck {
             var found: [Finding] = []
             let sealed = try device.store.sealedCount()
             if sealed > 0 {
-                found.append(
-                    .note(
-                        .log, "\(counted(sealed, "event")) can't be read yet: the key hasn't come.",
-                        remedy: "It comes from another laptop of the group, once both are connected."))
+                found.append(.note(.log, Trouble.unreadable(sealed).description, remedy: "focus sync"))
             }
             let state = try device.store.state()
             for case .ahead(let lead, let isAlone) in try device.troubles(state, at: device.now()) {

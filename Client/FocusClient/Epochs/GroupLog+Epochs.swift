@@ -20,20 +20,13 @@ extension GroupLog {
     package func adopt(with device: AgreementKey?) throws -> Adoption {
         try checkMembership()
         let before = try store.epochs()
-        let records = try store.epochRecords()
-        let ring = try KeyRing(
-            group, known: try before.map { try EpochKey(SecretBytes($0.key)) }, records: records,
-            device: device)
-        let order = ring.order
-        if order != before.map(\.id) {
-            let predecessors = Dictionary(uniqueKeysWithValues: records.map { ($0.id, $0.predecessor) })
-            try store.keep(
-                order.compactMap { epoch in
-                    ring.keys[epoch].map { key in
-                        StoredEpoch(
-                            id: epoch, key: key.secret.exposed(), predecessor: predecessors[epoch] ?? nil)
-                    }
-                })
+        var ring = try ring(device)
+        if ring.order != before.map(\.id) {
+            try store.atomically {
+                // Another process may have been at it meanwhile.
+                ring = try self.ring(device)
+                try keep(ring)
+            }
         }
         try learnKeys()
         var opened = 0
@@ -43,7 +36,25 @@ extension GroupLog {
         let known = Set(try store.devices().filter(\.isRevoked).map(\.key))
         let revoked = ring.revoked.subtracting(known).map { StoredDevice(key: $0, isRevoked: true) }
         if !revoked.isEmpty { try store.keep(revoked) }
-        return Adoption(ring: ring, isNew: order.last != before.last?.id, opened: opened)
+        return Adoption(ring: ring, isNew: ring.newest != before.last?.id, opened: opened)
+    }
+
+    private func ring(_ device: AgreementKey?) throws -> KeyRing {
+        try KeyRing(
+            group, known: try store.epochs().map { try EpochKey(SecretBytes($0.key)) },
+            records: try store.epochRecords(), device: device)
+    }
+
+    /// Keeps the trusted keys, in their order.
+    private func keep(_ ring: KeyRing) throws {
+        let records = try store.epochRecords()
+        let predecessors = Dictionary(uniqueKeysWithValues: records.map { ($0.id, $0.predecessor) })
+        try store.keep(
+            ring.order.compactMap { epoch in
+                ring.keys[epoch].map { key in
+                    StoredEpoch(id: epoch, key: key.secret.exposed(), predecessor: predecessors[epoch] ?? nil)
+                }
+            })
     }
 
     /// The devices that the log names whose public keys are as they should be.

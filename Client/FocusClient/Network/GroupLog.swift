@@ -174,6 +174,11 @@ extension GroupLog {
         }
     }
 
+    /// Whether the replica's tail from `seq` on can be read, as it has to be to be moved.
+    func canRead(_ replica: ReplicaID, from seq: UInt64) throws -> Bool {
+        try store.storedEvents(of: replica, from: seq).allSatisfy { $0.event != nil }
+    }
+
     /// Moves the replica's tail from `seq` on to its branch, and tells how many events that were.
     package func moveBranch(of replica: ReplicaID, from seq: UInt64) throws -> Int {
         try store.moveTail(of: replica, from: seq, self).count

@@ -175,6 +175,7 @@ extension SyncDriver {
 
     private func moveBranch(of replica: ReplicaID, from seq: UInt64) throws -> [ClientEffect] {
         guard let group else { return [] }
+        guard try group.canRead(replica, from: seq) else { return session.held(replica) }
         observer?.notice(.branchMoved(count: try group.moveBranch(of: replica, from: seq)))
         observer?.logChanged()
         return session.moved(replica, try group.vector())

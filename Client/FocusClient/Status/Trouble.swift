@@ -7,6 +7,8 @@ import FocusSync
 package enum Trouble: Hashable, Sendable {
     /// The server has shut the laptop out.
     case revoked
+    /// So many events can't be read, since their epoch's key hasn't come.
+    case unreadable(UInt64)
     /// The log holds presses that lie so many milliseconds ahead of the laptop's clock, so that the clock doesn't move
     /// what is shown (docs/timer-rules.md §4, "The state at an instant").
     case ahead(by: Int64, isAlone: Bool)
@@ -17,6 +19,9 @@ extension Trouble: CustomStringConvertible {
     package var description: String {
         switch self {
         case .revoked: Refusal(.revoked, "").explanation
+        case .unreadable(let count):
+            "\(counted(count, "event")) can't be read yet, since the group's key changed and the new one hasn't come. It "
+                + "comes from another laptop of the group, once both are connected."
         case .ahead(let lead, let isAlone):
             "The log is \(AgoText.length(milliseconds: lead)) ahead of this laptop's clock, so sessions show their "
                 + "full length until the clock gets there. If the clock is behind, set it. If it was ahead, "
@@ -37,6 +42,8 @@ extension Device {
         if !overflow, lead > Limits.ahead / 1000 {
             troubles.append(.ahead(by: lead, isAlone: try store.group() == nil))
         }
+        let sealed = try store.sealedCount()
+        if sealed > 0 { troubles.append(.unreadable(sealed)) }
         return troubles
     }
 }

@@ -16,7 +16,7 @@ package struct Mutant: Hashable, Sendable {
 
 extension Mutant {
     /// Every defect, in the order of their numbers, from 1.
-    package static let all: [Mutant] = clientMutants + storeMutants + serverMutants
+    package static let all: [Mutant] = clientMutants + storeMutants + serverMutants + keyMutants
 
     private static let clientMutants = [
         Mutant(

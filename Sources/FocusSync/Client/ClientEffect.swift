@@ -21,7 +21,8 @@ package enum ClientEffect: Hashable, Sendable {
     case read(ReplicaID, from: UInt64, bytes: Int)
     /// Look up the log's own chains at these seqs, and answer `chains`.
     case chains(ReplicaID, at: [UInt64])
-    /// The server has other events from this seq on: move the tail to its branch, and answer `moved`.
+    /// The server has other events from this seq on: move the tail to its branch, and answer `moved`, or `held` where it
+    /// can't be read yet.
     case moveBranch(ReplicaID, from: UInt64)
     /// Re-author what lies ahead, and answer `reauthored`, also where there was nothing.
     case reauthor(Reauthoring)

@@ -36,6 +36,7 @@ enum ViewText {
     static func short(_ trouble: Trouble) -> String {
         switch trouble {
         case .revoked: "Shut out of the group: 5 says more"
+        case .unreadable: "Some events can't be read yet: 5 says more"
         case .ahead: "The log is ahead of the clock: 5 says more"
         }
     }
