@@ -52,6 +52,10 @@ enum FocusdManual {
                     "*focusd.conf*", "What the operator sets, see `focusd.conf`(5). There need not be one."),
                 .init("*identity.pem*", "The server's key and certificate. Laptops know the server by it."),
                 .init(
+                    "*focusd.db.version-N*",
+                    "The store as it was before a newer version of the program brought it forward from version N."
+                ),
+                .init(
                     "*identity.next.pem*",
                     "The key that it announces and will have, between `focusd rekey` and `focusd rekey finish`."
                 ),

@@ -32,4 +32,16 @@ import Testing
             Refusal(.quota, "the group has too many devices").explanation
                 == "The server refused: the group has too many devices. Whoever runs it can raise the limit.")
     }
+
+    @Test("where the versions don't go together, the laptop says which program is to be upgraded")
+    func versions() {
+        let two = ProtocolVersion(rawValue: 2)
+        let sentence = "The server and this laptop speak different versions of the protocol."
+        #expect(
+            SyncEnd.closed(.version(VersionMismatch(client: [.one], server: [two]))).explanation
+                == "\(sentence) Upgrade this laptop's 'focus'.")
+        #expect(
+            SyncEnd.closed(.version(VersionMismatch(client: [two], server: [.one]))).explanation
+                == "\(sentence) Upgrade the server's 'focusd'.")
+    }
 }
