@@ -16,3 +16,9 @@ static inline int lockstep_bind_text(sqlite3_stmt *statement, int index, const c
 static inline int lockstep_keep_wal_on_close(sqlite3 *database) {
     return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
 }
+
+// sqlite3_config is variadic too.
+
+static inline int lockstep_keep_no_memory_statistics(void) {
+    return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}

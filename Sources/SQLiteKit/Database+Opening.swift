@@ -18,7 +18,12 @@ extension Database {
     /// the file must be closed before another thread can open a connection to it.
     private static let opening = Mutex<Void>(())
 
+    /// Has SQLite count no memory, which nobody asks for and for which all threads would share a lock; once, and
+    /// before anything else is asked of it.
+    static let keepsNoStatistics = lockstep_keep_no_memory_statistics() == SQLITE_OK
+
     static func open(path: String, on disk: Disk, access: Access) throws(SQLiteError) -> OpaquePointer {
+        _ = keepsNoStatistics
         var handle: OpaquePointer?
         let code: Int32
         do {

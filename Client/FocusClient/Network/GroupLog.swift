@@ -9,6 +9,7 @@ package final class GroupLog {
     package let store: DeviceStore
     private(set) var sealer: Sealer
     private var hasher: ChainHasher
+    private var lately = SealedLately()
 
     /// How many events are read from the store at once.
     private static let page = 1024
@@ -84,9 +85,12 @@ package final class GroupLog {
         }
         switch event.body {
         case .plain(let bytes):
+            if let sealed = lately.sealed(event, plain: bytes) { return sealed }
             // Another process may have come by the key.
             if !sealer.knows(epoch) { try learnKeys() }
-            return try sealer.seal(bytes, id: event.id, stamp: event.stamp, epoch: epoch)
+            let sealed = try sealer.seal(bytes, id: event.id, stamp: event.stamp, epoch: epoch)
+            lately.keep(sealed, plain: bytes)
+            return sealed
         case .sealed(let bytes):
             return SealedEvent(id: event.id, stamp: event.stamp, epoch: epoch, body: bytes)
         }
@@ -104,10 +108,15 @@ extension GroupLog {
         package let count: Int
         /// Whether somebody else turned out to write as this device, which now writes as another replica.
         package let tookFreshReplica: Bool
+        /// What the log comes to then, where something was new and that was asked for.
+        package let settled: ReplayState?
     }
 
-    /// Merges events as the server has them; replay is left for `DeviceStore.settle`.
-    package func merge(_ segment: Segment) throws -> Merged {
+    /// Merges events as the server has them.
+    ///
+    /// - Parameter settling: Whether to replay them too, in the same commit, which else is left for
+    ///   `DeviceStore.settle`.
+    package func merge(_ segment: Segment, settling: Bool = false) throws -> Merged {
         try checkMembership()
         if let row = try store.replica(segment.replica), row.chained.seq < row.seq { try chain(row) }
         if segment.events.contains(where: { !sealer.knows($0.epoch) }) { try learnKeys() }
@@ -126,7 +135,7 @@ extension GroupLog {
                 return next
             })
         events.removeAll { $0.id.seq > merge.head.head.seq }
-        let report = try store.merge(events, acknowledged: true, settling: false)
+        let report = try store.merge(events, acknowledged: true, settling: settling && !events.isEmpty)
         // Another process may have pressed in between.
         let isBeaten = report.stops[segment.replica] != nil
         if !isBeaten, merge.stop == nil, segment.firstSeq <= head.head.seq {
@@ -135,7 +144,8 @@ extension GroupLog {
         }
         return Merged(
             head: isBeaten ? head.head : merge.head.head, stop: isBeaten ? .parted : merge.stop,
-            count: report.merged, tookFreshReplica: report.freshReplica != nil)
+            count: report.merged, tookFreshReplica: report.freshReplica != nil,
+            settled: report.merged > 0 ? report.settled : nil)
     }
 
     /// An event as the store keeps it: sealed where its epoch's key isn't here.

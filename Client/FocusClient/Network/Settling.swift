@@ -13,8 +13,11 @@ struct Settling {
 
     mutating func catchUpEnded() { hasCaughtUp = true }
 
+    /// Whether what is merged now may be replayed at once.
+    func mayReplay(at now: Int64) -> Bool { hasCaughtUp && now >= rest }
+
     /// Whether to replay now.
-    func isDue(at now: Int64) -> Bool { isNeeded && hasCaughtUp && now >= rest }
+    func isDue(at now: Int64) -> Bool { isNeeded && mayReplay(at: now) }
 
     /// How long to wait before replaying, in microseconds; nil where there is nothing to replay, or catching up
     /// will end with it.

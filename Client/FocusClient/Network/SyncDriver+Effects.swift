@@ -46,9 +46,14 @@ extension SyncDriver {
 
     /// Brings replay up to what was merged, once for all that came together.
     private func settle() throws -> [ClientEffect] {
+        let (state, duration) = try time.measure { try store.settle() }
+        return try replayed(state, taking: duration)
+    }
+
+    /// Replay has seen all that was merged, and found this.
+    private func replayed(_ state: ReplayState, taking duration: Int64) throws -> [ClientEffect] {
         settleTimer?.cancel()
         settleTimer = nil
-        let (state, duration) = try time.measure { try store.settle() }
         settling.replayed(at: time.now(), taking: duration)
         observer?.logChanged()
         change.replayed(state)
@@ -160,11 +165,16 @@ extension SyncDriver {
     }
 
     private func merge(_ segment: Segment) throws -> [ClientEffect] {
-        guard let merged = try group?.merge(segment) else { return [] }
+        guard let group else { return [] }
+        // Nothing else has come with it: then one commit is enough for merging and replaying.
+        let isAlone = effects.isEmpty && settling.mayReplay(at: time.now())
+        let (merged, duration) = try time.measure { try group.merge(segment, settling: isAlone) }
         traffic.received += UInt64(merged.count)
         if merged.count > 0 { settling.merged() }
         if merged.tookFreshReplica { observer?.notice(.cloned) }
-        return session.merged(segment.replica, head: merged.head, stop: merged.stop)
+        let asked = session.merged(segment.replica, head: merged.head, stop: merged.stop)
+        guard let state = merged.settled else { return asked }
+        return try asked + replayed(state, taking: duration)
     }
 
     private func acknowledge(_ replica: ReplicaID, through seq: UInt64) throws {

@@ -17,8 +17,6 @@ struct Holdings {
 
     func contains(_ event: Event) -> Bool { names.contains(Name(id: event.id, stamp: event.stamp)) }
 
-    mutating func formUnion(_ other: Holdings) { names.formUnion(other.names) }
-
     fileprivate mutating func insert(_ id: EventID, _ stamp: Stamp) {
         names.insert(Name(id: id, stamp: stamp))
     }
@@ -28,7 +26,7 @@ extension Laptop {
     /// What its log has; nothing where that can't be read.
     var holdings: Holdings {
         var holdings = Holdings()
-        for event in (try? hand?.store.allStoredEvents()) ?? [] { holdings.insert(event.id, event.stamp) }
+        try? hand?.store.forEachStoredEvent { holdings.insert($0.id, $0.stamp) }
         return holdings
     }
 }
@@ -36,8 +34,8 @@ extension Laptop {
 extension ServerMachine {
     /// What the logs of all groups have here; nothing where they can't be read.
     var holdings: Holdings {
-        guard let logs, let store = openedToRead() else { return Holdings() }
         var holdings = Holdings()
+        guard let logs, let store = openedToRead() else { return holdings }
         for log in logs {
             for (replica, head) in log.vector.heads {
                 var seq: UInt64 = 1

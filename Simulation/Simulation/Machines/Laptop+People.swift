@@ -38,8 +38,9 @@ extension Laptop {
         _ interaction: Interaction, ago: Int64, consent: UndoConsent, using dice: inout SeededGenerator
     ) {
         guard isAwake, let hand, errands.count < Laptop.handsFull else { return }
-        noticeBelonging()
-        let latest = (try? hand.store.replicas())?.map(\.stamp).max() ?? .zero
+        // Only what runs an errand may have come into a group or parted from it, or a disk that was just put in.
+        if !errands.isEmpty || belonging == .unknown { noticeBelonging() }
+        let latest = (try? hand.store.greatestStamp()) ?? .zero
         do {
             let performed = try hand.perform(interaction, ago: ago, consent: consent)
             guard disk.hasPower else { return world.look(at: self) }
@@ -58,7 +59,7 @@ extension Laptop {
             }
             return world.look(at: self)
         }
-        if Int.random(in: 0..<max(30, logLength / 2), using: &dice) == 0 { checkStateNow() }
+        if Int.random(in: 0..<max(30, logLength), using: &dice) == 0 { checkStateNow() }
         if let errand = passOn(hand) { run(errand, within: Errand.pressPatience) }
     }
 

@@ -15,7 +15,7 @@ final class Laptop {
     /// Its private key, and the hash of the public one: who it is.
     private(set) var identity: AgreementKey
     private(set) var key: Digest
-    let disk = VirtualDisk()
+    let disk: VirtualDisk
     let clock: SimulatedClock
     unowned let world: World
     let source: SourceID
@@ -96,6 +96,7 @@ final class Laptop {
         self.clock = clock
         self.delays = delays
         name = "laptop\(index)"
+        disk = VirtualDisk(canLosePower: world.plan.losesPower(ofLaptop: index))
         source = world.source()
         random = SeededGenerator(seed: seed)
         replicas = ReplicaSource(seed: random.next())
@@ -321,9 +322,14 @@ private final class ReplicaSource {
 
 // What a driver needs of its machine.
 extension Laptop: Timekeeper {
-    /// Work takes no time in a simulated world; this is what the machine seems to have taken.
+    /// Work takes no time in a simulated world; this is what the machine seems to have taken: as long as the plan
+    /// says, or as what was written takes.
     func measure<Result>(_ work: () throws -> Result) rethrows -> (result: Result, duration: Int64) {
-        (try work(), world.plan.replayTime > 0 ? .random(in: 0...world.plan.replayTime, using: &random) : 0)
+        let before = disk.writes
+        let result = try work()
+        let writing = Int64(disk.writes - before) * 100
+        guard world.plan.replayTime > 0 else { return (result, writing) }
+        return (result, max(writing, .random(in: 0...world.plan.replayTime, using: &random)))
     }
 
     func now() -> Int64 { clock.sinceBoot() }

@@ -7,7 +7,7 @@ import TestSupport
 /// The server: its disk and clock, and `focusd` without its loops and sockets.
 final class ServerMachine {
     unowned let world: World
-    let disk = VirtualDisk()
+    let disk: VirtualDisk
     let clock: SimulatedClock
     let key: Digest
     private let source: SourceID
@@ -48,10 +48,10 @@ final class ServerMachine {
         // Enough, still, for a world's presses to get through in a quarter of an hour.
         limits.connectionsPerDevice = isTight ? 4 : 1_000
         limits.enrolmentsPerMinute = 1_000_000
-        limits.deviceEventsPerSecond = isTight ? 200 : 1_000_000
-        limits.deviceBurst = isTight ? 1_000 : 1_000_000_000
-        limits.groupEventsPerSecond = isTight ? 300 : 1_000_000
-        limits.groupBurst = isTight ? 2_000 : 1_000_000_000
+        limits.deviceEventsPerSecond = isTight ? 40 : 1_000_000
+        limits.deviceBurst = isTight ? 100 : 1_000_000_000
+        limits.groupEventsPerSecond = isTight ? 60 : 1_000_000
+        limits.groupBurst = isTight ? 200 : 1_000_000_000
         return limits
     }
 
@@ -66,6 +66,7 @@ final class ServerMachine {
         self.key = key
         self.clock = clock
         source = world.source()
+        disk = VirtualDisk(canLosePower: world.plan.losesPowerOfServer)
         random = SeededGenerator(seed: seed)
     }
 

@@ -33,6 +33,16 @@ package struct Plan: Hashable, Sendable {
         steps.contains { if case .slow = $0.kind { true } else { false } }
     }
 
+    /// Whether a laptop loses power.
+    func losesPower(ofLaptop index: Int) -> Bool {
+        steps.contains { if case .losePower(index, _, _) = $0.kind { true } else { false } }
+    }
+
+    /// Whether the server does.
+    var losesPowerOfServer: Bool {
+        steps.contains { if case .losePowerOfServer = $0.kind { true } else { false } }
+    }
+
     package init(seed: UInt64, laptops: [Int], steps: [Step]) {
         self.seed = seed
         self.laptops = laptops
@@ -88,7 +98,9 @@ private struct PlanWriter {
         self.plan = plan
         self.random = random
         self.end = end
-        haste = [1, 1, 4, 20, 100].randomElement(using: &self.random) ?? 1
+        let hastes: [Int64] = [1, 1, 4, 20, 100]
+        // Under tight limits thousands of presses would take hours, and each part of them a replay of all the rest.
+        haste = min(hastes.randomElement(using: &self.random) ?? 1, plan.hasTightLimits ? 4 : .max)
         longestBurst = [8, 60, 500].randomElement(using: &self.random) ?? 8
         // Some runs have a little of everything, some much of little.
         let count = Int.random(in: 0...Trouble.allCases.count, using: &self.random)

@@ -31,6 +31,9 @@ final class Ledger {
         entries.contains { $0.event.id.replica == replica && $0.group != group }
     }
 
-    /// Forgets presses that are rightly gone.
-    func forget(where isGone: (Entry) -> Bool) { entries.removeAll(where: isGone) }
+    /// Forgets presses that are rightly gone, by their places.
+    func forget(_ places: Set<Int>) {
+        guard !places.isEmpty else { return }
+        entries = entries.indices.filter { !places.contains($0) }.map { entries[$0] }
+    }
 }

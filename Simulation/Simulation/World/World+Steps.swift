@@ -142,8 +142,7 @@ extension World {
     /// What is on the server's disk and nowhere else is rightly gone with that.
     private func forgetWhatNoLaptopHas() {
         // Names differ from group to group.
-        let held = holdings(of: laptops)
-        ledger.forget { !held.contains($0.event) }
+        forget(Array(ledger.entries.indices), heldBy: laptops)
     }
 
     /// Each group is brought anew to a server that knows nothing of it.
@@ -175,13 +174,21 @@ extension World {
 
     /// What is on the laptop's disk and nowhere else is rightly gone with that.
     func forgetWhatOnly(_ laptop: Laptop) {
-        var held = holdings(of: laptops.filter { $0 !== laptop })
-        held.formUnion(server.holdings)
-        ledger.forget { $0.group == laptop.group && !held.contains($0.event) }
+        let held = server.holdings
+        let presses = ledger.entries.indices.filter {
+            ledger.entries[$0].group == laptop.group && !held.contains(ledger.entries[$0].event)
+        }
+        forget(presses, heldBy: laptops.filter { $0 !== laptop })
     }
 
-    private func holdings(of laptops: [Laptop]) -> Holdings {
-        laptops.reduce(into: Holdings()) { $0.formUnion($1.holdings) }
+    /// Forgets those of these presses, which are given by their places in the ledger, that none of the laptops has.
+    private func forget(_ presses: [Int], heldBy laptops: [Laptop]) {
+        var lost = presses
+        for laptop in laptops where !lost.isEmpty {
+            let held = laptop.holdings
+            lost.removeAll { held.contains(ledger.entries[$0].event) }
+        }
+        ledger.forget(Set(lost))
     }
 
     private func clone(_ laptop: Laptop, to copy: Laptop) {

@@ -60,11 +60,8 @@ package struct SealedEvent: Hashable, Sendable {
 
 extension [UInt8] {
     /// Appends an integer's bytes, the most significant first.
+    @inlinable
     package mutating func appendBigEndian(_ value: some FixedWidthInteger & UnsignedInteger) {
-        var shift = value.bitWidth - 8
-        while shift >= 0 {
-            append(UInt8(truncatingIfNeeded: value >> shift))
-            shift -= 8
-        }
+        Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }
     }
 }

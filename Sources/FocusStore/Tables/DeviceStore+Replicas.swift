@@ -4,7 +4,7 @@ import SQLiteKit
 extension DeviceStore {
     /// Every replica that the log has events of, or that this device is or was.
     package func replicas() throws(StoreError) -> [StoredReplica] {
-        try reading {
+        try StoreError.translating {
             var replicas: [StoredReplica] = []
             try database.forEach(ReplicaRows.all) { replicas.append(StoredReplica(row: $0)) }
             return replicas

@@ -20,6 +20,8 @@ package struct MergeReport: Hashable, Sendable {
     /// The replica that the device writes as from now on, where someone else turned out to write under the one
     /// that it had.
     package var freshReplica: ReplicaID?
+    /// What the log comes to then, where that was asked for.
+    package var settled: ReplayState?
 
     package init() {}
 }
@@ -38,8 +40,8 @@ extension DeviceStore {
         try writing(acknowledged ? .normal : .full) {
             var merging = try Merging(self, acknowledged: acknowledged)
             for event in events { try merging.merge(event) }
-            let report = try merging.finish()
-            if settling { try settled() }
+            var report = try merging.finish()
+            if settling { report.settled = try settled() }
             return report
         }
     }

@@ -21,6 +21,8 @@ package final class VirtualDisk {
     private(set) var files: [String: VirtualFile] = [:]
     /// Whether the machine runs: without power nothing can be read or written.
     package private(set) var hasPower = true
+    /// Whether the power may go. A disk that keeps it needn't remember what wasn't synced, and is faster.
+    let canLosePower: Bool
     /// Whether files can't grow any more.
     package var isFull = false
     /// After so many more changes of the disk the power goes; nil where it stays.
@@ -34,7 +36,10 @@ package final class VirtualDisk {
     let methods: UnsafeMutablePointer<sqlite3_io_methods>
 
     /// An empty disk.
-    package init() {
+    ///
+    /// - Parameter canLosePower: Whether `losePower` may be called.
+    package init(canLosePower: Bool = true) {
+        self.canLosePower = canLosePower
         system = .allocate(capacity: 1)
         methods = .allocate(capacity: 1)
         // An address that is in use is a name that no other disk has.
@@ -46,6 +51,7 @@ package final class VirtualDisk {
         system.initialize(to: VirtualDisk.makeFileSystem())
         system.pointee.zName = UnsafePointer(systemName)
         system.pointee.pAppData = Unmanaged.passUnretained(self).toOpaque()
+        _ = Database.keepsNoStatistics
         sqlite3_vfs_register(system, 0)
     }
 
@@ -94,18 +100,19 @@ extension VirtualDisk {
         changesLeft = nil
     }
 
-    /// Takes the power away: what wasn't synced is lost, in part or all of it.
+    /// Takes the power away: what wasn't synced is lost, in part or all of it. The disk must be one that can lose it.
     package func losePower(using random: inout some RandomNumberGenerator) {
+        precondition(canLosePower, "this disk doesn't remember what was synced")
         stopPrograms()
         for (name, file) in files.sorted(by: { $0.key < $1.key }) {
-            files[name] = VirtualFile(file.afterPowerLoss(using: &random))
+            files[name] = VirtualFile(file.afterPowerLoss(using: &random), canLosePower: true)
         }
     }
 
     /// Puts a copy back, in place of all there is; no program may have a file open. The machine runs.
     package func replace(with image: DiskImage) {
         stopPrograms()
-        files = image.files.mapValues { VirtualFile($0) }
+        files = image.files.mapValues { VirtualFile($0, canLosePower: canLosePower) }
         hasPower = true
         changesLeft = nil
     }
@@ -118,10 +125,10 @@ extension VirtualDisk {
     /// that nobody else sees.
     func open(_ name: String?, isMade: Bool) -> OpenVirtualFile? {
         guard hasPower else { return nil }
-        guard let name else { return OpenVirtualFile(self, VirtualFile()) }
+        guard let name else { return OpenVirtualFile(self, VirtualFile(canLosePower: canLosePower)) }
         if let file = files[name] { return OpenVirtualFile(self, file) }
         guard isMade, change() else { return nil }
-        let file = VirtualFile()
+        let file = VirtualFile(canLosePower: canLosePower)
         files[name] = file
         return OpenVirtualFile(self, file)
     }

@@ -7,8 +7,8 @@ final class VirtualFile {
     private(set) var content: FileContent
     /// How long the file was when it was last synced.
     private var syncedCount: Int
-    /// What was written over since.
-    private var overwritten = Overwritten()
+    /// What was written over since; nil where nobody will ask.
+    private var overwritten: Overwritten?
     /// Whether the machine has lost power, or the program that had it open was killed.
     var isLost = false
     /// Who has it open.
@@ -18,8 +18,10 @@ final class VirtualFile {
 
     private static let sector = 512
 
-    init(_ content: FileContent = FileContent()) {
+    /// - Parameter canLosePower: whether it has to remember what was synced.
+    init(_ content: FileContent = FileContent(), canLosePower: Bool) {
         self.content = content
+        overwritten = canLosePower ? Overwritten() : nil
         syncedCount = content.count
     }
 
@@ -27,7 +29,7 @@ final class VirtualFile {
 
     /// The same file, as programs find it that start now.
     func reopened() -> VirtualFile {
-        let file = VirtualFile(content)
+        let file = VirtualFile(content, canLosePower: overwritten != nil)
         file.syncedCount = syncedCount
         file.overwritten = overwritten
         return file
@@ -51,30 +53,30 @@ final class VirtualFile {
     /// Puts bytes at `offset`.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
         guard !bytes.isEmpty else { return }
-        overwritten.keep(offset..<(offset + bytes.count), of: content)
+        overwritten?.keep(offset..<(offset + bytes.count), of: content)
         content.write(bytes, at: offset)
     }
 
     /// Cuts the file off, or lengthens it with zeros.
     func truncate(to count: Int) {
-        if count < content.count { overwritten.keep(count..<content.count, of: content) }
+        if count < content.count { overwritten?.keep(count..<content.count, of: content) }
         content.resize(count)
     }
 
     /// Makes what was written survive a loss of power.
     func sync() {
         syncedCount = content.count
-        overwritten.removeAll()
+        overwritten?.removeAll()
     }
 
     /// The file as it is found after the power was lost.
     func afterPowerLoss(using random: inout some RandomNumberGenerator) -> FileContent {
         let fate = Fate.allCases.randomElement(using: &random) ?? .lost
-        guard fate != .kept else { return content }
+        guard fate != .kept, let overwritten else { return content }
         var found = content
         let isLengthKept = fate == .torn && Bool.random(using: &random)
         found.resize(isLengthKept ? content.count : syncedCount)
-        let synced = synced
+        let synced = synced(overwritten)
         for block in overwritten.blocks {
             let old = synced.block(block)
             for first in stride(from: 0, to: FileContent.blockSize, by: VirtualFile.sector) {
@@ -94,7 +96,7 @@ final class VirtualFile {
     }
 
     /// The file as it was last synced.
-    private var synced: FileContent {
+    private func synced(_ overwritten: Overwritten) -> FileContent {
         var content = content
         overwritten.putBack(into: &content)
         content.resize(syncedCount)
