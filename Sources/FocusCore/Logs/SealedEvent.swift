@@ -59,9 +59,14 @@ package struct SealedEvent: Hashable, Sendable {
 }
 
 extension [UInt8] {
-    /// Appends an integer's bytes, the most significant first.
-    @inlinable
+    /// Appends an integer's bytes, the most significant first. It has 64 bits at most.
     package mutating func appendBigEndian(_ value: some FixedWidthInteger & UnsignedInteger) {
-        Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }
+        // Of one type for all, so that nothing generic is left in the loop.
+        let word = UInt64(truncatingIfNeeded: value)
+        var shift = value.bitWidth
+        while shift > 0 {
+            shift -= 8
+            append(UInt8(truncatingIfNeeded: word >> UInt64(shift)))
+        }
     }
 }
