@@ -41,8 +41,7 @@ extension IntegrationTests {
                 let (work, home, stolen) = (world.laptops[0], world.laptops[1], world.laptops[2])
                 try work.press("start", "Before")
                 let before = try world.agree()
-                let said = try work.press("devices", "revoke", "stolen")
-                #expect(said.contains("a new key"), "\(said)")
+                try work.press("devices", "revoke", "stolen")
                 try eventually("home has the new key") {
                     try home.press("label", "After")
                     return try epochs(in: world.agree([work, home])).count == 2
