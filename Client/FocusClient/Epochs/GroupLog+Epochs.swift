@@ -63,11 +63,20 @@ extension GroupLog {
         for device in try store.state().devices.values {
             guard let hash = device.key.flatMap(Digest.init(hexadecimal:)), named[hash] == nil,
                 let key = device.publicKey.flatMap({ try? PublicKey($0) }), try key.hash() == hash,
-                key.isOnCurve
+                isUsable(key, hash)
             else { continue }
             named[hash] = key
         }
         return named
+    }
+
+    /// Whether the key is a point on the curve, which takes longer to find out than all else that is asked of devices.
+    private func isUsable(_ key: PublicKey, _ hash: Digest) -> Bool {
+        if let known = usableKeys[hash] { return known }
+        if usableKeys.count >= EpochBody.deviceLimit { usableKeys = [:] }
+        let isUsable = key.isOnCurve
+        usableKeys[hash] = isUsable
+        return isUsable
     }
 
     /// What the next epoch is to be; nil where the newest one may stand.

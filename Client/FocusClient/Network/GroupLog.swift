@@ -10,6 +10,8 @@ package final class GroupLog {
     private(set) var sealer: Sealer
     private var hasher: ChainHasher
     private var lately = SealedLately()
+    /// The public keys that were looked at, by their hashes: whether they can be used.
+    var usableKeys: [Digest: Bool] = [:]
 
     /// How many events are read from the store at once.
     private static let page = 1024
