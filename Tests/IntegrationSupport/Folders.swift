@@ -12,6 +12,17 @@ extension TemporaryFolder {
     }
 }
 
+/// Makes a program of some lines for the shell.
+///
+/// No program begins meanwhile: it would have the file open until it is the program, and nobody can run a file that
+/// somebody may write to.
+package func writeScript(_ lines: String, to path: String, mode: Int = 0o755) throws {
+    try Program.spawning.withLock { _ in
+        try "#!/bin/sh\n\(lines)\n".write(toFile: path, atomically: false, encoding: .utf8)
+    }
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+}
+
 /// Puts a copy of a folder, as it is now, where another folder may be, which goes.
 package func copyFolder(_ source: String, to target: String) throws {
     let files = FileManager.default

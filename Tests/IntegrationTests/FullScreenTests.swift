@@ -175,9 +175,7 @@ extension IntegrationTests {
                 try FileManager.default.createDirectory(
                     atPath: programs, withIntermediateDirectories: true)
                 let notifier = "\(programs)/notify-send"
-                try "#!/bin/sh\n: >'\(desktop.home)/shown'\n".write(
-                    toFile: notifier, atomically: false, encoding: .utf8)
-                try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: notifier)
+                try writeScript(": >'\(desktop.home)/shown'", to: notifier)
                 desktop.surroundings = Surroundings(["/usr/bin/env", "PATH=\(programs):/usr/bin:/bin"])
                 try desktop.beginAgent()
                 #expect(try !rings(desktop))

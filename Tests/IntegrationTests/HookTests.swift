@@ -9,8 +9,7 @@ extension IntegrationTests {
         private func write(_ script: String, _ path: String, mode: Int = 0o755) throws {
             let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            try "#!/bin/sh\n\(script)\n".write(toFile: path, atomically: false, encoding: .utf8)
-            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+            try writeScript(script, to: path, mode: mode)
         }
 
         @Test("what one laptop presses runs the other's hooks and notifies there, once")
