@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 package import TestSupport
 
 extension TemporaryFolder {
