@@ -58,9 +58,9 @@ extension GroupLog {
     }
 
     /// The devices that the log names whose public keys are as they should be.
-    package func namedDevices() throws -> [Digest: PublicKey] {
+    private func namedDevices(in state: ReplayState) throws -> [Digest: PublicKey] {
         var named: [Digest: PublicKey] = [:]
-        for device in try store.state().devices.values {
+        for device in state.devices.values {
             guard let hash = device.key.flatMap(Digest.init(hexadecimal:)), named[hash] == nil,
                 let key = device.publicKey.flatMap({ try? PublicKey($0) }), try key.hash() == hash,
                 isUsable(key, hash)
@@ -83,7 +83,7 @@ extension GroupLog {
     package func plan(_ ring: KeyRing, by own: Digest) throws -> KeyRing.Plan? {
         let state = try store.state()
         let revoked = Set(try store.devices().filter(\.isRevoked).map(\.key))
-        return try ring.plan(by: own, for: namedDevices(), without: revoked) { device, epoch in
+        return try ring.plan(by: own, for: namedDevices(in: state), without: revoked) { device, epoch in
             let name = device.hexadecimal
             return try state.devices.contains { replica, known in
                 try known.key == name && store.lastEpoch(of: replica) == epoch
