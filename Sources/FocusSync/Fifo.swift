@@ -1,0 +1,34 @@
+/// A queue that is taken from at its front, in constant time on average, however long it is.
+package struct Fifo<Element> {
+    private var elements: [Element?] = []
+    /// Where the front is in `elements`.
+    private var start = 0
+
+    package init() {}
+
+    package var isEmpty: Bool { start == elements.count }
+
+    /// How many elements there are.
+    package var count: Int { elements.count - start }
+
+    /// The element at the front, which stays.
+    package var first: Element? { start < elements.count ? elements[start] : nil }
+
+    package mutating func append(_ element: Element) { elements.append(element) }
+
+    /// Takes the element at the front; nil where there is none.
+    package mutating func popFirst() -> Element? {
+        guard start < elements.count else { return nil }
+        let first = elements[start]
+        elements[start] = nil
+        start += 1
+        // As many are moved as were taken since the last time.
+        if start * 2 >= elements.count {
+            elements.removeFirst(start)
+            start = 0
+        }
+        return first
+    }
+}
+
+extension Fifo: Sendable where Element: Sendable {}
