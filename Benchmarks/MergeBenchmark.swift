@@ -9,7 +9,7 @@ enum MergeBenchmark {
     static let connections = 64
     static let batch = 100
     static let batches = 300
-    static let bodyLength = 132
+    static let bodyLength = 144
 
     static func run(_ report: inout Report, _ programs: Programs) throws {
         let scratch = try Scratch(programs)

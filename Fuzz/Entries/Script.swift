@@ -60,7 +60,8 @@ struct Script {
             chainBefore: seq <= 1 ? .empty : Script.head(seq - 1, branch: 0).chain)
         for _ in 0..<count {
             _ = builder.append(
-                stamp: Stamp(rawValue: UInt64(byte()) << 24), epoch: EpochID(rawValue: 14), body: [1])
+                stamp: Stamp(rawValue: UInt64(byte()) << 24), epoch: EpochID(rawValue: 14),
+                body: [UInt8](repeating: 1, count: SealedEvent.bodyMinimum))
         }
         guard let segment = builder.segment() else { return nil }
         // Read as it would be from the wire or the store, which refuse seqs that are too large.

@@ -85,10 +85,10 @@ struct Author {
         self.group = group
     }
 
-    /// The next events, of one byte each where nothing else is said.
+    /// The next events, of one block each where nothing else is said.
     mutating func write(
         _ count: Int, epoch: EpochID = ServerFixture.epoch, ahead: Int64 = 0, body: UInt8 = 7,
-        bodyLength: Int = 1
+        bodyLength: Int = SealedEvent.bodyMinimum
     ) throws -> Segment {
         var events: [SealedEvent] = []
         let before = chain

@@ -33,7 +33,7 @@ func digest(_ byte: UInt8) -> Digest {
 }
 
 /// Events of a replica, `seq` from 1, stamped a millisecond apart, each with a body of `length` bytes.
-func makeEvents(_ replica: ReplicaID, _ count: Int, length: Int = 3, from ms: Int64 = 1_000) -> [SealedEvent]
+func makeEvents(_ replica: ReplicaID, _ count: Int, length: Int = 80, from ms: Int64 = 1_000) -> [SealedEvent]
 {
     (1...count).map { seq in
         SealedEvent(

@@ -27,7 +27,7 @@ package struct SealedEvent: Hashable, Sendable {
     package let id: EventID
     package let stamp: Stamp
     package let epoch: EpochID
-    /// The sealed action: AES-256-SIV of its padded plain encoding, `Limits` say how long at most.
+    /// The sealed action: AES-256-SIV of its padded plain encoding, as long as `isBodyLength` allows.
     package let body: [UInt8]
 
     package init(id: EventID, stamp: Stamp, epoch: EpochID, body: [UInt8]) {
@@ -37,12 +37,22 @@ package struct SealedEvent: Hashable, Sendable {
         self.body = body
     }
 
-    /// The longest sealed body, in bytes, enforced where an event is authored and wherever one is decoded.
-    package static let bodyLimit = 4096
+    /// An action's plain encoding is padded to a multiple of this, in bytes.
+    package static let padding = 64
+    /// How many bytes longer than the padded encoding a body is: the synthetic IV, which authenticates it.
+    package static let overhead = 16
+    /// The shortest sealed body, in bytes: at least one byte pads, so there is always a block.
+    package static let bodyMinimum = overhead + padding
+    /// The longest sealed body, in bytes: as many blocks as leave it within 4 KiB.
+    package static let bodyLimit = overhead + (4096 - overhead) / padding * padding
+    /// The longest plain encoding of an action that can be sealed within `bodyLimit`, in bytes.
+    package static let plainLimit = bodyLimit - overhead - 1
 
-    /// The longest plain encoding of an action that can be sealed within `bodyLimit`, in bytes: beside it there are
-    /// 16 bytes that authenticate, and at least one that pads to a multiple of 64.
-    package static let plainLimit = (bodyLimit - 16) / 64 * 64 - 1
+    /// Whether a sealed body can have this length, in bytes. It is looked at wherever an event is decoded: whoever says
+    /// less in more events makes others work for nothing.
+    package static func isBodyLength(_ length: Int) -> Bool {
+        (bodyMinimum...bodyLimit).contains(length) && (length - overhead) % padding == 0
+    }
 
     /// The length of `header(group:)`, in bytes.
     package static let headerLength = 48

@@ -1,8 +1,10 @@
+import FocusCore
+
 /// Hides how long a plaintext is, to 64 bytes: `0x80`, then zeros up to a multiple of 64 (ISO/IEC 7816-4). The
 /// `0x80` is always there, so a padded text is never empty.
 enum Padding {
     /// Padded texts are as long as a multiple of this, in bytes.
-    static let block = 64
+    static let block = SealedEvent.padding
 
     static func add(to plain: [UInt8]) -> [UInt8] {
         var padded = plain

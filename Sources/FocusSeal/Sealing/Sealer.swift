@@ -8,10 +8,6 @@ package struct Sealer: Sendable {
     package let group: GroupID
     private var keys: [EpochID: SIVKey] = [:]
 
-    /// The longest encoding of an action that fits into an event, in bytes.
-    package static let plainLimit =
-        (SealedEvent.bodyLimit - SIVKey.overhead) / Padding.block * Padding.block - 1
-
     /// Sets up the keys of these epochs.
     package init(group: GroupID, keys: [EpochKey]) throws(SealError) {
         self.group = group
@@ -33,15 +29,15 @@ package struct Sealer: Sendable {
         try seal(event.action.encoded(), id: event.id, stamp: event.stamp, epoch: epoch)
     }
 
-    /// Seals an action's plain encoding, of at most `plainLimit` bytes.
+    /// Seals an action's plain encoding, of at most `SealedEvent.plainLimit` bytes.
     ///
     /// - Throws: `SealError.Code.bodyTooLong`, `.unknownEpoch`, `.library`.
     package func seal(
         _ plain: [UInt8], id: EventID, stamp: Stamp, epoch: EpochID
     ) throws(SealError) -> SealedEvent {
-        guard plain.count <= Sealer.plainLimit else {
+        guard plain.count <= SealedEvent.plainLimit else {
             throw SealError(
-                .bodyTooLong, "the action takes \(plain.count) bytes; at most \(Sealer.plainLimit) fit")
+                .bodyTooLong, "the action takes \(plain.count) bytes; at most \(SealedEvent.plainLimit) fit")
         }
         let key = try key(of: epoch)
         let header = SealedEvent(id: id, stamp: stamp, epoch: epoch, body: []).header(group: group)

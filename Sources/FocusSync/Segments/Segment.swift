@@ -25,8 +25,8 @@ package struct Segment: Hashable, Sendable {
 
     /// The segment of these packed events.
     ///
-    /// - Throws: where there is none, one is cut short, has no body or a longer one than `SealedEvent.bodyLimit`,
-    ///   or where the seqs would pass 2^63. Takes time in proportion to the count.
+    /// - Throws: where there is none, one is cut short or has a body of a length that no sealed one has
+    ///   (`SealedEvent.isBodyLength`), or where the seqs would pass 2^63. Takes time in proportion to the count.
     package init(
         replica: ReplicaID, firstSeq: UInt64, chainBefore: Chain, packed: [UInt8]
     ) throws(ByteReader.Failure) {
@@ -35,7 +35,7 @@ package struct Segment: Hashable, Sendable {
         var walk = PackedEvents(packed: packed, replica: replica, firstSeq: firstSeq)
         var count = 0
         while let event = walk.next() {
-            guard (1...SealedEvent.bodyLimit).contains(event.body.count) else { throw .invalidValue }
+            guard SealedEvent.isBodyLength(event.body.count) else { throw .invalidValue }
             count += 1
         }
         guard walk.offset == packed.count else { throw .truncated }
@@ -104,10 +104,9 @@ package struct SegmentBuilder: Sendable {
     /// The id of the event that is appended next.
     package var nextID: EventID { EventID(replica: replica, seq: firstSeq + UInt64(count)) }
 
-    /// Appends the next event; false where the segment is full, or the body has not 1 to
-    /// `SealedEvent.bodyLimit` bytes.
+    /// Appends the next event; false where the segment is full, or no sealed body is as long as this one.
     package mutating func append(stamp: Stamp, epoch: EpochID, body: some Collection<UInt8>) -> Bool {
-        guard (1...SealedEvent.bodyLimit).contains(body.count) else { return false }
+        guard SealedEvent.isBodyLength(body.count) else { return false }
         let length = packed.count + Segment.eventHeaderLength + body.count
         guard count == 0 || length <= limit else { return false }
         packed.appendBigEndian(stamp.rawValue)

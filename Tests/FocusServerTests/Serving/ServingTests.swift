@@ -241,7 +241,7 @@ import Testing
             var author = Author(1)
             // More than the sockets' buffers take.
             for _ in 0..<16 {
-                await first.send(.upload(try author.write(500, bodyLength: 1_000)))
+                await first.send(.upload(try author.write(500, bodyLength: 1_040)))
                 _ = try await first.nextAck()
             }
             await second.resume()

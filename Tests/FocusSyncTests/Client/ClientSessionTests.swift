@@ -119,7 +119,9 @@ struct ClientSessionTests {
         let other = mine.map { event in
             event.id.seq < 7
                 ? event
-                : SealedEvent(id: event.id, stamp: event.stamp, epoch: event.epoch, body: [99])
+                : SealedEvent(
+                    id: event.id, stamp: event.stamp, epoch: event.epoch,
+                    body: [UInt8](repeating: 99, count: 80))
         }
         let server = VersionVector([replicaA: Head(seq: 10, chain: chains(of: other)[10])])
         var named = welcome([:])

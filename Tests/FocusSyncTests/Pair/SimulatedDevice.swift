@@ -46,6 +46,7 @@ final class SimulatedDevice {
         var body = Array(digest.bytes.prefix(1))
         body.appendBigEndian(pressed)
         body.appendBigEndian(UInt64.random(in: 0 ... .max, using: &world.random))
+        body += [UInt8](repeating: 0, count: SealedEvent.bodyMinimum - body.count)
         let milliseconds = clock.shared(world.now) / 1000
         let stamp = Stamp(rawValue: max(log.latest.rawValue + 1, UInt64(milliseconds) << 16))
         log.write(replica, stamp, body)

@@ -72,7 +72,9 @@ struct SegmentMergeTests {
             let other = events.map { event in
                 Int(event.id.seq) < first
                     ? event
-                    : SealedEvent(id: event.id, stamp: event.stamp, epoch: event.epoch, body: [99])
+                    : SealedEvent(
+                        id: event.id, stamp: event.stamp, epoch: event.epoch,
+                        body: [UInt8](repeating: 99, count: 80))
             }
             for seq in first...10 {
                 for start in 1...(seq + 1) where start <= 10 {

@@ -25,9 +25,9 @@ struct SegmentTests {
         #expect(whole.prefix(through: 2)?.events.map(whole.sealed) == Array(events[..<2]))
         #expect(whole.prefix(through: 9) == whole)
         #expect(whole.prefix(through: 0) == nil)
-        // 21 bytes an event.
-        #expect(whole.prefix(bytes: 42).count == 2)
-        #expect(whole.prefix(bytes: 62).count == 2)
+        // 98 bytes an event.
+        #expect(whole.prefix(bytes: 196).count == 2)
+        #expect(whole.prefix(bytes: 293).count == 2)
         #expect(whole.prefix(bytes: 1).count == 1)
         #expect(whole.prefix(bytes: 1_000) == whole)
     }
@@ -48,11 +48,22 @@ struct SegmentTests {
         #expect(throws: Never.self) { try parse(good, firstSeq: last) }
         #expect(throws: ByteReader.Failure.invalidValue) { try parse(good, firstSeq: last + 1) }
         #expect(throws: ByteReader.Failure.invalidValue) { try parse(good, chain: Chain(high: 0, low: 1)) }
-        let header = [UInt8](repeating: 0, count: 16)
-        #expect(throws: ByteReader.Failure.invalidValue) { try parse(header + [0, 0]) }
-        #expect(throws: Never.self) { try parse(header + [0x10, 0] + [UInt8](repeating: 1, count: 4096)) }
-        #expect(throws: ByteReader.Failure.invalidValue) {
-            try parse(header + [0x10, 1] + [UInt8](repeating: 1, count: 4097))
+    }
+
+    @Test(
+        "a body of a length that no sealed one has is refused: less than 80 bytes, more than 4,048, part of a block"
+    )
+    func bodyLengths() throws {
+        for length in 0...4_200 {
+            let packed = [UInt8](repeating: 0, count: 16) + [UInt8(length >> 8), UInt8(length & 255)]
+            let segment = try? Segment(
+                replica: replicaA, firstSeq: 1, chainBefore: .empty,
+                packed: packed + [UInt8](repeating: 1, count: length))
+            var builder = SegmentBuilder(replica: replicaA, firstSeq: 1, chainBefore: .empty)
+            let isTaken = append(&builder, length)
+            let isSealed = length >= 80 && length <= 4_048 && length % 64 == 16
+            #expect((segment != nil) == isSealed, "a body of \(length) bytes, decoded")
+            #expect(isTaken == isSealed, "a body of \(length) bytes, appended")
         }
     }
 
@@ -62,14 +73,12 @@ struct SegmentTests {
 
     @Test("a builder stops where the segment is full, but takes one event at least")
     func builder() {
-        var builder = SegmentBuilder(replica: replicaA, firstSeq: 7, chainBefore: .empty, limit: 40)
+        var builder = SegmentBuilder(replica: replicaA, firstSeq: 7, chainBefore: .empty, limit: 150)
         #expect(builder.segment() == nil)
-        let took0 = append(&builder, 0)
-        #expect(took0 == false)
-        let took50 = append(&builder, 50)
-        #expect(took50 == true)
-        let took1 = append(&builder, 1)
-        #expect(took1 == false)
+        let tookLong = append(&builder, 144)
+        #expect(tookLong == true)
+        let tookShort = append(&builder, 80)
+        #expect(tookShort == false)
         #expect(builder.nextID == EventID(replica: replicaA, seq: 8))
         #expect(builder.segment()?.count == 1)
     }

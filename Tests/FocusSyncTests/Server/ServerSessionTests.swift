@@ -295,7 +295,7 @@ struct ServerSessionTests {
     @Test("uploads beyond what the writer can hold stop the reading")
     func backpressure() throws {
         var session = try live()
-        let big = makeEvents(replicaA, 250, length: 4_096)
+        let big = makeEvents(replicaA, 250, length: 4_048)
         let segment = try segment(big)
         let upload = Message.upload(segment).encoded()
         var effects: [ServerEffect] = []
