@@ -105,6 +105,53 @@ extension IntegrationTests {
             }
         }
 
+        @Test(
+            "a laptop that left for another group of the same server can be shut out, and its open invite lets nobody in"
+        )
+        func elsewhere() throws {
+            try World.with(["work", "home", "gamma"]) { world in
+                let (work, home, gamma) = (world.laptops[0], world.laptops[1], world.laptops[2])
+                try work.press("start", "Before")
+                try world.agree()
+                let open = try gamma.invite()
+                try gamma.stopAgent()
+                try gamma.press("leave")
+                let other = world.laptop("other")
+                try other.join(try world.server.invite())
+                try other.startAgent()
+                try gamma.join(try other.invite())
+                try gamma.startAgent()
+                let outcome = try work.run("devices", "revoke", "gamma")
+                #expect(outcome.status == 0, "\(outcome.messages)")
+                try eventually("the key has changed") {
+                    try work.press("label", "After")
+                    return try epochs(in: world.agree([work, home])).count == 2
+                }
+                let late = try world.laptop("late").start(["join", "-"], input: open).wait()
+                #expect(late.status == 5, "\(late.messages)")
+                // Where it is now nobody minds.
+                try gamma.press("start", "Elsewhere")
+                try world.agree([other, gamma])
+            }
+        }
+
+        @Test("a laptop that left before it heard that it was shut out joins another group")
+        func unheard() throws {
+            try World.with(["work", "gamma"]) { world in
+                let (work, gamma) = (world.laptops[0], world.laptops[1])
+                try gamma.stopAgent()
+                try work.press("devices", "revoke", "gamma")
+                try gamma.press("leave")
+                let other = world.laptop("other")
+                try other.join(try world.server.invite())
+                try other.startAgent()
+                try gamma.join(try other.invite())
+                try gamma.startAgent()
+                try gamma.press("start", "Elsewhere")
+                try world.agree([other, gamma])
+            }
+        }
+
         @Test("revoking where another laptop was faster comes to the same")
         func twice() throws {
             try World.with(["work", "home", "stolen"]) { world in

@@ -1,15 +1,19 @@
 package import CommandLineKit
 import FocusCore
-import FocusStore
+package import FocusStore
 
 extension Device {
     /// Begins an empty log that belongs to no group, and keeps a copy of the one there was, for reading alone.
     ///
-    /// Returns where the copy is.
-    package func startOver(keepingCopyNamed name: String) throws(CommandFailure) -> Home {
+    /// - Parameter forgotten: What goes besides the log, of what the device keeps by name.
+    /// - Returns: Where the copy is.
+    package func startOver(
+        keepingCopyNamed name: String, forgetting forgotten: [ProfileKey] = []
+    ) throws(CommandFailure) -> Home {
         let copy = try makeFolder(forCopyNamed: name)
         do throws(CommandFailure) {
-            try using { device throws(StoreError) in try device.store.startOver(keepingCopyAt: copy.database)
+            try using { device throws(StoreError) in
+                try device.store.startOver(keepingCopyAt: copy.database, forgetting: forgotten)
             }
         } catch {
             store.removeFolder(copy.data)
@@ -18,7 +22,8 @@ extension Device {
         return copy
     }
 
-    private func makeFolder(forCopyNamed name: String) throws(CommandFailure) -> Home {
+    /// Makes a folder for what the laptop goes on without, named after the day.
+    func makeFolder(forCopyNamed name: String) throws(CommandFailure) -> Home {
         let day = LocalCalendar.here.day(of: try using { device throws(StoreError) in try device.now() })
         let path = "\(home.data)/\(name)-\(day)"
         do throws(StoreError) {

@@ -10,6 +10,8 @@ package struct Joining {
     package let server: ServerAddress
     /// What the device says to be let in.
     package let enrol: Enrol
+    /// Tells what is asked for from everything else: the invite's token by its hash, or the group that is brought.
+    let purpose: [UInt8]
     private let secret: InviteSecret
     /// The group that is brought; nil where one is joined.
     private let brought: GroupBundle?
@@ -36,10 +38,12 @@ package struct Joining {
         switch invite.kind {
         case .joinGroup:
             brought = nil
+            purpose = try invite.secret.token().hash().bytes
             enrol = Enrol(token: token, kind: .join)
         case .bringGroup:
             let bundle = try Joining.groupToBring(device)
             brought = bundle
+            purpose = bundle.group.bytes
             enrol = Enrol(token: token, kind: .bring(bundle.group, bundle.key.epoch))
         }
     }
@@ -71,7 +75,7 @@ package struct Joining {
         let present = try store.group()
         guard present == nil || present == bundle.group else {
             throw CommandFailure(
-                "This laptop is in another group already. Leave that first ('focus leave' keeps a copy of its log), then join again with the same invite.",
+                "This laptop is in another group already. Leave that first ('focus leave' keeps a copy of its log), then join with a new invite: this one is used up.",
                 .notNow)
         }
         let alone = present == nil && brought == nil ? try AloneHistory.read(device) : nil

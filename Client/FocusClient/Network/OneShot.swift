@@ -77,6 +77,7 @@ package final class OneShot {
     private func prepare(_ errand: Errand) throws -> (SyncDriver.Purpose, ServerAddress) {
         if case .join(let invite, let name, let choice) = errand {
             let joining = try Joining(invite, name: name, choice, device)
+            try device.takeKey(for: joining.purpose)
             request = .join(joining)
             return (.enrol(joining.enrol), joining.server)
         }

@@ -11,6 +11,7 @@ extension Laptop {
     /// Who it is to a server, and how it gets there.
     private var approaching: Approaching {
         { [unowned self] _ in
+            try takeKey()
             let secrets = try DeviceSecrets(identity) { [unowned self] (count) throws(SealError) in
                 SecretBytes(random.bytes(count))
             }

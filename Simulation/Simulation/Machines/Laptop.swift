@@ -15,6 +15,8 @@ final class Laptop {
     /// Its private key, and the hash of the public one: who it is.
     private(set) var identity: AgreementKey
     private(set) var key: Digest
+    /// Whether it has shown its key to anybody.
+    private var hasShownKey = false
     let disk: VirtualDisk
     let clock: SimulatedClock
     unowned let world: World
@@ -58,9 +60,9 @@ final class Laptop {
     var backups: [(time: Int64, group: Int, image: DiskImage)] = []
     var names = NameBook()
     /// Whether it counts as shut out of its group.
-    var isRevoked = false
+    var isRevoked: Bool { world.refusedKeys.contains(key) || isShutOut }
     /// Whether its key was refused by everybody's knowledge: for good, whatever happens to the server.
-    var isShutOut = false
+    var isShutOut: Bool { world.revokedKeys.contains(key) }
     /// Whether it was given another key than its group's.
     var hasWrongKey = false
     /// Whether something was written anew, under other names.
@@ -93,6 +95,7 @@ final class Laptop {
         self.group = group
         self.identity = identity
         key = try identity.publicKey.hash()
+        world.identities[key.hexadecimal] = identity
         self.clock = clock
         self.delays = delays
         name = "laptop\(index)"
@@ -119,6 +122,7 @@ final class Laptop {
             isUp = true
             life += 1
             hand = try openLog()
+            try noticeKey()
             names.reopen(self)
             trace("starts")
             noticeBelonging()
@@ -217,11 +221,26 @@ final class Laptop {
         hand = nil
     }
 
-    /// Takes on another identity and another disk: a clone of `other`, or a copy of what it was.
-    func become(_ image: DiskImage, of other: Laptop) {
-        identity = other.identity
-        key = other.key
-        replaceDisk(with: image)
+    /// Has the key that its log says, as the file beside that does: another one where a disk was put in.
+    private func noticeKey() throws {
+        guard let kept = try hand?.store.text(.deviceKey), let identity = world.identities[kept] else {
+            return
+        }
+        self.identity = identity
+        key = try identity.publicKey.hash()
+        hasShownKey = true
+    }
+
+    /// Has a key to show: a new one where it has put the one that it showed away.
+    func takeKey() throws {
+        try noticeKey()
+        if hasShownKey, try hand?.store.text(.deviceKey) == nil {
+            identity = try world.identity()
+            key = try identity.publicKey.hash()
+            world.identities[key.hexadecimal] = identity
+            trace("has another key")
+        }
+        hasShownKey = true
     }
 
     /// Puts another disk in.

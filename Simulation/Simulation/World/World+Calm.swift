@@ -75,7 +75,7 @@ extension World {
         for laptop in laptops where laptop.isAwake && laptop.errands.isEmpty && !laptop.isOutside {
             switch laptop.lastEnd {
             case .closed(.refused(let refusal)):
-                if refusal.code == .revoked { laptop.isRevoked = true }
+                if refusal.code == .revoked { refusedKeys.insert(laptop.key) }
                 if refusal.code == .unknownDevice, !laptop.isRevoked { letIn(laptop) }
             // Its former group was brought anew, by somebody who didn't know that it had left.
             case .closed(.otherGroup) where !laptop.isRevoked: letIn(laptop)

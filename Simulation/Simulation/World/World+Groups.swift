@@ -120,11 +120,8 @@ extension World {
     }
 
     private func noteRevoked(_ key: Digest) {
-        for laptop in laptops where laptop.key == key {
-            trace("world", "\(laptop.name) is revoked")
-            laptop.isRevoked = true
-            laptop.isShutOut = true
-        }
+        revokedKeys.insert(key)
+        for laptop in laptops where laptop.key == key { trace("world", "\(laptop.name) is revoked") }
     }
 
     private func attempt(_ laptop: Laptop, _ body: () throws -> Void) {

@@ -196,9 +196,7 @@ extension World {
         else { return }
         forgetWhatOnly(copy)
         copy.stop(losingPower: false)
-        copy.become(laptop.disk.image(), of: laptop)
-        copy.isRevoked = laptop.isRevoked
-        copy.isShutOut = laptop.isShutOut
+        copy.replaceDisk(with: laptop.disk.image())
         copy.hasLostPresses = true
         copy.hasReauthored = copy.hasReauthored || laptop.hasReauthored
         copy.disk.stopPrograms()

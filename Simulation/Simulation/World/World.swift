@@ -22,6 +22,12 @@ package final class World {
     package private(set) var violation: Violation?
     /// What was done, for people.
     package internal(set) var counts = Counts()
+    /// The keys that were revoked by a laptop or the operator.
+    var revokedKeys: Set<Digest> = []
+    /// Those that a server has refused as revoked.
+    var refusedKeys: Set<Digest> = []
+    /// The laptops' private keys, by the hashes of the public ones.
+    var identities: [String: AgreementKey] = [:]
     /// What laptops that were shut out must never have the key of.
     var forbidden: [Digest: Set<EpochID>] = [:]
     var random: SeededGenerator
@@ -101,7 +107,7 @@ package final class World {
     }
 
     /// A laptop's private key.
-    private func identity() throws(SealError) -> AgreementKey {
+    func identity() throws(SealError) -> AgreementKey {
         try .random { (count) throws(SealError) in SecretBytes(random.bytes(count)) }
     }
 

@@ -15,8 +15,12 @@ extension DeviceStore {
     /// Keeps a copy of the database, which can be opened for reading alone, and begins an empty log that belongs to
     /// no group, as a fresh replica. The device's own settings stay.
     ///
-    /// - Parameter path: Where the copy goes; nothing may be there.
-    package func startOver(keepingCopyAt path: String) throws(StoreError) {
+    /// - Parameters:
+    ///   - path: Where the copy goes; nothing may be there.
+    ///   - forgotten: What goes besides, of what is kept by name.
+    package func startOver(
+        keepingCopyAt path: String, forgetting forgotten: [ProfileKey] = []
+    ) throws(StoreError) {
         try writing {
             // From another connection, since this one holds the lock: nobody can write between copy and clearing.
             try copyCommitted(to: path)
@@ -26,7 +30,7 @@ extension DeviceStore {
             ] {
                 try database.execute("DELETE FROM \(table)")
             }
-            for key in ProfileKey.ofGroup { try setValue(nil, for: key) }
+            for key in ProfileKey.ofGroup + forgotten { try setValue(nil, for: key) }
             try insertFreshReplica()
         }
     }

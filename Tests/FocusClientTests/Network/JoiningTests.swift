@@ -1,9 +1,10 @@
-import FocusClient
 import FocusCore
 import FocusSeal
 import FocusStore
 import FocusSync
 import Testing
+
+@testable import FocusClient
 
 @Suite("Joining a group, with a history or without it")
 struct JoiningTests {
@@ -55,6 +56,41 @@ struct JoiningTests {
                 == "What was recorded here alone came along: 15m of focus time in 2 sessions, since Thu 20 Nov 2025."
         )
         #expect(try records() == ["Write", "Read"])
+    }
+
+    @Test("an invite that is tried again is tried with the same key, and another invite with a new one")
+    func keys() throws {
+        let device = try Device(laptop.context)
+        let file = IdentityFile(path: "\(home.path)/identity.pem")
+        /// The key that is shown with an invite.
+        func key(_ invite: Invite) throws -> Digest {
+            let joining = try Joining(invite, name: nil, .takeAlong, device)
+            try device.takeKey(for: joining.purpose)
+            let identity = try file.loadOrCreate()
+            try device.note(AgreementKey(identity).publicKey)
+            return identity.keyHash
+        }
+        let another = try Invite(
+            kind: .joinGroup, addresses: invite.addresses, server: invite.server, secret: .random())
+        let bringing = {
+            try Invite(kind: .bringGroup, addresses: ["a"], server: invite.server, secret: .random())
+        }
+        // One that a laptop of an older version left a group with may be known there.
+        let former = try file.loadOrCreate().keyHash
+        let first = try key(invite)
+        #expect(first != former)
+        #expect(try key(invite) == first)
+        let second = try key(another)
+        #expect(second != first)
+        // A group is brought by one key, though it takes several invites.
+        let third = try key(bringing())
+        #expect(third != second)
+        #expect(try key(bringing()) == third)
+        let fourth = try key(invite)
+        #expect(![former, first, second, third].contains(fourth))
+
+        _ = try Joining(invite, name: nil, .takeAlong, device).settleIn(device, enrolled())
+        #expect(try key(another) == fourth, "in a group it keeps the one that is known there")
     }
 
     @Test("what stays behind is kept, with what ran, and can be taken into the group later, once")
