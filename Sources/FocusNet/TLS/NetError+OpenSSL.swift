@@ -11,6 +11,10 @@ extension NetError {
             if number == 0 { break }
             if reasons.isEmpty, let precise = Code(reason: ERR_GET_REASON(number)) { code = precise }
             if let text = ERR_reason_error_string(number) { reasons.append(String(cString: text)) }
+            if ERR_GET_REASON(number) == SSL_R_PEER_DID_NOT_RETURN_A_CERTIFICATE {
+                // As a client does that has one with another key, since nothing else was asked for.
+                reasons.append(TLSSession.wantedKey)
+            }
         }
         let said = reasons.isEmpty ? "" : ": " + reasons.joined(separator: "; ")
         return NetError(code, doing + said)

@@ -38,6 +38,7 @@ final class TLSSession {
     private var bytes: TLSBytes?
     private var shownKey: KeyHash?
     private var isPinWrong = false
+    private var isKeyUnfit = false
     /// What ended the session after the bytes that were opened last.
     private var failure: NetError?
 
@@ -83,8 +84,10 @@ final class TLSSession {
         guard result == 1 else {
             if SSL_get_error(ssl, result) == SSL_ERROR_WANT_READ { return false }
             let error = NetError.openSSL(.tlsFailed, "TLS handshake")
-            throw isPinWrong
-                ? NetError(.pinMismatch, "the server shows another key than the pinned one") : error
+            if isPinWrong {
+                throw NetError(.pinMismatch, "the server shows another key than the pinned one")
+            }
+            throw isKeyUnfit ? NetError(.tlsFailed, TLSSession.wantedKey) : error
         }
         // OpenSSL lets a peer pass that offers no application protocol at all.
         guard agreedProtocol.elementsEqual(context.applicationProtocol.utf8) else {
@@ -151,6 +154,21 @@ final class TLSSession {
         ERR_clear_error()
     }
 
+    /// What is said of a peer whose certificate has another key.
+    static let wantedKey = "the peer's certificate needs a key on P-256, as an uncompressed point"
+
+    /// Whether the certificate's key can be one of ours. A point in another form would be the same key under another
+    /// hash: a laptop that shows it couldn't be told from its log's public key, which has one form.
+    private static func isFit(_ certificate: OpaquePointer) -> Bool {
+        guard let key = X509_get0_pubkey(certificate), EVP_PKEY_is_a(key, "EC") == 1 else { return false }
+        var curve = [CChar](repeating: 0, count: 32)
+        guard EVP_PKEY_get_group_name(key, &curve, curve.count, nil) == 1,
+            curve.prefix(while: { $0 != 0 }).elementsEqual("prime256v1".utf8.map(CChar.init(bitPattern:)))
+        else { return false }
+        // With the curve's name alone, and a point of 65 bytes.
+        return i2d_X509_PUBKEY(X509_get_X509_PUBKEY(certificate), nil) == 91
+    }
+
     /// OpenSSL's check of the peer's certificate, in place of names, dates and issuers: on the client, whether it
     /// has a pinned key. It comes before this side has sent anything but its first greeting; that the peer also
     /// holds the private key is proved by the message after.
@@ -160,6 +178,12 @@ final class TLSSession {
             let certificate = X509_STORE_CTX_get0_cert(store), let key = KeyHash(certificate: certificate)
         else { return 0 }
         let session = bytes.session
+        guard isFit(certificate) else {
+            session.isKeyUnfit = true
+            // The alert is unsupported_certificate.
+            X509_STORE_CTX_set_error(store, X509_V_ERR_INVALID_PURPOSE)
+            return 0
+        }
         session.shownKey = key
         if case .client(let pins) = session.role, !pins.contains(where: { $0.matches(key) }) {
             session.isPinWrong = true

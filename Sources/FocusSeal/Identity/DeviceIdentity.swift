@@ -31,7 +31,7 @@ package struct DeviceIdentity: Sendable {
 
     /// The identity of a key and its certificate, as read from a file.
     ///
-    /// - Throws: `SealError.Code.malformedKey` where the certificate is not that key's.
+    /// - Throws: `SealError.Code.malformedKey` where the key is none on P-256, or the certificate is not that key's.
     init(pair: borrowing Handle<KeyPair>, certificate: borrowing Handle<Certificate>) throws(SealError) {
         let key = pair.raw
         let shown = certificate.raw
@@ -43,6 +43,7 @@ package struct DeviceIdentity: Sendable {
         let infoPointer = info.raw
         privateKey = try DER.encodeSecret("encoding a key") { i2d_PKCS8_PRIV_KEY_INFO(infoPointer, $0) }
         self.certificate = try DER.encode("encoding a certificate") { i2d_X509(shown, $0) }
+        // Of another kind of key there is none: nobody would speak TLS with it, nor wrap an epoch's key to it.
         keyHash = try Digest(certificate: self.certificate)
     }
 }

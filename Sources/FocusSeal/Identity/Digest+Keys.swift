@@ -1,4 +1,3 @@
-import COpenSSL
 package import FocusCore
 
 extension Digest {
@@ -15,14 +14,9 @@ extension Digest {
 
     /// Who the public key in an X.509 certificate in DER makes a device or a server be.
     ///
-    /// - Throws: `SealError.Code.malformedKey` where that is not a certificate.
+    /// - Throws: `SealError.Code.malformedKey` where that is not a certificate, or one of a key that isn't on P-256.
     package init(certificate: [UInt8]) throws(SealError) {
-        let parsed = try Handle<Certificate>(certificate: certificate)
-        let raw = parsed.raw
-        try self.init(
-            publicKeyInfo: DER.encode("encoding a public key") {
-                i2d_X509_PUBKEY(X509_get_X509_PUBKEY(raw), $0)
-            })
+        self = try PublicKey(certificate: certificate).hash()
     }
 
     /// The digest that 64 hexadecimal digits stand for; nil for any other text.

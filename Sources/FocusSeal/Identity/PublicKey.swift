@@ -25,12 +25,22 @@ package struct PublicKey: Hashable, Sendable {
         self.bytes = bytes
     }
 
+    /// The key in an X.509 certificate in DER.
+    ///
+    /// - Throws: `SealError.Code.malformedKey` where that is no certificate, or one of another kind of key.
+    init(certificate: [UInt8]) throws(SealError) {
+        let parsed = try Handle<Certificate>(certificate: certificate)
+        let raw = parsed.raw
+        try self.init(
+            info: DER.encode("encoding a public key") { i2d_X509_PUBKEY(X509_get_X509_PUBKEY(raw), $0) })
+    }
+
     /// The key in a SubjectPublicKeyInfo in DER.
     ///
     /// - Throws: `SealError.Code.malformedKey` where that is another kind of key.
     init(info: [UInt8]) throws(SealError) {
         guard info.starts(with: PublicKey.infoPrefix) else {
-            throw SealError(.malformedKey, "a public key isn't one of P-256")
+            throw SealError(.malformedKey, "its key isn't one on P-256, as an uncompressed point")
         }
         try self.init(Array(info.dropFirst(PublicKey.infoPrefix.count)))
     }

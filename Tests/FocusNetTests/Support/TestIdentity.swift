@@ -3,8 +3,8 @@ import FocusNet
 import Testing
 
 /// A fresh P-256 key with a self-signed certificate.
-func makeIdentity() throws -> TLSIdentity {
-    let key = try #require(generateKey())
+func makeIdentity(_ kind: TestKey = .p256) throws -> TLSIdentity {
+    let key = try #require(kind.generate())
     defer { EVP_PKEY_free(key) }
     let certificate = try #require(X509_new())
     defer { X509_free(certificate) }
@@ -14,7 +14,7 @@ func makeIdentity() throws -> TLSIdentity {
     X509_gmtime_adj(X509_getm_notBefore(certificate), -2_000)
     X509_gmtime_adj(X509_getm_notAfter(certificate), -1_000)
     X509_set_pubkey(certificate, key)
-    try #require(X509_sign(certificate, key, EVP_sha256()) > 0)
+    try #require(X509_sign(certificate, key, kind == .ed25519 ? nil : EVP_sha256()) > 0)
     return TLSIdentity(
         certificate: try encoded { i2d_X509(certificate, $0) }, privateKey: try encodedPKCS8(key))
 }
@@ -24,15 +24,33 @@ func makeContext(_ applicationProtocol: String = "test/1") throws -> TLSContext 
     try TLSContext(identity: try makeIdentity(), applicationProtocol: applicationProtocol)
 }
 
-private func generateKey() -> OpaquePointer? {
-    guard let context = EVP_PKEY_CTX_new_id(EVP_PKEY_EC, nil) else { return nil }
-    defer { EVP_PKEY_CTX_free(context) }
-    var key: OpaquePointer?
-    guard EVP_PKEY_keygen_init(context) == 1,
-        EVP_PKEY_CTX_set_ec_paramgen_curve_nid(context, NID_X9_62_prime256v1) == 1,
-        EVP_PKEY_keygen(context, &key) == 1
-    else { return nil }
-    return key
+/// A kind of key that somebody may come with.
+enum TestKey: CaseIterable {
+    /// The one that is wanted.
+    case p256
+    /// The same, with its point in the form that isn't.
+    case compressed
+    case p384, rsa, ed25519
+
+    /// An `EVP_PKEY *`, or nil where OpenSSL can't make one.
+    fileprivate func generate() -> OpaquePointer? {
+        let algorithm =
+            switch self {
+            case .p256, .compressed, .p384: "EC"
+            case .rsa: "RSA"
+            case .ed25519: "ED25519"
+            }
+        guard let context = EVP_PKEY_CTX_new_from_name(nil, algorithm, nil) else { return nil }
+        defer { EVP_PKEY_CTX_free(context) }
+        guard EVP_PKEY_keygen_init(context) == 1 else { return nil }
+        if algorithm == "EC", EVP_PKEY_CTX_set_group_name(context, self == .p384 ? "P-384" : "P-256") != 1 {
+            return nil
+        }
+        var key: OpaquePointer?
+        guard EVP_PKEY_generate(context, &key) == 1 else { return nil }
+        if self == .compressed { EVP_PKEY_set_utf8_string_param(key, "point-format", "compressed") }
+        return key
+    }
 }
 
 private func encodedPKCS8(_ key: OpaquePointer) throws -> [UInt8] {

@@ -109,6 +109,21 @@ struct TLSSessionTests {
         #expect(failure { try talk(peer) } == .tlsFailed)
     }
 
+    @Test(
+        "a client whose key isn't one on P-256 is refused, and the error says what is wanted",
+        arguments: TestKey.allCases)
+    func otherKeys(kind: TestKey) throws {
+        let peer = try RawTLSPeer(client: .init(identity: makeIdentity(kind), applicationProtocol: "test/1"))
+        guard kind != .p256 else {
+            #expect(try talk(peer))
+            return
+        }
+        let error = #expect(throws: NetError.self) { try talk(peer) }
+        #expect(error?.code == .tlsFailed)
+        #expect(error?.context.contains("a key on P-256, as an uncompressed point") == true)
+        #expect(server.session.peerKey == nil)
+    }
+
     @Test("a client that speaks TLS 1.2 at best is refused")
     func oldVersion() throws {
         let peer = try RawTLSPeer(

@@ -48,6 +48,17 @@ import Testing
         #expect(Digest(bytes: [1, 2, 3]) == nil)
     }
 
+    @Test(
+        "an identity whose key isn't one on P-256 is refused, and the error says so", arguments: OtherKeys.all
+    )
+    func otherKeys(pem: String) throws {
+        let error = #expect(throws: SealError.self) {
+            try DeviceIdentity(pem: SecretBytes(Array(pem.utf8)))
+        }
+        #expect(error?.code == .malformedKey)
+        #expect(error?.context == "its key isn't one on P-256, as an uncompressed point")
+    }
+
     @Test("a secret is not printed") func unprintable() throws {
         let secret = SecretBytes(Array("very secret".utf8))
         #expect("\(secret)" == "(11 secret bytes)")
