@@ -53,7 +53,30 @@ extension Digest {
     }
 }
 
+extension InviteRequest {
+    init(from reader: inout ByteReader) throws(ByteReader.Failure) {
+        let tokenHash = try reader.digest()
+        let bundle = try reader.blob(limit: Limits.bundle)
+        // Who joined with it would have no key.
+        guard !bundle.isEmpty else { throw .invalidValue }
+        self.init(tokenHash: tokenHash, bundle: bundle, lifetime: try reader.fixed())
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.digest(tokenHash)
+        writer.sized(bundle)
+        writer.fixed(lifetime)
+    }
+}
+
 extension EpochRecord {
+    /// Reads the record of an epoch that is to follow another: it says which one, and has a body.
+    init(successorFrom reader: inout ByteReader) throws(ByteReader.Failure) {
+        let record = try EpochRecord(from: &reader)
+        guard record.predecessor != nil, !record.body.isEmpty else { throw .invalidValue }
+        self = record
+    }
+
     init(from reader: inout ByteReader) throws(ByteReader.Failure) {
         let epoch = try reader.epoch()
         let predecessor: EpochID? = try reader.flag() ? try reader.epoch() : nil

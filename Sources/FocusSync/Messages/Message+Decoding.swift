@@ -45,11 +45,7 @@ extension Message {
                 })
         case .ping: self = .ping(sent: try reader.instant())
         case .pong: self = .pong(try ClockAnswer(from: &reader))
-        case .createInvite:
-            self = .createInvite(
-                InviteRequest(
-                    tokenHash: try reader.digest(), bundle: try reader.blob(limit: Limits.bundle),
-                    lifetime: try reader.fixed()))
+        case .createInvite: self = .createInvite(try InviteRequest(from: &reader))
         case .inviteCreated: self = .inviteCreated(try reader.digest())
         case .revoke: self = .revoke(try reader.digest())
         case .revoked: self = .revoked(try reader.digest())
@@ -59,7 +55,7 @@ extension Message {
         case .epoch: self = .epoch(try EpochRecord(from: &reader))
         case .successor:
             self = .successor(
-                try EpochRecord(from: &reader),
+                try EpochRecord(successorFrom: &reader),
                 discounting: try EpochID.list(from: &reader, limit: Limits.discounted))
         case .error: self = .error(try Refusal(from: &reader))
         case .bye: self = .bye

@@ -38,10 +38,7 @@ extension Message {
             writer.list(heads, limit: Limits.probes) { $0.head($1) }
         case .ping(let sent): writer.instant(sent)
         case .pong(let answer): answer.write(to: &writer)
-        case .createInvite(let request):
-            writer.digest(request.tokenHash)
-            writer.sized(request.bundle)
-            writer.fixed(request.lifetime)
+        case .createInvite(let request): request.write(to: &writer)
         case .inviteCreated(let digest), .revoke(let digest), .revoked(let digest): writer.digest(digest)
         case .refused(let digest, let refusal):
             writer.digest(digest)

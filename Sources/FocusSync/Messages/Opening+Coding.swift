@@ -2,10 +2,9 @@ import FocusCore
 
 extension Hello {
     init(from reader: inout ByteReader) throws(ByteReader.Failure) {
-        let versions = try reader.versions()
-        guard let purpose = Purpose(rawValue: try reader.byte()) else { throw .invalidValue }
         self.init(
-            versions: versions, purpose: purpose, sent: try reader.instant(), program: try reader.text())
+            versions: try reader.versions(), purpose: Purpose(rawValue: try reader.byte()),
+            sent: try reader.instant(), program: try reader.text())
     }
 
     func write(to writer: inout ByteWriter) {

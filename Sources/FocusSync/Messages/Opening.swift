@@ -2,11 +2,16 @@ package import FocusCore
 
 /// The client's first message.
 package struct Hello: Hashable, Sendable {
-    /// What the connection is for.
-    package enum Purpose: UInt8, Hashable, Sendable {
-        case sync = 0
+    /// What the connection is for. A newer client may have purposes that aren't named here: hello keeps its layout in
+    /// every version of the protocol, but not what may stand in it.
+    package struct Purpose: RawRepresentable, Hashable, Sendable {
+        package let rawValue: UInt8
+
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        package static let sync = Purpose(rawValue: 0)
         /// An `enrol` follows, and the welcome comes after it.
-        case enrol = 1
+        package static let enrol = Purpose(rawValue: 1)
     }
 
     /// The protocol versions that the client speaks, ascending.

@@ -35,6 +35,13 @@ extension ServerSession {
 
     private mutating func greet(_ hello: Hello, at now: ServerTime) {
         clientProgram = hello.program
+        guard [.sync, .enrol].contains(hello.purpose) else {
+            // A version that has another purpose is one that this server doesn't speak, whatever else was said.
+            return end(
+                Refusal(
+                    .version, "an unknown purpose, \(hello.purpose.rawValue)",
+                    versions: ProtocolVersion.spoken))
+        }
         guard let chosen = ProtocolVersion.common(ProtocolVersion.spoken, hello.versions) else {
             return end(
                 Refusal(
@@ -47,9 +54,9 @@ extension ServerSession {
                     program: program)))
         switch (standing, hello.purpose) {
         case (.revoked, _): end(Refusal(.revoked, "this device was revoked"))
-        case (.unknown, .sync): end(Refusal(.unknownDevice, "this device is not enrolled here"))
-        case (.unknown, .enrol), (.member, .enrol): state = .awaitingEnrolment
-        case (.member(let group), .sync): enter(group)
+        case (_, .enrol): state = .awaitingEnrolment
+        case (.unknown, _): end(Refusal(.unknownDevice, "this device is not enrolled here"))
+        case (.member(let group), _): enter(group)
         }
     }
 

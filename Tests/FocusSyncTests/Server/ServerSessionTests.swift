@@ -94,12 +94,35 @@ struct ServerSessionTests {
         #expect(effects == [.send(Message.error(refusal).encoded()), .close(.refused(refusal))])
     }
 
+    @Test(
+        "a hello with a purpose of a later version is told the server's versions, not that it is malformed",
+        arguments: [[2], [1, 2], [1]] as [[UInt16]])
+    func laterPurpose(versions: [UInt16]) {
+        for standing in [ServerSession.Standing.unknown, .member(group), .revoked] {
+            var session = session(standing)
+            let refusal = Refusal(.version, "an unknown purpose, 2", versions: [.one])
+            let hello = hello(
+                Hello.Purpose(rawValue: 2), versions: versions.map(ProtocolVersion.init(rawValue:)))
+            let effects = session.received(hello[...], at: start)
+            #expect(effects == [.send(Message.error(refusal).encoded()), .close(.refused(refusal))])
+        }
+    }
+
     @Test("before the device is known, a frame has 4 KiB at most")
     func frameLimit() {
         var session = session(.unknown)
         let effects = session.received([0, 0, 0x10, 1], at: start)
         #expect(
             effects.last == .close(.refused(Refusal(.frameTooLarge, "a frame of 4097 bytes is too long"))))
+    }
+
+    @Test("a device is known by the key that it showed, before it has said anything")
+    func frameLimitOfMembers() {
+        var session = session(.member(group))
+        let effects = session.received([0, 0, 0x10, 1], at: start)
+        #expect(effects == [])
+        let tooLong = session.received([UInt8](repeating: 0, count: 0x1001)[...], at: start)
+        #expect(tooLong.last == .close(.refused(Refusal(.malformed, "a message of unknown type 0"))))
     }
 
     @Test("who says nothing is let go: after 10 seconds unknown, after a minute known")
@@ -274,7 +297,7 @@ struct ServerSessionTests {
     func requests() throws {
         var session = try live()
         let request = InviteRequest(tokenHash: digest(3), bundle: [1], lifetime: 1)
-        let record = EpochRecord(epoch: firstEpoch, predecessor: nil, body: [])
+        let record = EpochRecord(epoch: firstEpoch, predecessor: EpochID(rawValue: 9), body: [1])
         let roster = [RosterEntry(device: digest(4), isRevoked: true)]
         for (message, effect) in [
             (Message.createInvite(request), ServerEffect.createInvite(request)),
@@ -309,9 +332,10 @@ struct ServerSessionTests {
     func manyRequests() throws {
         for message in [
             Message.roster([]), .revoke(digest(4)), .chainsAsked(replicaA, at: [1]),
-            .createInvite(InviteRequest(tokenHash: digest(3), bundle: [], lifetime: 1)),
+            .createInvite(InviteRequest(tokenHash: digest(3), bundle: [1], lifetime: 1)),
             .epoch(EpochRecord(epoch: firstEpoch, predecessor: nil, body: [])),
-            .successor(EpochRecord(epoch: firstEpoch, predecessor: nil, body: []), discounting: []),
+            .successor(
+                EpochRecord(epoch: firstEpoch, predecessor: EpochID(rawValue: 9), body: [1]), discounting: []),
         ] {
             var session = try live()
             let many = [UInt8](Array(repeating: message.encoded(), count: 40).joined())

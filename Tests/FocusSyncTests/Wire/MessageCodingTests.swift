@@ -97,6 +97,27 @@ struct MessageCodingTests {
         }
     }
 
+    @Test("an invite whose wrapped key is empty is refused: who joined with it would have no key")
+    func emptyBundle() throws {
+        let request = InviteRequest(tokenHash: digest(1), bundle: [], lifetime: 900_000)
+        #expect(throws: WireError.malformed(.createInvite, .invalidValue)) {
+            try message(Message.createInvite(request).encoded())
+        }
+    }
+
+    @Test(
+        "an epoch that is to follow another names it and has a body, or is refused; one that only is needn't")
+    func successors() throws {
+        let bare = EpochRecord(epoch: EpochID(rawValue: 9), predecessor: firstEpoch, body: [])
+        let first = EpochRecord(epoch: EpochID(rawValue: 9), predecessor: nil, body: [8])
+        for record in [bare, first] {
+            #expect(throws: WireError.malformed(.successor, .invalidValue)) {
+                try message(Message.successor(record, discounting: []).encoded())
+            }
+            #expect(try message(Message.epoch(record).encoded()) == [.epoch(record)])
+        }
+    }
+
     @Test("a version vector names its replicas once, ascending")
     func vectorOrder() throws {
         let head: [UInt8] = [1] + [UInt8](repeating: 0, count: 16)
