@@ -94,6 +94,14 @@ struct ActionCodingTests {
         ])
     func malformed(hexadecimal: String) { expectUnknown(ActionCodingTests.bytes(hexadecimal)) }
 
+    @Test(
+        "an action by name is unknown whatever its fields are: doubled keys, no object, no JSON at all",
+        arguments: ["{\"a\":1,\"a\":2}", "[]", "", "{"])
+    func namedFields(fields: String) {
+        let action = Action.unknown(.named("nap", fields: fields))
+        #expect(Action(encoded: action.encoded()) == action)
+    }
+
     @Test("whatever the bytes, decoding keeps them", arguments: UInt64(0)..<8)
     func random(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

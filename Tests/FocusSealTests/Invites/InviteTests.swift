@@ -58,6 +58,26 @@ import Testing
         }
     }
 
+    @Test("an invite has one text: bits that its last character has to spare are zero") func spareBits()
+        throws
+    {
+        let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567")
+        // 55 bytes and the address's: of 8 n bits, 5 in each character, all numbers of bits may be left.
+        for length in 1...5 {
+            let text = try invite([String(repeating: "a", count: length)]).text()
+            let bits = (55 + length) * 8
+            let spare = (5 - bits % 5) % 5
+            let value = try #require(text.last.flatMap(alphabet.firstIndex(of:)))
+            #expect(value % (1 << spare) == 0)
+            for extra in 0..<1 << spare where extra > 0 {
+                let changed = text.dropLast() + [alphabet[value + extra]]
+                #expect(code(try Invite(String(changed))) == .mistypedInvite, "\(length) and \(extra)")
+            }
+            // Nor may there be a character more, of zeros alone.
+            #expect(code(try Invite(text + "a")) == .mistypedInvite)
+        }
+    }
+
     @Test("other text is no invite, and an invite of a later version says so") func others() {
         let cases: [(String, SealError.Code)] = [
             ("", .notAnInvite), ("hello", .notAnInvite), ("https://example.org/", .notAnInvite),

@@ -1,3 +1,4 @@
+import FocusCore
 import Testing
 
 @testable import FocusSeal
@@ -17,5 +18,27 @@ import Testing
         ])
     func malformed(_ bytes: [UInt8]) {
         #expect(Padding.remove(from: bytes) == nil)
+    }
+
+    @Test(
+        "what isn't padded by the rule can't be read, though it was sealed with the right key",
+        arguments: [
+            // A block more than need be, no 0x80, another byte in its place, and something behind it.
+            [1, 0x80] + [UInt8](repeating: 0, count: 126), [UInt8](repeating: 0, count: 64),
+            [1, 0x01] + [UInt8](repeating: 0, count: 62), [1, 0x80] + [UInt8](repeating: 7, count: 62),
+        ])
+    func unreadable(_ padded: [UInt8]) throws {
+        let key = try Vectors.key()
+        let (id, stamp) = (Vectors.start.id, Vectors.start.stamp)
+        func sealed(_ padded: [UInt8]) throws -> SealedEvent {
+            let header = SealedEvent(id: id, stamp: stamp, epoch: key.epoch, body: [])
+                .header(group: Vectors.group)
+            let siv = try SIVKey(key.sealingKey(group: Vectors.group))
+            let body = try siv.seal(padded.span.bytes, associated: [header])
+            return SealedEvent(id: id, stamp: stamp, epoch: key.epoch, body: body)
+        }
+        #expect(code(try Vectors.sealer().plain(of: sealed(padded))) == .malformedPadding)
+        let good = Padding.add(to: [1])
+        #expect(try Vectors.sealer().plain(of: sealed(good)) == [1])
     }
 }
