@@ -93,6 +93,24 @@ import Testing
         }
     }
 
+    @Test("a welcome names the epochs whose records have a body, and none that is only named")
+    func namedEpochs() async throws {
+        let installation = try Installation()
+        var author = Author(1)
+        let segment = try author.write(1)
+        try await installation.serving { endpoint, _ in
+            let laptop = try TestLaptop()
+            #expect(try await laptop.bring(to: endpoint, installation).epochs == [])
+            let record = EpochRecord(epoch: ServerFixture.epoch, predecessor: nil, body: [1])
+            await laptop.send(.epoch(record))
+            await laptop.send(.upload(segment))
+            #expect(try await laptop.nextAck().stop == nil)
+            let again = try TestLaptop(as: laptop)
+            try await again.connect(to: endpoint, pin: installation.key(), purpose: .sync)
+            #expect(try await again.enter().epochs == [ServerFixture.epoch])
+        }
+    }
+
     @Test("what was accepted before the server is told to stop is acknowledged, then it says goodbye")
     func stopping() async throws {
         let installation = try Installation()
