@@ -101,7 +101,7 @@ let package = Package(
             name: "benchmarks",
             dependencies: [
                 "FocusClient", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusNet", "FocusStore",
-                "TestSupport",
+                "TestSupport", "Adversary",
             ],
             path: "Benchmarks",
             swiftSettings: settings),
@@ -112,13 +112,18 @@ let package = Package(
             dependencies: [
                 "FocusClient", "FocusServer", "FocusCore", "FocusText", "FocusFormats", "FocusSync",
                 "FocusSeal",
-                "CommandLineKit",
+                "CommandLineKit", "SQLiteKit",
             ],
             path: "Fuzz/Entries", swiftSettings: settings),
 
         // What the tests share, and the tests: they mirror the sources.
         .target(
             name: "TestSupport", dependencies: ["FocusCore"], path: "Tests/Support", swiftSettings: settings),
+        // A member of a group that means harm: for FaultTests and the benchmarks.
+        .target(
+            name: "Adversary",
+            dependencies: ["FocusCore", "FocusSync", "FocusSeal", "FocusNet", "TestSupport"],
+            path: "Tests/Adversary", swiftSettings: settings),
         tests("FocusCoreTests", ["FocusCore"]),
         tests("FocusTextTests", ["FocusCore", "FocusText"], resources: [.copy("Fixtures")]),
         tests("FocusFormatsTests", ["FocusCore", "FocusText", "FocusFormats"]),
@@ -160,7 +165,7 @@ let package = Package(
         tests("ShellTests", ["IntegrationSupport", "CommandLineKit"]),
         tests(
             "FaultTests",
-            ["IntegrationSupport", "FocusCore", "FocusSync", "FocusSeal"]),
+            ["IntegrationSupport", "Adversary", "FocusCore", "FocusSync", "FocusSeal", "SQLiteKit"]),
     ]
 )
 

@@ -7,7 +7,7 @@ import Synchronization
 
 /// Many laptops' agents, all on one loop.
 final class Fleet {
-    private let loop: EventLoop
+    let loop: EventLoop
     private let crew = Crew()
 
     /// Starts an agent for each of these homes, which are in groups already.
@@ -24,26 +24,19 @@ final class Fleet {
     }
 
     /// The laptops, which belong to the loop's thread.
-    private final class Crew: @unchecked Sendable {
+    final class Crew: @unchecked Sendable {
         // Only `onLoop` touches it, on the loop's thread.
         var laptops: [FleetLaptop] = []
     }
 
     /// Runs `body` on the loop's thread, and gives what it gives.
-    private func onLoop<Value: Sendable>(_ body: @escaping @Sendable (Crew) throws -> Value) throws -> Value {
+    func onLoop<Value: Sendable>(_ body: @escaping @Sendable (Crew) throws -> Value) throws -> Value {
         let answer = Answer<Value>()
         loop.run { [crew] in
             let result = Result { try body(crew) }
             answer.result.withLock { $0 = result }
         }
-        while true {
-            if let result = answer.result.withLock(\.self) { return try result.get() }
-            poll(nil, 0, 1)
-        }
-    }
-
-    private final class Answer<Value: Sendable>: Sendable {
-        let result = Mutex<Result<Value, any Error>?>(nil)
+        return try answer.value()
     }
 
     /// Presses on every other laptop, and tells its agent.
@@ -94,6 +87,8 @@ final class FleetLaptop: AgentObserver {
     private let device: Device
     /// When it was connected.
     var arrived: ContinuousClock.Instant?
+    /// Is called when its log has changed.
+    var whenChanged: (() -> Void)?
 
     init(home: String, on loop: EventLoop) throws {
         let process = CommandContext.process
@@ -112,8 +107,21 @@ final class FleetLaptop: AgentObserver {
     var isConnected: Bool { agent.isConnected }
 
     func press(_ interaction: Interaction) {
-        do { _ = try device.perform(interaction) } catch { print("# a press failed: \(error)") }
+        perform(interaction)
         agent.poked()
+    }
+
+    /// Presses, and leaves it to the caller to tell the agent.
+    func perform(_ interaction: Interaction) {
+        do { _ = try device.perform(interaction) } catch { print("# a press failed: \(error)") }
+    }
+
+    /// The replica that it writes as, and how many events that has here.
+    func ownReplica() throws -> StoredReplica? { try device.store.replicas().max { $0.own < $1.own } }
+
+    /// How many events of a replica it has.
+    func count(of replica: ReplicaID) throws -> UInt64 {
+        try device.store.replicas().first { $0.id == replica }?.seq ?? 0
     }
 
     /// How many events of its own it has.
@@ -133,6 +141,9 @@ final class FleetLaptop: AgentObserver {
 
     func say(_ line: String) {}
     func noticed(_ notice: SyncNotice) {}
-    func changed(_ what: AgentChange) { if agent.isConnected, arrived == nil { arrived = .now } }
+    func changed(_ what: AgentChange) {
+        if agent.isConnected, arrived == nil { arrived = .now }
+        if what == .log { whenChanged?() }
+    }
     func ended() {}
 }

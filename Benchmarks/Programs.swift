@@ -86,6 +86,23 @@ struct Programs {
         return process
     }
 
+    /// Waits for a process so long, and kills it where it goes on.
+    ///
+    /// - Returns: its exit status; nil where it was killed.
+    func wait(_ process: pid_t, atMost limit: Duration) -> Int32? {
+        let end = ContinuousClock.now + limit
+        var status: Int32 = 0
+        while waitpid(process, &status, WNOHANG) == 0 {
+            guard ContinuousClock.now < end else {
+                kill(process, SIGKILL)
+                wait(process)
+                return nil
+            }
+            poll(nil, 0, 5)
+        }
+        return status == 0 ? 0 : (status >> 8) & 0xFF
+    }
+
     /// Waits for a process and gives its exit status.
     @discardableResult
     func wait(_ process: pid_t) -> Int32 {

@@ -22,7 +22,13 @@ struct Report {
         exit(failed == 0 ? 0 : 1)
     }
 
-    func note(_ text: String) { print("# \(text)") }
+    func note(_ text: String) { say("# \(text)") }
+
+    /// Prints a line, at once also where it goes to a file.
+    private func say(_ line: String) {
+        print(line)
+        fflush(nil)
+    }
 
     mutating func figure(_ name: String, _ value: Double, unit: String, goal: Goal? = nil) {
         var line = "\(name): \(Report.rounded(value)) \(unit)"
@@ -38,7 +44,13 @@ struct Report {
             isMet = value <= most
         }
         if !isMet { missed += 1 }
-        print(isMet ? line : line + " MISSED")
+        say(isMet ? line : line + " MISSED")
+    }
+
+    /// Says whether something held that is no figure; `problem` is what it was instead.
+    mutating func hold(_ name: String, _ holds: Bool, _ problem: @autoclosure () -> String) {
+        if !holds { missed += 1 }
+        say(holds ? "\(name): yes" : "\(name): no, \(problem()) MISSED")
     }
 
     private static func rounded(_ value: Double) -> String {

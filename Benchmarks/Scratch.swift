@@ -8,7 +8,7 @@
 final class Scratch {
     let path: String
     private let programs: Programs
-    private var server: pid_t?
+    private(set) var server: pid_t?
 
     init(_ programs: Programs) throws {
         self.programs = programs
@@ -24,30 +24,31 @@ final class Scratch {
 
     var serverData: String { "\(path)/server" }
 
+    /// All sources of a load come from one address, at once.
+    static let manyAtOnce = ["--enrolments-per-minute", "1000"]
+
     /// Starts a server and waits until it is ready.
-    func startServer(port: Int) throws {
+    func startServer(port: Int, _ words: [String] = manyAtOnce) throws {
         try programs.run(programs.focusd, ["init", "--data", serverData, "--address", "127.0.0.1:\(port)"])
-        try serve(port: port)
+        try serve(port: port, words)
     }
 
-    /// Tells the server to end, and waits until it has.
-    func stopServer() {
-        guard let process = server.take() else { return }
+    /// Tells the server to end, and waits until it has. One that goes on for a minute is killed.
+    ///
+    /// - Returns: whether it ended by itself.
+    @discardableResult
+    func stopServer() -> Bool {
+        guard let process = server.take() else { return true }
         kill(process, SIGTERM)
-        programs.wait(process)
+        return programs.wait(process, atMost: .seconds(60)) != nil
     }
 
     /// Starts the server that there is, and waits until it is ready.
-    func serve(port: Int) throws {
+    func serve(port: Int, _ words: [String] = manyAtOnce) throws {
         let ends = try Programs.pipe()
         server = try programs.start(
             programs.focusd,
-            [
-                "serve", "--data", serverData, "--listen", "127.0.0.1:\(port)",
-                // All sources of a load come from one address, at once.
-                "--enrolments-per-minute", "1000",
-            ],
-            output: ends.write)
+            ["serve", "--data", serverData, "--listen", "127.0.0.1:\(port)"] + words, output: ends.write)
         close(ends.write)
         var byte: UInt8 = 0
         guard read(ends.read, &byte, 1) == 1 else {

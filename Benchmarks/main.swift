@@ -1,5 +1,7 @@
 // Measures what the project promises, and says where a goal is missed: `make bench`, or with the names of some
-// of the benchmarks as arguments.
+// of the benchmarks as arguments; behind `adversary`, those of some attacks.
+
+import Adversary
 
 let programs = Programs()
 var report = Report()
@@ -11,8 +13,11 @@ let benchmarks: [(name: String, run: (inout Report) throws -> Void)] = [
     ("merge", { try MergeBenchmark.run(&$0, programs) }),
     ("restart", { try RestartBenchmark.run(&$0, programs) }),
     ("status", { try StatusBenchmark.run(&$0, programs) }),
+    ("adversary", { try AdversaryBenchmark.run(&$0, programs, attacks) }),
 ]
-let wanted = CommandLine.arguments.dropFirst()
+let arguments = CommandLine.arguments.dropFirst()
+let wanted = arguments.filter { Attack(rawValue: $0) == nil }
+let attacks = arguments.compactMap(Attack.init)
 for benchmark in benchmarks where wanted.isEmpty || wanted.contains(benchmark.name) {
     do {
         try benchmark.run(&report)

@@ -1,0 +1,59 @@
+import FocusCore
+import FocusSync
+import TestSupport
+
+/// Fills a group's log with rows as long as a frame.
+struct LogFiller {
+    private let member: HostileMember
+    private var random: SeededGenerator
+    private(set) var replicas: [ReplicaID] = []
+    /// How many events each of them has.
+    static let events = Limits.packed / (Segment.eventHeaderLength + Forger.leastBody)
+
+    init(_ member: HostileMember, seed: UInt64) {
+        self.member = member
+        random = SeededGenerator(seed: seed)
+    }
+
+    /// Brings so many replicas, each of a full row.
+    mutating func fill(_ rows: Int, within bounds: AttackBounds) throws {
+        let (connection, welcome) = try member.enter(within: bounds)
+        defer { connection.abort() }
+        for _ in 0..<rows {
+            var forger = Forger(as: member, stamp: welcome.latest, seed: random.next())
+            try connection.say(.upload(forger.write(LogFiller.events)), within: bounds)
+            guard try connection.ack(within: bounds).stop == nil else { break }
+            replicas.append(forger.replica)
+        }
+    }
+}
+
+/// Asks for the chains of events all over a log, as many at a time as it may.
+struct ChainAssault: Assault {
+    private let member: HostileMember
+    private let rows: Int
+    private var filler: LogFiller
+    private var random: SeededGenerator
+
+    init(_ member: HostileMember, _ scale: Attack.Scale, seed: UInt64) {
+        self.member = member
+        rows = scale.rows
+        filler = LogFiller(member, seed: seed)
+        random = SeededGenerator(seed: seed)
+    }
+
+    mutating func prepare(within bounds: AttackBounds) throws { try filler.fill(rows, within: bounds) }
+
+    mutating func go(within bounds: AttackBounds) throws {
+        let (connection, _) = try member.enter(within: bounds)
+        defer { connection.abort() }
+        connection.ignore()
+        while let replica = filler.replicas.randomElement(using: &random) {
+            let seqs = (0..<Limits.probes).map { _ in
+                UInt64.random(in: 1...UInt64(LogFiller.events), using: &random)
+            }
+            try bounds.take()
+            try connection.say(.chainsAsked(replica, at: seqs), within: bounds)
+        }
+    }
+}

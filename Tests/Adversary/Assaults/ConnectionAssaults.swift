@@ -1,0 +1,98 @@
+import FocusCore
+import FocusSync
+import TestSupport
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Has the server hold on each of its connections a frame that lacks its last byte.
+struct FrameAssault: Assault {
+    private let member: HostileMember
+    private let scale: Attack.Scale
+    private let loop: AttackLoop
+    private var devices: [HostileMember]
+
+    init(_ member: HostileMember, _ scale: Attack.Scale, _ loop: AttackLoop) {
+        self.member = member
+        self.scale = scale
+        self.loop = loop
+        devices = [member]
+    }
+
+    mutating func prepare(within bounds: AttackBounds) throws {
+        devices += try member.recruits(scale.devices - 1, on: loop, within: bounds)
+    }
+
+    mutating func go(within bounds: AttackBounds) throws {
+        var frame: [UInt8] = []
+        frame.appendBigEndian(UInt32(Limits.frame))
+        frame += [MessageType.upload.rawValue] + [UInt8](repeating: 0, count: Limits.frame - 2)
+        try holding(devices, scale.connections, within: bounds) { connection throws(AttackEnd) in
+            try connection.send(frame, within: bounds)
+        }
+    }
+}
+
+/// Asks for all that there is on each of its connections, and takes nothing of it.
+struct ReaderAssault: Assault {
+    private let member: HostileMember
+    private let scale: Attack.Scale
+    private let loop: AttackLoop
+    private var forger: LogFiller
+    private var devices: [HostileMember]
+
+    init(_ member: HostileMember, _ scale: Attack.Scale, _ loop: AttackLoop, seed: UInt64) {
+        self.member = member
+        self.scale = scale
+        self.loop = loop
+        forger = LogFiller(member, seed: seed)
+        devices = [member]
+    }
+
+    mutating func prepare(within bounds: AttackBounds) throws {
+        try forger.fill(scale.rows, within: bounds)
+        devices += try member.recruits(scale.devices - 1, on: loop, within: bounds)
+    }
+
+    mutating func go(within bounds: AttackBounds) throws {
+        let replicas = forger.replicas
+        try holding(devices, scale.connections, within: bounds) { connection throws(AttackEnd) in
+            try connection.send(HostileMember.everything, within: bounds)
+            for replica in replicas { try connection.say(.want(replica, after: 0), within: bounds) }
+            connection.stopReading()
+        }
+    }
+}
+
+extension Assault {
+    /// Opens connections of all these devices, says something on each, and holds them; opens others in place of those
+    /// that end.
+    fileprivate func holding(
+        _ devices: [HostileMember], _ count: Int, within bounds: AttackBounds,
+        _ begin: (HostileConnection) throws(AttackEnd) -> Void
+    ) throws {
+        var held: [HostileConnection] = []
+        defer { for connection in held { connection.abort() } }
+        while true {
+            held.removeAll(where: \.isClosed)
+            for place in 0..<(devices.count * count) where held.count < devices.count * count {
+                try bounds.take()
+                let device = devices[(place + held.count) % devices.count].device
+                let connection = try device.greet(.sync, within: bounds)
+                do throws(AttackEnd) {
+                    _ = try connection.welcome(within: bounds)
+                    try begin(connection)
+                    held.append(connection)
+                } catch {
+                    // One that isn't let in costs it no other.
+                    guard case .connection = error else { throw error }
+                }
+            }
+            try bounds.check()
+            poll(nil, 0, 50)
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import FocusCore
+import FocusSync
+import TestSupport
+
+/// Lists keys that nobody holds, and revokes others.
+struct RosterAssault: Assault {
+    private let member: HostileMember
+    private var random: SeededGenerator
+
+    init(_ member: HostileMember, seed: UInt64) {
+        self.member = member
+        random = SeededGenerator(seed: seed)
+    }
+
+    mutating func go(within bounds: AttackBounds) throws {
+        let (connection, _) = try member.enter(within: bounds)
+        defer { connection.abort() }
+        connection.ignore()
+        var areRevoked = false
+        while true {
+            let roster = try (0..<Limits.devices).map { _ in
+                RosterEntry(device: try random.digest(), isRevoked: areRevoked)
+            }
+            try bounds.take()
+            try connection.say(.roster(roster), within: bounds)
+            try connection.say(.revoke(try random.digest()), within: bounds)
+            areRevoked.toggle()
+        }
+    }
+}
+
+/// Makes invites that end as they begin.
+struct InviteAssault: Assault {
+    private let member: HostileMember
+    private var random: SeededGenerator
+    /// In milliseconds: 0, and what comes next where that isn't taken.
+    private var lifetimes: [UInt32] = [0, 1, 1_000, 60_000]
+
+    init(_ member: HostileMember, seed: UInt64) {
+        self.member = member
+        random = SeededGenerator(seed: seed)
+    }
+
+    mutating func go(within bounds: AttackBounds) throws {
+        let (connection, _) = try member.enter(within: bounds)
+        defer { connection.abort() }
+        connection.ignore()
+        let bundle = random.bytes(Limits.bundle)
+        while true {
+            for lifetime in lifetimes {
+                let request = InviteRequest(
+                    tokenHash: try random.digest(), bundle: bundle, lifetime: lifetime)
+                try bounds.take()
+                try connection.say(.createInvite(request), within: bounds)
+            }
+        }
+    }
+
+    mutating func adapt(to refusal: Refusal) {
+        if refusal.code == .malformed, lifetimes.count > 1 { lifetimes.removeFirst() }
+    }
+}

@@ -1,0 +1,95 @@
+import FocusCore
+import FocusSync
+import TestSupport
+
+/// Uploads one event again and again that lies below the head, in the middle of a row as long as a frame.
+struct DuplicateAssault: Assault {
+    private let member: HostileMember
+    private let seed: UInt64
+    private var duplicate: Segment?
+
+    init(_ member: HostileMember, seed: UInt64) {
+        self.member = member
+        self.seed = seed
+    }
+
+    mutating func prepare(within bounds: AttackBounds) throws {
+        let (connection, welcome) = try member.enter(within: bounds)
+        defer { connection.abort() }
+        var forger = Forger(as: member, stamp: welcome.latest, seed: seed)
+        let most = Limits.packed / (Segment.eventHeaderLength + Forger.leastBody)
+        let before = try forger.write(most - 2)
+        let duplicate = try forger.write(1)
+        let after = try forger.write(1)
+        let row = try Segment(
+            replica: forger.replica, firstSeq: 1, chainBefore: .empty,
+            packed: before.packed + duplicate.packed + after.packed)
+        try connection.say(.upload(row), within: bounds)
+        guard try connection.ack(within: bounds).head.seq == after.lastSeq else {
+            throw AttackEnd.silence("a row that is taken")
+        }
+        self.duplicate = duplicate
+    }
+
+    mutating func go(within bounds: AttackBounds) throws {
+        guard let duplicate else { return }
+        let (connection, _) = try member.enter(within: bounds)
+        defer { connection.abort() }
+        connection.ignore()
+        let frame = Message.upload(duplicate).encoded()
+        while true {
+            try bounds.take()
+            try connection.send(frame, within: bounds)
+        }
+    }
+}
+
+/// Brings replica after replica with one event each.
+struct ReplicaAssault: Assault {
+    private let member: HostileMember
+    /// After so many it connects anew; nil where it stays.
+    private let reconnectsAfter: Int?
+    private var random: SeededGenerator
+
+    init(_ member: HostileMember, reconnectsAfter: Int?, seed: UInt64) {
+        self.member = member
+        self.reconnectsAfter = reconnectsAfter
+        random = SeededGenerator(seed: seed)
+    }
+
+    mutating func go(within bounds: AttackBounds) throws {
+        let (connection, welcome) = try member.enter(within: bounds)
+        defer { connection.abort() }
+        connection.ignore()
+        for _ in 0..<(reconnectsAfter ?? .max) {
+            var forger = Forger(as: member, stamp: welcome.latest, seed: random.next())
+            try bounds.take()
+            try connection.say(.upload(forger.write(1)), within: bounds)
+        }
+    }
+}
+
+/// Stamps each event as far ahead of the one before as the server takes.
+struct StampAssault: Assault {
+    private let member: HostileMember
+    private var random: SeededGenerator
+    /// How far a stamp may lie ahead, less what a clock may be off by, in milliseconds.
+    private static let step: Int64 = 119_000
+
+    init(_ member: HostileMember, seed: UInt64) {
+        self.member = member
+        random = SeededGenerator(seed: seed)
+    }
+
+    mutating func go(within bounds: AttackBounds) throws {
+        let (connection, welcome) = try member.enter(within: bounds)
+        defer { connection.abort() }
+        var forger = Forger(as: member, stamp: welcome.latest, seed: random.next())
+        while true {
+            try bounds.take()
+            try connection.say(.upload(forger.write(1, ahead: StampAssault.step)), within: bounds)
+            // What wasn't taken isn't gone on from: another replica begins where the log stands.
+            guard try connection.ack(within: bounds).stop == nil else { return }
+        }
+    }
+}

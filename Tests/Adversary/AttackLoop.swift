@@ -1,0 +1,13 @@
+import FocusNet
+
+/// The thread that an attacker's connections live on, which ends with it.
+package final class AttackLoop: Sendable {
+    let loop: EventLoop
+
+    package init() throws { loop = try EventLoop() }
+
+    deinit {
+        loop.stop()
+        loop.wait()
+    }
+}

@@ -1,0 +1,96 @@
+package import FocusCore
+import FocusNet
+package import FocusSeal
+package import FocusSync
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Where a server is, and by which key it is known.
+package struct AttackedServer: Sendable {
+    let port: UInt16
+    let pin: KeyHash
+
+    /// The server on loopback that an invite names.
+    ///
+    /// - Throws: where the invite names none.
+    package init(_ invite: Invite) throws {
+        guard let port = invite.addresses.lazy.compactMap(Address.init).first?.port,
+            let pin = KeyHash(invite.server.key.bytes)
+        else { throw AttackEnd.silence("the invite names no server") }
+        self.port = port
+        self.pin = pin
+    }
+}
+
+/// A device with a key of its own, and connections as many as it likes.
+package final class HostileDevice: Sendable {
+    package let key: Digest
+    let server: AttackedServer
+    private let context: TLSContext
+    private let loop: AttackLoop
+
+    /// A device that nobody knows yet.
+    package init(at server: AttackedServer, on loop: AttackLoop) throws {
+        let identity = try DeviceIdentity.generate()
+        key = identity.keyHash
+        context = try TLSContext(
+            identity: TLSIdentity(
+                certificate: identity.certificate, privateKey: identity.privateKey.exposed()),
+            applicationProtocol: ProtocolVersion.applicationProtocol)
+        self.server = server
+        self.loop = loop
+    }
+
+    /// A connection on which nothing has been said.
+    package func connect() -> HostileConnection {
+        let loop = loop.loop
+        let handler = HostileConnection(on: loop)
+        loop.run { [server, context] in
+            handler.begin(
+                Connection.connect(
+                    to: .tcp(host: "127.0.0.1", port: server.port), over: .tls(context, pins: [server.pin]),
+                    on: loop, limits: HostileConnection.limits, handler: handler))
+        }
+        return handler
+    }
+
+    /// A connection that says hello.
+    package func greet(
+        _ purpose: Hello.Purpose, within bounds: AttackBounds
+    ) throws(AttackEnd) -> HostileConnection {
+        let connection = connect()
+        let hello = Hello(versions: ProtocolVersion.spoken, purpose: purpose, sent: 0, program: "hostile")
+        try connection.say(.hello(hello), within: bounds)
+        return connection
+    }
+
+    /// Is let in with an invite, into the group that it was made in, or with a group that it brings.
+    package func enrol(_ invite: Invite, within bounds: AttackBounds) throws -> HostileMember {
+        var brought: (GroupID, EpochID)?
+        if invite.kind == .bringGroup { brought = (try .random(), try EpochKey.random().epoch) }
+        let token = try invite.secret.token().bytes.exposed()
+        return try enrol(token, bringing: brought, within: bounds)
+    }
+
+    /// The same, with an invite's token.
+    func enrol(
+        _ token: [UInt8], bringing brought: (GroupID, EpochID)? = nil, within bounds: AttackBounds
+    ) throws -> HostileMember {
+        let connection = try greet(.enrol, within: bounds)
+        defer { connection.abort() }
+        let kind = brought.map { Enrol.Kind.bring($0.0, $0.1) } ?? .join
+        try connection.say(.enrol(Enrol(token: token, kind: kind)), within: bounds)
+        let welcome = try connection.welcome(within: bounds)
+        if let brought { return HostileMember(device: self, group: brought.0, epoch: brought.1) }
+        // What a newcomer is sent of the log says under which key the others write.
+        try connection.send(HostileMember.everything, within: bounds)
+        let epoch = try connection.next("an event of the group", within: bounds) { message in
+            if case .push(let segment) = message { segment.events.first { _ in true }?.epoch } else { nil }
+        }
+        return HostileMember(device: self, group: welcome.group, epoch: epoch)
+    }
+}

@@ -1,0 +1,74 @@
+package import FocusCore
+import FocusSeal
+package import FocusSync
+
+/// A hostile device in a group, with what it needs to be taken for one of its laptops.
+package struct HostileMember: Sendable {
+    package let device: HostileDevice
+    package let group: GroupID
+    /// One that the server has a record of.
+    package let epoch: EpochID
+
+    /// What says that nothing is here, and so asks for all that the group has.
+    static let everything = Message.have(Have(vector: VersionVector(), epochs: [])).encoded()
+
+    /// A connection that was welcomed, and that says it has all that there is.
+    package func enter(
+        within bounds: AttackBounds
+    ) throws(AttackEnd) -> (connection: HostileConnection, welcome: Welcome) {
+        let connection = try device.greet(.sync, within: bounds)
+        let welcome = try connection.welcome(within: bounds)
+        let have = Have(vector: welcome.vector, epochs: welcome.epochs)
+        try connection.say(.have(have), within: bounds)
+        return (connection, welcome)
+    }
+
+    /// Lets in other devices of the same person's, by invites as any member makes them: as many as the server takes.
+    func recruits(_ count: Int, on loop: AttackLoop, within bounds: AttackBounds) throws -> [HostileMember] {
+        let (connection, _) = try enter(within: bounds)
+        defer { connection.abort() }
+        var recruits: [HostileMember] = []
+        for _ in 0..<count {
+            let token = try InviteSecret.random().token()
+            let request = InviteRequest(
+                tokenHash: try token.hash(), bundle: [UInt8](repeating: 1, count: 64), lifetime: 60_000)
+            try connection.say(.createInvite(request), within: bounds)
+            let isMade = try connection.next("an invite", within: bounds) { message -> Bool? in
+                switch message {
+                case .inviteCreated(request.tokenHash): true
+                case .refused(request.tokenHash, _): false
+                default: nil
+                }
+            }
+            guard isMade else { break }
+            let device = try HostileDevice(at: device.server, on: loop)
+            do {
+                recruits.append(try device.enrol(token.bytes.exposed(), within: bounds))
+            } catch AttackEnd.connection {
+                break
+            }
+        }
+        return recruits
+    }
+}
+
+extension HostileConnection {
+    /// Sends a message.
+    package func say(_ message: Message, within bounds: AttackBounds) throws(AttackEnd) {
+        try send(message.encoded(), within: bounds)
+    }
+
+    /// Waits for the server's welcome.
+    func welcome(within bounds: AttackBounds) throws(AttackEnd) -> Welcome {
+        try next("the welcome", within: bounds) { message in
+            if case .welcome(let welcome) = message { welcome } else { nil }
+        }
+    }
+
+    /// Waits for an upload's answer.
+    func ack(within bounds: AttackBounds) throws(AttackEnd) -> Ack {
+        try next("an ack", within: bounds) { message in
+            if case .ack(let ack) = message { ack } else { nil }
+        }
+    }
+}
