@@ -15,6 +15,7 @@ package struct Fuzzer: Sendable {
         Fuzzer(name: "segments", run: fuzzSegments),
         Fuzzer(name: "client-session", run: fuzzClientSession),
         Fuzzer(name: "server-session", run: fuzzServerSession),
+        Fuzzer(name: "whole-server", run: fuzzWholeServer),
         Fuzzer(name: "actions", run: fuzzActions),
         Fuzzer(name: "checkpoints", run: fuzzCheckpoints),
         Fuzzer(name: "journal", run: fuzzJournal),

@@ -31,7 +31,7 @@ enum ImportRule {
         // Fuzz: what is done with each input, and the program that libFuzzer brings them to.
         "Entries": [
             "FocusClient", "FocusServer", "FocusCore", "FocusText", "FocusFormats", "FocusSync", "FocusSeal",
-            "CommandLineKit",
+            "CommandLineKit", "SQLiteKit", "Synchronization",
         ],
         "Runner": ["FuzzEntries", "Glibc"],
         // No part of the programs: it may use what tests use.

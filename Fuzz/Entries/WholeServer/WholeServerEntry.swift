@@ -1,0 +1,286 @@
+import FocusCore
+import FocusSeal
+import FocusServer
+import FocusSync
+
+/// A whole server with two groups, against members of one of them who say anything on as many connections as they like.
+/// What they say is never to concern the other group.
+func fuzzWholeServer(_ input: [UInt8]) throws {
+    let siege = try FuzzedSiege(Script(input))
+    try siege.run()
+}
+
+/// Two groups on a server: a pair of laptops in one, and in the other those who do as a script says.
+private final class FuzzedSiege {
+    private var script: Script
+    private let server: FuzzedServer
+    private let pair: [FuzzedLine]
+    private var author: FuzzedAuthor
+    private var hostile: [FuzzedLine] = []
+    private var forgers: [FuzzedAuthor]
+
+    private static let honestGroup = GroupID(high: 1, low: 1)
+    private static let hostileGroup = GroupID(high: 2, low: 2)
+    private static let epoch = EpochID(rawValue: 7)
+    /// Of 80 bytes, the least that a sealed event has.
+    private static let body = 80
+
+    /// So little that a script reaches it.
+    private static var limits: ServerLimits {
+        var limits = ServerLimits()
+        limits.devicesPerGroup = 6
+        limits.epochsPerGroup = 8
+        limits.eventsPerGroup = 64
+        limits.bytesPerGroup = 32 << 10
+        limits.enrolmentsPerMinute = 1_000
+        return limits
+    }
+
+    init(_ script: consuming Script) throws {
+        self.script = script
+        let tokens = try (1...2).map { try Digest(of: [UInt8($0)].span.bytes) }
+        server = try FuzzedServer(FuzzedSiege.limits, tokens: tokens)
+        author = FuzzedAuthor(1_000, FuzzedSiege.honestGroup)
+        forgers = (0..<3).map { FuzzedAuthor($0, FuzzedSiege.hostileGroup) }
+        let first = try FuzzedSiege.bring(FuzzedSiege.honestGroup, [1], as: 0xA1, from: 1, server)
+        let invite = InviteRequest(
+            tokenHash: try Digest(of: ([3] as [UInt8]).span.bytes), bundle: [1], lifetime: 86_400_000)
+        let late = InviteRequest(
+            tokenHash: try Digest(of: ([4] as [UInt8]).span.bytes), bundle: [1], lifetime: 86_400_000)
+        for request in [invite, late] { first.say(Message.createInvite(request).encoded()) }
+        try server.settle()
+        pair = [first, try FuzzedSiege.enrol([3], as: 0xA2, from: 1, server)]
+        hostile = [try FuzzedSiege.bring(FuzzedSiege.hostileGroup, [2], as: 0xB1, from: 2, server)]
+    }
+
+    // MARK: - Getting in
+
+    private static func bring(
+        _ group: GroupID, _ token: [UInt8], as byte: UInt8, from place: UInt8, _ server: FuzzedServer
+    ) throws -> FuzzedLine {
+        try enrol(token, .bring(group, epoch), as: byte, from: place, server)
+    }
+
+    private static func enrol(
+        _ token: [UInt8], _ kind: Enrol.Kind = .join, as byte: UInt8, from place: UInt8,
+        _ server: FuzzedServer
+    ) throws -> FuzzedLine {
+        guard let line = server.connect(try Script.digest(byte), from: place) else {
+            throw BrokenProperty(description: "a newcomer may connect")
+        }
+        line.say(hello(.enrol))
+        line.say(Message.enrol(Enrol(token: token, kind: kind)).encoded())
+        try server.settle()
+        let isIn = line.messages.contains { if case .welcome = $0 { true } else { false } }
+        try hold(isIn && !line.isClosed, "who has an invite gets in: \(line.messages)")
+        line.say(Message.have(Have(vector: VersionVector(), epochs: [])).encoded())
+        try server.settle()
+        return line
+    }
+
+    private static func hello(_ purpose: Hello.Purpose) -> [UInt8] {
+        Message.hello(Hello(versions: [.one], purpose: purpose, sent: 0, program: "")).encoded()
+    }
+
+    // MARK: - What happens
+
+    func run() throws {
+        try press()
+        while !script.isOver { try step() }
+        try server.settle()
+        try check()
+    }
+
+    private func step() throws {
+        hostile.removeAll(where: \.isClosed)
+        switch script.byte() % 16 {
+        case 0: try connect()
+        case 1: choose { $0.say(script.bytes()) }
+        case 2: choose { $0.say(script.frame()) }
+        case 3: try upload()
+        case 4: say(.roster(try roster()))
+        case 5: say(.epoch(record()))
+        case 6: say(.successor(record(), discounting: epochs()))
+        case 7: try invite()
+        case 8: say(.revoke(try device()))
+        case 9: say(.want(script.replica(), after: script.seq()))
+        case 10: say(.chainsAsked(script.replica(), at: (0..<Int(script.byte() % 65)).map(UInt64.init)))
+        case 11: try press()
+        case 12: pass(Int64(script.byte()))
+        case 13: choose { line in if line.takes { line.takes = false } else { server.drain(line) } }
+        case 14: choose { server.hangUp($0) }
+        default: for _ in 0...script.byte() { try server.work() }
+        }
+    }
+
+    /// Has something done on one of the hostile connections.
+    private func choose(_ body: (FuzzedLine) -> Void) {
+        guard !hostile.isEmpty else { return }
+        body(hostile[Int(script.byte()) % hostile.count])
+    }
+
+    private func say(_ message: Message) { choose { $0.say(message.encoded()) } }
+
+    /// One of five keys that are the hostile members', or want to be, comes, and says what such a one says, or nothing.
+    private func connect() throws {
+        guard hostile.count < 12, let line = server.connect(try member(), from: 2) else { return }
+        hostile.append(line)
+        switch script.byte() % 4 {
+        case 0: break
+        case 1: line.say(FuzzedSiege.hello(.sync))
+        case 2:
+            line.say(FuzzedSiege.hello(.enrol))
+            line.say(Message.enrol(Enrol(token: [64 + script.byte() % 8], kind: enrolKind())).encoded())
+        default:
+            line.say(FuzzedSiege.hello(.sync))
+            try server.settle()
+            line.say(Message.have(Have(vector: script.vector(), epochs: epochs())).encoded())
+        }
+    }
+
+    private func enrolKind() -> Enrol.Kind {
+        switch script.byte() % 4 {
+        case 0: .bring(FuzzedSiege.honestGroup, FuzzedSiege.epoch)
+        case 1: .bring(FuzzedSiege.hostileGroup, FuzzedSiege.epoch)
+        default: .join
+        }
+    }
+
+    /// Events that follow on, or were said before, or leave some out; of any time, of any epoch.
+    private func upload() throws {
+        let place = Int(script.byte()) % forgers.count
+        let kind = script.byte() % 8
+        let ahead: Int64 = [0, 119_000, 121_000, 3_600_000, -3_600_000, 0, 0, 0][Int(kind)]
+        if kind == 5, let old = forgers[place].written.first { return say(.upload(old)) }
+        if kind == 6, let old = forgers[place].written.last { return say(.upload(old)) }
+        let long = kind == 7 ? SealedEvent.bodyLimit : FuzzedSiege.body
+        let body = (byte: script.byte(), count: long)
+        let segment = try forgers[place].write(at: server.now + ahead, script.epoch(), body: body)
+        if let segment { say(.upload(segment)) }
+    }
+
+    private func roster() throws -> [RosterEntry] {
+        let count = script.byte()
+        // As many as there may be, of keys that nobody has.
+        guard count < 250 else {
+            return try (0..<Limits.devices).map { number in
+                let bytes = (0..<4).flatMap { _ in
+                    (0..<8).map { UInt8(truncatingIfNeeded: number >> ($0 % 2 * 8)) }
+                }
+                guard let digest = Digest(bytes: bytes) else {
+                    return RosterEntry(device: try device(), isRevoked: true)
+                }
+                return RosterEntry(device: digest, isRevoked: count % 2 == 0)
+            }
+        }
+        return try (0..<count % 8).map { _ in
+            RosterEntry(device: try device(), isRevoked: script.byte() % 2 == 1)
+        }
+    }
+
+    private func record() -> EpochRecord {
+        let lengths = [0, 0, 1, 100, 4_096, 20_000, 40_000, Limits.epochBody]
+        let length = lengths[Int(script.byte() % 8)]
+        let predecessor = script.byte() % 3 == 0 ? nil : script.epoch()
+        return EpochRecord(
+            epoch: script.epoch(), predecessor: predecessor, body: [UInt8](repeating: 1, count: length))
+    }
+
+    private func epochs() -> [EpochID] {
+        Set((0..<script.byte() % 4).map { _ in script.epoch() }).sorted()
+    }
+
+    private func invite() throws {
+        let lifetimes: [UInt32] = [0, 1, 1_000, 60_000, .max]
+        let bundle = [UInt8](repeating: 1, count: Int(script.byte()))
+        say(
+            .createInvite(
+                InviteRequest(
+                    tokenHash: try Digest(of: [64 + script.byte() % 8].span.bytes), bundle: bundle,
+                    lifetime: lifetimes[Int(script.byte()) % lifetimes.count])))
+    }
+
+    /// A hostile device's key.
+    private func member() throws -> Digest { try Script.digest(0xB1 + script.byte() % 5) }
+
+    /// A key of anybody's.
+    private func device() throws -> Digest {
+        let byte = script.byte()
+        return try Script.digest([0xA1, 0xA2, 0xB1, 0xB2, 0xB3, 0xB4, 0xB5, byte][Int(byte % 8)])
+    }
+
+    /// Time passes; the laptops say now and then that they are there.
+    private func pass(_ seconds: Int64) {
+        for line in pair {
+            line.say(Message.ping(sent: 0).encoded())
+            server.hear(line)
+        }
+        server.pass(min(seconds, 40))
+    }
+
+    // MARK: - What has to hold
+
+    /// A press of the pair's first laptop is taken, and comes to the other.
+    private func press() throws {
+        guard
+            let segment = try author.write(
+                at: server.now, FuzzedSiege.epoch, body: (1, FuzzedSiege.body))
+        else { return }
+        // A group may have so many events, and this is no matter of the others'.
+        guard author.head.seq <= 60 else { return }
+        pair[0].say(Message.upload(segment).encoded())
+        try server.settle()
+        try hold(
+            pair[0].messages.contains(.ack(Ack(replica: author.replica, head: author.head, stop: nil))),
+            "an upload of the other group's is taken: \(pair[0].messages.suffix(2))")
+        let isSeen = pair[1].messages.contains { message in
+            if case .push(let pushed) = message { pushed.lastSeq == author.head.seq } else { false }
+        }
+        try hold(isSeen, "and comes to the others there")
+    }
+
+    private func check() throws {
+        for line in pair {
+            try hold(!line.isClosed, "the other group's connections go on: \(line.messages.suffix(1))")
+        }
+        try press()
+        let groups = server.groups
+        guard let honest = groups[FuzzedSiege.honestGroup] else {
+            throw BrokenProperty(description: "the other group is there")
+        }
+        try hold(honest.vector.heads.keys.elementsEqual([author.replica]), "the other group's log is its own")
+        try hold(try server.groupsReadAnew() == groups, "the store holds what the writer has in memory")
+        if let log = groups[FuzzedSiege.hostileGroup] { try checkBounds(log) }
+        // Whom the pair's first laptop invited before all this.
+        _ = try FuzzedSiege.enrol([4], as: 0xA3, from: 3, server)
+    }
+
+    /// What a group may have, whatever it says.
+    private func checkBounds(_ log: GroupLog) throws {
+        let limits = FuzzedSiege.limits
+        func holds(_ what: String, _ most: Int, _ query: String) throws {
+            let count = try server.number(query, of: log)
+            try hold(count <= most, "a group has \(most) \(what) at most, and not \(count)")
+        }
+        try holds(
+            "events", limits.eventsPerGroup,
+            "SELECT coalesce(sum(count), 0) FROM segments WHERE group_number = ?")
+        try holds(
+            "bytes", limits.bytesPerGroup + 2 * Limits.frame,
+            """
+            SELECT (SELECT coalesce(sum(length(packed)), 0) FROM segments WHERE group_number = ?1)
+                + (SELECT coalesce(sum(length(body)), 0) FROM epochs WHERE group_number = ?1)
+            """)
+        try holds("epochs", limits.epochsPerGroup, "SELECT count(*) FROM epochs WHERE group_number = ?")
+        try holds("devices", Limits.devices, "SELECT count(*) FROM devices WHERE group_number = ?")
+        try holds(
+            "devices that aren't revoked", limits.devicesPerGroup,
+            "SELECT count(*) FROM devices WHERE group_number = ? AND revoked IS NULL")
+        try holds("invites", 256, "SELECT count(*) FROM invites WHERE group_number = ?")
+    }
+}
+
+extension Script {
+    /// One of ten epochs, among them the one that both groups began with.
+    fileprivate mutating func epoch() -> EpochID { EpochID(rawValue: UInt64(byte() % 10)) }
+}
