@@ -6,7 +6,7 @@ final class StatementCache {
     ///
     /// One that is running is out of its slot, so the same text can be run again within its own row closure.
     final class Slot {
-        private var idle: OpaquePointer?
+        private(set) var idle: OpaquePointer?
 
         deinit { sqlite3_finalize(idle) }
 
@@ -33,6 +33,9 @@ final class StatementCache {
         slots[sql] = slot
         return slot
     }
+
+    /// The statements that nobody runs now.
+    var idle: [OpaquePointer] { slots.values.compactMap(\.idle) }
 
     func removeAll() { slots.removeAll() }
 }

@@ -42,7 +42,15 @@ extension ServerStore {
 
     /// The device that a person means.
     func device(_ id: String, in folder: DataFolder) throws -> DeviceSummary {
-        try IDDigits(text: id).choose(of: deviceSummaries(), "device", listedBy: folder.command("devices")) {
+        // A key that several groups list is one device, and is the group's in which it has proved itself.
+        let summaries = try deviceSummaries()
+        let proved = Set(summaries.lazy.filter(\.device.isProved).map(\.device.key))
+        var listed: Set<Digest> = []
+        let devices = summaries.filter { summary in
+            let key = summary.device.key
+            return summary.device.isProved || !proved.contains(key) && listed.insert(key).inserted
+        }
+        return try IDDigits(text: id).choose(of: devices, "device", listedBy: folder.command("devices")) {
             $0.device.key.hexadecimal
         } name: {
             $0.name

@@ -20,7 +20,7 @@ struct KeyChange {
         guard let announced = try store.announcedKey(), announced.key != present else { return nil }
         (next, since) = announced
         let knowing = try store.devices(toldOf: next)
-        let devices = try store.devices().filter { $0.revoked == nil }
+        let devices = try store.devices().filter { $0.isProved && $0.revoked == nil }
         told = devices.filter { knowing.contains($0.key) }
         untold = devices.filter { !knowing.contains($0.key) }
         olderInvites = try store.openInvites(unawareOf: next, now: now)

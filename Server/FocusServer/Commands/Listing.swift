@@ -23,6 +23,7 @@ struct Listing: ~Copyable {
                     JSON.Member("created", .integer(group.created)),
                     JSON.Member("devices", .integer(group.devices)),
                     JSON.Member("revokedDevices", .integer(group.revokedDevices)),
+                    JSON.Member("listedDevices", .integer(group.listedDevices)),
                     JSON.Member("events", .integer(group.events)),
                     JSON.Member("bytes", .integer(group.bytes)),
                     JSON.Member(
@@ -60,6 +61,7 @@ struct Listing: ~Copyable {
                     JSON.Member("name", .optional(summary.name)),
                     JSON.Member("group", .string(hexadecimal(device.group.bytes))),
                     JSON.Member("groupName", .optional(summary.groupName)),
+                    JSON.Member("onlyListed", .bool(!device.isProved)),
                     JSON.Member("enrolled", .integer(device.enrolled)),
                     JSON.Member("connected", .bool(isRunning && summary.connectedSince != nil)),
                     JSON.Member("lastSeen", .integer(device.lastSeen)),
@@ -81,7 +83,9 @@ struct Listing: ~Copyable {
         let group = summary.groupName.map { "'\($0)'" } ?? device.group.short
         let state =
             if let revoked = device.revoked {
-                "revoked \(Instant.text(revoked))"
+                "revoked \(Instant.text(revoked))" + (device.isProved ? "" : ", never here")
+            } else if !device.isProved {
+                "only listed since \(Instant.text(device.enrolled)), never here"
             } else if isRunning, let since = summary.connectedSince {
                 "connected since \(Instant.text(since))"
             } else {

@@ -12,7 +12,7 @@ extension Switchboard {
         var state = ServerState(store: store)
         state.connections = members.count
         state.groups = groups.count
-        state.devices = devices.values.count { $0.revoked == nil }
+        state.devices = rosters.memberCount
         state.isStopping = isStopping
         state.clock = verdict
         state.clockOffset = wall - clock.greatestServed

@@ -7,8 +7,6 @@ struct GroupFeed {
     private(set) var log: GroupLog
     /// The connections that have entered the group.
     var connections: Set<ConnectionID> = []
-    /// The group's devices, revoked or not.
-    var devices: Set<Digest> = []
 
     init(_ log: GroupLog) { self.log = log }
 

@@ -19,6 +19,8 @@ final class Member {
     var uploads: [Int64] = []
     /// Whether the device was let in on this connection.
     var isNew = false
+    /// Whether it took the group that it has entered for its own.
+    var hasTakenGroup = false
 
     init(
         _ connection: any MemberConnection, device: Digest, shownKey: Digest, opened: Int64,

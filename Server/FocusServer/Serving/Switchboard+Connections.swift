@@ -9,12 +9,7 @@ extension Switchboard {
         arriving[connection.id] = nil
         // Its handshake was under way; nobody would answer it any more, nor end it.
         guard !isStopping else { return connection.abort() }
-        let standing: ServerSession.Standing
-        switch devices[device] {
-        case nil: standing = .unknown
-        case let known? where known.revoked != nil: standing = .revoked
-        case let known?: standing = .member(known.group)
-        }
+        let standing = rosters.standing(of: device)
         let now = clock.read()
         let session = ServerSession(
             device: device, standing: standing, program: Switchboard.program, limits: limits.session,
@@ -66,16 +61,19 @@ extension Switchboard {
         guard let group = member.group else { return }
         member.group = nil
         groups[group]?.connections.remove(member.connection.id)
-        if !isConnected(member.device, in: group) { see(member.device) }
+        if !member.hasTakenGroup { rosters.turnDown(group, member.device) }
+        if !isConnected(member.device, in: group) { see(member.device, in: group) }
         announce(member.device, in: group)
     }
 
-    /// Takes note that a device came or went.
+    /// Takes note that a device of a group came or went. Of one that is only listed nothing is noted: it may be another
+    /// group's.
     ///
     /// - Parameter connection: by which it came; nil where it went.
-    func see(_ device: Digest, on connection: Member? = nil) {
+    func see(_ device: Digest, in group: GroupID, on connection: Member? = nil) {
+        guard rosters.isHome(group, of: device) else { return }
         let now = clock.wall()
-        devices[device]?.lastSeen = now
+        rosters.see(device, in: group, at: now)
         unnoted[device] = Sighting(
             time: now, connectedSince: connection == nil ? nil : now,
             program: connection?.session.clientProgram ?? unnoted[device]?.program)

@@ -38,7 +38,9 @@ extension Switchboard {
                 write(.merge(segment, group, by: member.device, from: id), of: member)
             }
         case .createInvite(let request):
-            if let group = member.group { write(.createInvite(request, group, from: id), of: member) }
+            if let group = member.group {
+                write(.createInvite(request, group, by: member.device, from: id), of: member)
+            }
         case .revoke(let device):
             if let group = member.group { write(.revoke(device, group, from: id), of: member) }
         case .roster(let roster):
@@ -56,6 +58,7 @@ extension Switchboard {
         case .chains(let replica, let seqs):
             if let name = name(member) { storage?.read(.chains(replica, at: seqs, name, to: id)) }
         case .readEpochs(let known):
+            takeGroup(member)
             // Only who has taken in the welcome says what it has.
             if let key = member.told?.announcement(after: member.shownKey) {
                 storage?.write(.told(member.device, of: key))
@@ -77,17 +80,16 @@ extension Switchboard {
     /// Says what the group has; from this moment on the session hears of every commit.
     private func enter(_ group: GroupID, _ member: Member) -> [ServerEffect] {
         // What the session was told of the device may be out of date.
-        guard let feed = groups[group], feed.devices.contains(member.device) else {
-            return member.session.refuse(
-                Refusal(.unknownDevice, "the device is not in that group here", retry: .after(0)))
+        guard let feed = groups[group], rosters.admits(member.device, to: group) else {
+            return member.session.refuse(.otherGroup)
         }
-        if !isConnected(member.device, in: group) { see(member.device, on: member) }
+        if !isConnected(member.device, in: group) { see(member.device, in: group, on: member) }
         groups[group]?.connections.insert(member.connection.id)
         member.group = group
         if !member.isNew { storage?.write(.settled(member.device)) }
         announce(member.device, in: group)
         member.told = pin
-        let known = feed.devices.compactMap { devices[$0] }.sorted { $0.isListed(before: $1) }
+        let known = rosters.roster(of: group)
         return member.session.entered(
             Welcome(
                 group: group, vector: feed.log.vector, latest: feed.log.latest,
@@ -95,6 +97,14 @@ extension Switchboard {
                 epochs: feed.log.bodies.sorted(),
                 presence: known.filter { $0.revoked == nil }.map { presence(of: $0, in: group) },
                 nextServerKey: pin.announcement(after: member.shownKey)))
+    }
+
+    /// The device takes the group for its own. Where that only lists it, it belongs there from now on.
+    private func takeGroup(_ member: Member) {
+        guard let group = member.group else { return }
+        member.hasTakenGroup = true
+        guard !rosters.isHome(group, of: member.device) else { return }
+        storage?.write(.prove(member.device, group, from: member.connection.id))
     }
 
     private func close(_ member: Member, _ closing: ServerClosing) {
@@ -130,7 +140,7 @@ extension Switchboard {
 
     /// Tells the group that a device came or went.
     func announce(_ device: Digest, in group: GroupID) {
-        guard let known = devices[device] else { return }
+        guard let known = rosters.device(device, in: group) else { return }
         let change = presence(of: known, in: group)
         for member in others(in: group) where member.device != device {
             perform(member.session.presence([change]), for: member)

@@ -34,6 +34,7 @@ extension Switchboard {
         case .groupAdded(let log):
             // Where it was deleted a moment ago, some are still in what it was.
             endMembers { $0.group == log.group }
+            rosters.remove(log.group)
             groups[log.group] = GroupFeed(log)
         case .device(let device): take(device)
         case .epochAdded(let record, let group, let connection):
@@ -45,7 +46,7 @@ extension Switchboard {
         case .handled(let connection): tell(connection) { $0.handled() }
         case .reloaded(let devices, let groups):
             for device in devices { take(device) }
-            forget(allBut: Set(devices.map(\.key)), groups)
+            forget(allBut: devices, groups)
         case .notReloaded: revision = nil
         case .batch: break
         case .barrier: drained()
@@ -60,31 +61,44 @@ extension Switchboard {
         storage?.write(.note([:], greatestServed: clock.greatestServed))
     }
 
-    /// A device came into a group, or was revoked.
+    /// A group's roster says something else of a device.
     private func take(_ device: StoredDevice) {
-        let known = devices[device.key]
-        guard known?.group != device.group || known?.revoked != device.revoked else { return }
-        know(device)
+        let before = rosters.put(device)
+        if device.isProved, before?.isProved != true { takeHome(device) }
         guard device.revoked != nil else {
-            leaveOtherGroups(device)
-            return log.write(.info, "device-added", ["device": device.key.short])
+            if before == nil { log.write(.info, "device-added", ["device": device.key.short]) }
+            return
         }
+        guard before?.revoked == nil else { return }
         log.write(.info, "device-revoked", ["device": device.key.short])
-        for member in allMembers where member.group == device.group || member.device == device.key {
-            perform(member.session.revoked(device.key), for: member)
+        for member in others(in: device.group) { perform(member.session.revoked(device.key), for: member) }
+        guard device.isProved else { return }
+        for member in connected(device.key) { perform(member.session.revoked(device.key), for: member) }
+    }
+
+    /// A device belongs to this group from now on: it has no business in another one.
+    private func takeHome(_ device: StoredDevice) {
+        for member in connected(device.key) {
+            if member.group == device.group {
+                see(device.key, in: device.group, on: member)
+            } else if member.group != nil {
+                perform(member.session.refuse(.otherGroup), for: member)
+            }
         }
     }
 
+    /// A known device's connections, the oldest first.
+    private func connected(_ device: Digest) -> [Member] {
+        (connections[device] ?? []).compactMap { members[$0] }
+    }
+
     /// Forgets the devices and groups that the store has no longer.
-    private func forget(allBut devices: Set<Digest>, _ groups: Set<GroupID>) {
+    private func forget(allBut devices: [StoredDevice], _ groups: Set<GroupID>) {
         let gone = Set(self.groups.keys).subtracting(groups)
+        rosters.forget(allBut: devices)
         endMembers { member in
-            member.group.map(gone.contains) ?? false
-                || self.devices[member.device] != nil && !devices.contains(member.device)
-        }
-        for device in self.devices.values where !devices.contains(device.key) {
-            self.groups[device.group]?.devices.remove(device.key)
-            self.devices[device.key] = nil
+            guard let group = member.group else { return false }
+            return gone.contains(group) || rosters.device(member.device, in: group) == nil
         }
         for group in gone {
             self.groups[group] = nil
@@ -96,15 +110,6 @@ extension Switchboard {
     private func endMembers(where isGone: (Member) -> Bool) {
         let refusal = Refusal(.unknownDevice, "this device's group was deleted from the server")
         for member in allMembers where isGone(member) {
-            perform(member.session.refuse(refusal), for: member)
-        }
-    }
-
-    /// Ends a device's connections to a group that it is in no longer: nobody there could revoke it any more.
-    private func leaveOtherGroups(_ device: StoredDevice) {
-        let refusal = Refusal(.unknownDevice, "this device is in another group now", retry: .after(0))
-        for member in allMembers where member.device == device.key {
-            guard let group = member.group, group != device.group else { continue }
             perform(member.session.refuse(refusal), for: member)
         }
     }

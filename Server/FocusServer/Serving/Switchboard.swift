@@ -16,7 +16,7 @@ package final class Switchboard {
     /// Nil once everything that was accepted has been acknowledged, and nothing is accepted any more.
     private(set) var storage: (any StorageQueue)?
     var groups: [GroupID: GroupFeed]
-    var devices: [Digest: StoredDevice] = [:]
+    var rosters = Rosters()
     var members: [ConnectionID: Member] = [:]
     /// The connections whose device isn't known, or not yet.
     var doorway: Doorway
@@ -48,7 +48,7 @@ package final class Switchboard {
     ///
     /// - Parameters:
     ///   - groups: the groups' logs as the writer has them.
-    ///   - devices: every device.
+    ///   - devices: every group's roster.
     ///   - orders: what operators had decided when, or before, the devices were read.
     ///   - pin: the server's key, and the one that it announces.
     ///   - whenStopped: is called once `stop` is done.
@@ -68,18 +68,11 @@ package final class Switchboard {
         clockAcceptances = orders.clockAcceptances
         self.pin = pin
         self.whenStopped = whenStopped
-        for device in devices { know(device) }
+        for device in devices { rosters.put(device) }
     }
 
     /// Every connection, the oldest first: no order of a table is to show.
     var allMembers: [Member] { members.values.sorted { $0.connection.id < $1.connection.id } }
-
-    /// Takes note of what is known of a device.
-    func know(_ device: StoredDevice) {
-        if let known = devices[device.key] { groups[known.group]?.devices.remove(device.key) }
-        devices[device.key] = device
-        groups[device.group]?.devices.insert(device.key)
-    }
 }
 
 // MARK: - What is done now and then

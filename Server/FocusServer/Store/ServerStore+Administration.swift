@@ -9,8 +9,12 @@ struct GroupSummary: Hashable, Sendable {
     let name: String?
     /// In milliseconds since the Unix epoch.
     let created: Int64
+    /// Less the revoked, and less those that are only listed.
     let devices: Int
+    /// The devices that were revoked.
     let revokedDevices: Int
+    /// The keys that laptops list and that were never here, the revoked included.
+    let listedDevices: Int
     let events: Int64
     /// The packed events, in bytes.
     let bytes: Int64
@@ -54,8 +58,7 @@ extension ServerStore {
         try database.forEach(
             """
             SELECT id, name, created,
-                (SELECT count(*) FROM devices WHERE group_number = number AND revoked IS NULL),
-                (SELECT count(*) FROM devices WHERE group_number = number AND revoked IS NOT NULL),
+                proved - proved_revoked, proved_revoked, listed,
                 coalesce(sum(count), 0), coalesce(sum(length(packed)), 0),
                 event_quota, byte_quota, device_quota
             FROM groups LEFT JOIN segments ON group_number = number GROUP BY number ORDER BY number
@@ -64,27 +67,27 @@ extension ServerStore {
             summaries.append(
                 GroupSummary(
                     group: try row.group(0), name: row[1], created: row[2], devices: row[3],
-                    revokedDevices: row[4], events: row[5], bytes: row[6],
-                    quota: GroupQuota(events: row[7], bytes: row[8], devices: row[9])))
+                    revokedDevices: row[4], listedDevices: row[5], events: row[6], bytes: row[7],
+                    quota: GroupQuota(events: row[8], bytes: row[9], devices: row[10])))
         }
         return summaries
     }
 
-    /// Every device, the revoked ones too, by group and then by when it enrolled.
+    /// Every group's roster, the revoked included, by group and then by when they enrolled.
     func deviceSummaries() throws -> [DeviceSummary] {
         var summaries: [DeviceSummary] = []
         try database.forEach(
             """
-            SELECT key, groups.id, enrolled, last_seen, revoked, devices.name, groups.name, program, connected,
-                events, bytes
+            SELECT key, groups.id, devices.proved, enrolled, last_seen, revoked, devices.name, groups.name, program,
+                connected, events, bytes
             FROM devices JOIN groups ON number = group_number
             ORDER BY group_number, enrolled, key
             """
         ) { row in
             summaries.append(
                 DeviceSummary(
-                    device: try StoredDevice(row), name: row[5], groupName: row[6], program: row[7],
-                    connectedSince: row[8], events: row[9], bytes: row[10]))
+                    device: try StoredDevice(row), name: row[6], groupName: row[7], program: row[8],
+                    connectedSince: row[9], events: row[10], bytes: row[11]))
         }
         return summaries
     }

@@ -1,10 +1,14 @@
 package import FocusCore
+import FocusSync
 import SQLiteKit
 
-/// A device as the server knows it: by its key, with no name.
+/// A row of a group's roster: a device as the server knows it, by its key, with no name.
 package struct StoredDevice: Hashable, Sendable {
     let key: Digest
     let group: GroupID
+    /// Whether the key has shown in this group that it belongs there, which it does for good: it was let in with an
+    /// invite, or took the group's welcome for its own. Else the group's laptops list it, and that is all.
+    let isProved: Bool
     /// Instants in milliseconds since the Unix epoch.
     let enrolled: Int64
     var lastSeen: Int64
@@ -18,22 +22,61 @@ package struct StoredDevice: Hashable, Sendable {
     }
 }
 
+/// What a key is to a group.
+enum Belonging: Hashable, Sendable {
+    /// The group doesn't know it, and no other has it.
+    case unknown
+    /// It is on the group's roster, and has proved itself nowhere else.
+    case here(StoredDevice)
+    /// It belongs to another group. What this one's roster says of it counts for nothing.
+    case elsewhere(GroupID)
+}
+
+/// How many devices a group's roster has.
+struct RosterSize: Hashable, Sendable {
+    /// Devices that have proved themselves, the revoked included.
+    var proved = 0
+    var provedRevoked = 0
+    /// Keys that are only listed, the revoked included.
+    var listed = 0
+    var listedRevoked = 0
+
+    /// The devices that have proved themselves, less the revoked.
+    var members: Int { proved - provedRevoked }
+
+    /// Half of what a roster may have is for devices that have proved themselves, half for what laptops list: so nobody
+    /// takes the others' places with keys that don't exist.
+    static let half = Limits.devices / 2
+
+    /// Whether another device may prove itself.
+    ///
+    /// - Parameter limit: so many of them may there be that aren't revoked.
+    func hasRoom(limit: Int) -> Bool { members < limit && proved < RosterSize.half }
+
+    /// Whether another key may be listed.
+    ///
+    /// - Parameter limit: so many of them may there be that aren't revoked.
+    func isListable(asRevoked isRevoked: Bool, limit: Int) -> Bool {
+        listed < RosterSize.half && (isRevoked || listed - listedRevoked < limit)
+    }
+}
+
 extension StoredDevice {
-    /// Reads key, group, enrolled, last seen and revoked, in this order.
+    /// Reads key, group, proved, enrolled, last seen and revoked, in this order.
     init(_ row: borrowing Row) throws(StoreDamage) {
         self.init(
-            key: try row.digest(0), group: try row.group(1), enrolled: row[2], lastSeen: row[3],
-            revoked: row[4])
+            key: try row.digest(0), group: try row.group(1), isProved: row[2], enrolled: row[3],
+            lastSeen: row[4], revoked: row[5])
     }
 }
 
 extension ServerStore {
-    /// Every device, the revoked ones too, by group and then by when it enrolled.
+    /// Every group's roster, the revoked included, by group and then by when they enrolled.
     package func devices() throws -> [StoredDevice] {
         var devices: [StoredDevice] = []
         try database.forEach(
             """
-            SELECT key, groups.id, enrolled, last_seen, revoked
+            SELECT key, groups.id, devices.proved, enrolled, last_seen, revoked
             FROM devices JOIN groups ON number = group_number
             ORDER BY group_number, enrolled, key
             """
@@ -41,58 +84,84 @@ extension ServerStore {
         return devices
     }
 
-    /// The device with this key; nil where the server doesn't know it.
+    /// The device with this key, in the group that it has proved itself in; nil where there is none.
     func device(_ key: Digest) throws -> StoredDevice? {
         try database.first(
             """
-            SELECT key, groups.id, enrolled, last_seen, revoked
-            FROM devices JOIN groups ON number = group_number WHERE key = ?
+            SELECT key, groups.id, devices.proved, enrolled, last_seen, revoked
+            FROM devices JOIN groups ON number = group_number WHERE key = ? AND devices.proved = 1
             """, key.bytes
         ) { try StoredDevice($0) }
     }
 
-    /// How many devices a group has, the revoked ones included.
-    func deviceCount(of number: Int64) throws -> Int {
-        try database.first("SELECT count(*) FROM devices WHERE group_number = ?", number) { $0[0] } ?? 0
-    }
-
-    /// How many devices a group has, less the revoked.
-    func memberCount(of number: Int64) throws -> Int {
+    /// What a group's roster says of a key; nil where it isn't on it.
+    func device(_ key: Digest, in number: Int64) throws -> StoredDevice? {
         try database.first(
-            "SELECT count(*) FROM devices WHERE group_number = ? AND revoked IS NULL", number
-        ) { $0[0] } ?? 0
+            """
+            SELECT key, groups.id, devices.proved, enrolled, last_seen, revoked
+            FROM devices JOIN groups ON number = group_number WHERE key = ? AND group_number = ?
+            """, key.bytes, number
+        ) { try StoredDevice($0) }
     }
 
-    /// Puts a device into a group, taking it out of another; a revoked one stays revoked.
+    /// What a key is to a group. Takes two look-ups by key at most.
+    func belonging(of key: Digest, to group: GroupLog.Name) throws -> Belonging {
+        if let device = try device(key) {
+            return device.group == group.group ? .here(device) : .elsewhere(device.group)
+        }
+        return try device(key, in: group.number).map(Belonging.here) ?? .unknown
+    }
+
+    /// How many devices a group's roster has. One look-up, however many there are.
+    func rosterSize(of number: Int64) throws -> RosterSize {
+        try database.first(
+            "SELECT proved, proved_revoked, listed, listed_revoked FROM groups WHERE number = ?", number
+        ) { row in
+            RosterSize(proved: row[0], provedRevoked: row[1], listed: row[2], listedRevoked: row[3])
+        } ?? RosterSize()
+    }
+
+    /// Puts a device into a group for good: it has proved itself there, and nowhere before. A revoked one stays revoked.
     func putDevice(_ key: Digest, inGroup number: Int64, now: Int64) throws {
         try database.run(
             """
-            INSERT INTO devices (key, group_number, enrolled, last_seen) VALUES (?1, ?2, ?3, ?3)
-            ON CONFLICT (key) DO UPDATE SET group_number = ?2, enrolled = ?3
-            WHERE group_number <> ?2 AND revoked IS NULL
+            INSERT INTO devices (key, group_number, proved, enrolled, last_seen) VALUES (?1, ?2, 1, ?3, ?3)
+            ON CONFLICT (key, group_number) DO UPDATE SET proved = 1, last_seen = ?3 WHERE proved = 0
             """, key.bytes, number, now)
     }
 
-    /// Keeps a device out from now on, whether it was there before or not; the first revocation stays, and ends
-    /// the open invites of the device's group.
-    func revokeDevice(_ key: Digest, inGroup number: Int64, now: Int64) throws {
+    /// Lists a key in a group, as revoked or not, where it isn't listed there yet.
+    func listDevice(_ key: Digest, inGroup number: Int64, isRevoked: Bool, now: Int64) throws {
         try database.run(
             """
-            INSERT INTO devices (key, group_number, enrolled, last_seen, revoked) VALUES (?1, ?2, ?3, 0, ?3)
-            ON CONFLICT (key) DO UPDATE SET revoked = ?3 WHERE revoked IS NULL
-            """, key.bytes, number, now)
-        if database.changes > 0 { try endInvites(ofGroupWith: key, now: now) }
+            INSERT INTO devices (key, group_number, proved, enrolled, last_seen, revoked)
+            VALUES (?1, ?2, 0, ?3, 0, ?4) ON CONFLICT DO NOTHING
+            """, key.bytes, number, now, isRevoked ? now : nil as Int64?)
     }
 
-    /// Keeps a device that is there out from now on, and ends the open invites of its group.
+    /// Keeps a device of a group's roster out from now on; the first revocation stays. Where the device was ever here, it
+    /// may have made an invite to come back by with another key: the group's open invites end.
+    func revokeDevice(_ key: Digest, inGroup number: Int64, now: Int64) throws {
+        let wasHere = try database.first(
+            """
+            UPDATE devices SET revoked = ?3 WHERE key = ?1 AND group_number = ?2 AND revoked IS NULL
+            RETURNING proved
+            """, key.bytes, number, now
+        ) { row in row[0] as Bool }
+        if wasHere == true { try endInvites(ofGroup: number, now: now) }
+    }
+
+    /// Keeps a device out from now on, of every group whose roster has it; the open invites end of the group that it
+    /// belongs to.
     ///
     /// - Returns: whether it wasn't revoked already.
     package func revokeDevice(_ key: Digest, now: Int64) throws -> Bool {
-        try database.run(
-            "UPDATE devices SET revoked = ?2 WHERE key = ?1 AND revoked IS NULL", key.bytes, now)
-        guard database.changes > 0 else { return false }
-        try endInvites(ofGroupWith: key, now: now)
-        return true
+        var numbers: [Int64] = []
+        try database.forEach(
+            "SELECT group_number FROM devices WHERE key = ? AND revoked IS NULL", key.bytes
+        ) { numbers.append($0[0]) }
+        for number in numbers { try revokeDevice(key, inGroup: number, now: now) }
+        return !numbers.isEmpty
     }
 
     /// Notes what was last heard of a device.
@@ -100,7 +169,7 @@ extension ServerStore {
         try database.run(
             """
             UPDATE devices SET last_seen = max(last_seen, ?2), connected = ?3, program = coalesce(?4, program)
-            WHERE key = ?1
+            WHERE key = ?1 AND proved = 1
             """, key.bytes, sighting.time, sighting.connectedSince, sighting.program)
     }
 
@@ -112,8 +181,7 @@ extension ServerStore {
     /// Notes that a device has brought so much that was new.
     func addBrought(_ size: GroupSize, by key: Digest) throws {
         try database.run(
-            "UPDATE devices SET events = events + ?2, bytes = bytes + ?3 WHERE key = ?1", key.bytes,
-            size.events,
-            size.bytes)
+            "UPDATE devices SET events = events + ?2, bytes = bytes + ?3 WHERE key = ?1 AND proved = 1",
+            key.bytes, size.events, size.bytes)
     }
 }

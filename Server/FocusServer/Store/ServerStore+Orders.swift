@@ -69,13 +69,14 @@ extension ServerStore {
     /// Notes that a device has taken in that this key is announced.
     func setTold(_ device: Digest, of key: Digest) throws {
         try database.run(
-            "UPDATE devices SET told_key = ?2 WHERE key = ?1 AND told_key IS NOT ?2", device.bytes, key.bytes)
+            "UPDATE devices SET told_key = ?2 WHERE key = ?1 AND proved = 1 AND told_key IS NOT ?2",
+            device.bytes, key.bytes)
     }
 
     /// The devices that have taken in that this key is announced.
     func devices(toldOf key: Digest) throws -> Set<Digest> {
         var told: Set<Digest> = []
-        try database.forEach("SELECT key FROM devices WHERE told_key = ?", key.bytes) {
+        try database.forEach("SELECT key FROM devices WHERE told_key = ? AND proved = 1", key.bytes) {
             told.insert(try $0.digest(0))
         }
         return told
@@ -85,7 +86,8 @@ extension ServerStore {
     func openInvites(unawareOf key: Digest, now: Int64) throws -> Int {
         try database.first(
             """
-            SELECT count(*) FROM invites WHERE redeemed_by IS NULL AND expires >= ? AND next_key IS NOT ?
+            SELECT count(*) FROM invites
+            WHERE redeemed_by IS NULL AND ended IS NULL AND expires >= ? AND next_key IS NOT ?
             """, now, key.bytes
         ) { $0[0] } ?? 0
     }

@@ -20,57 +20,63 @@ extension Batch {
         _ device: Digest, with enrol: Enrol, _ store: borrowing ServerStore
     ) throws -> Enrolled {
         let tokenHash = try Digest(of: enrol.token.span.bytes)
-        let known = try store.device(device)
-        guard known?.revoked == nil else { throw Refusal(.revoked, "this device was revoked") }
+        let member = try store.device(device)
         guard let invite = try store.invite(tokenHash) else {
+            if member?.revoked != nil { throw Refusal.revokedDevice }
             throw Refusal(.tokenInvalid, "this server knows no such invite")
         }
-        if let user = invite.redeemedBy {
-            guard user == device, let group = invite.group else {
-                throw Refusal(.tokenInvalid, "the invite was used by another device")
-            }
-            guard known?.group == group else {
-                throw Refusal(.tokenInvalid, "the invite was used, and its device left the group since")
-            }
-            guard enrol.kind != .join || invite.bundle != nil else {
-                throw Refusal(.tokenExpired, "the invite has ended, and the group's key with it")
-            }
-            return Enrolled(group: group, bundle: invite.bundle ?? [])
+        guard invite.redeemedBy == nil || invite.redeemedBy == device else {
+            throw Refusal(.tokenInvalid, "the invite was used by another device")
         }
-        guard invite.expires >= wall else { throw Refusal(.tokenExpired, "the invite has ended") }
+        let target = try target(of: enrol, with: invite)
+        guard member == nil || member?.group == target else {
+            throw Refusal(
+                .notAllowed, "this device's key belongs to another group for good: it needs a new one")
+        }
+        let log = logs[target]
+        let known = try log.flatMap { try store.device(device, in: $0.number) }
+        guard known?.revoked == nil else { throw Refusal.revokedDevice }
+        guard !invite.hasEnded(at: wall) else {
+            throw Refusal(.tokenExpired, "the invite has ended")
+        }
+        let enrolled = Enrolled(group: target, bundle: invite.bundle ?? [])
+        if invite.redeemedBy != nil, known?.isProved == true { return enrolled }
 
-        let number: Int64
-        let group: GroupID
-        switch (enrol.kind, invite.group) {
-        case (.join, let invited?):
-            group = invited
-            guard let log = logs[group] else { throw Refusal(.tokenInvalid, "the invite's group has gone") }
-            number = log.number
-            guard try known?.group == invited || hasRoom(log, store) else {
-                throw Refusal(.quota, "the group has too many devices")
-            }
-        case (.bring(let brought, let epoch), nil):
-            group = brought
-            number = try bring(brought, epoch, isMember: known?.group == brought, store)
-        case (.join, nil): throw Refusal(.notAllowed, "the invite is for bringing a group")
-        case (.bring, .some): throw Refusal(.notAllowed, "the invite is for joining a group")
+        let home: GroupLog
+        if case .bring(_, let epoch) = enrol.kind {
+            home = try bring(target, epoch, isOwn: known != nil, store)
+        } else if let log {
+            home = log
+        } else {
+            throw Refusal(.tokenInvalid, "the invite's group has gone")
         }
-        try store.putDevice(device, inGroup: number, now: wall)
-        try store.redeemInvite(tokenHash, by: device, group: number)
-        outcomes.append(
-            .device(
-                StoredDevice(key: device, group: group, enrolled: wall, lastSeen: wall, revoked: nil)))
-        return Enrolled(group: group, bundle: invite.bundle ?? [])
+        guard try known?.isProved == true || hasRoom(home, store) else { throw Refusal.tooManyDevices }
+        try store.redeemInvite(tokenHash, by: device, group: home.number, now: wall)
+        try put(device, home, store)
+        return enrolled
     }
 
-    /// Adds a group that a device brings. One that is here already is only for those who are in it: its id alone
+    /// The group that a device asks to be let into.
+    private func target(of enrol: Enrol, with invite: StoredInvite) throws(Refusal) -> GroupID {
+        switch (enrol.kind, invite.group) {
+        case (.join, let invited?): return invited
+        case (.join, nil): throw Refusal(.notAllowed, "the invite is for bringing a group")
+        case (.bring(let brought, _), nil): return brought
+        // It may be what it was used for.
+        case (.bring(let brought, _), let group?) where invite.redeemedBy != nil && group == brought:
+            return brought
+        case (.bring, .some): throw Refusal(.notAllowed, "the invite is for joining a group")
+        }
+    }
+
+    /// Adds a group that a device brings. One that is here already is only for those who are on its roster: its id alone
     /// must let nobody in.
     private mutating func bring(
-        _ group: GroupID, _ epoch: EpochID, isMember: Bool, _ store: borrowing ServerStore
-    ) throws -> Int64 {
+        _ group: GroupID, _ epoch: EpochID, isOwn: Bool, _ store: borrowing ServerStore
+    ) throws -> GroupLog {
         if let log = logs[group] {
-            guard isMember else { throw Refusal(.notAllowed, "the group is on this server already") }
-            return log.number
+            guard isOwn else { throw Refusal(.notAllowed, "the group is on this server already") }
+            return log
         }
         guard logs.count < limits.groups else { throw Refusal(.quota, "the server has too many groups") }
         var log = GroupLog(
@@ -80,6 +86,6 @@ extension Batch {
         log.addEpoch(record)
         logs[group] = log
         outcomes.append(.groupAdded(log))
-        return log.number
+        return log
     }
 }

@@ -2,107 +2,139 @@ import FocusCore
 import FocusSync
 
 extension Batch {
-    /// A group has so many invites open at once at most.
-    static let inviteLimit = 64
-    /// The longest that an invite may be used, in milliseconds: 7 days.
-    static let inviteLifetimeLimit: UInt32 = 7 * 86_400_000
+    // MARK: - Who may act
 
-    /// Keeps an invite that a laptop made.
-    mutating func createInvite(
-        _ request: InviteRequest, to group: GroupID, from connection: ConnectionID,
-        _ store: borrowing ServerStore
+    /// Why a device may not have this of what it asks as a member, where it may not.
+    func refusal(
+        to device: Digest, asking request: WriterRequest, _ store: borrowing ServerStore
+    ) throws -> Refusal? {
+        guard let group = request.group, let log = logs[group] else { return nil }
+        switch try store.belonging(of: device, to: log.name) {
+        case .here(let known) where known.revoked != nil: return .revokedDevice
+        case .here: return nil
+        case .elsewhere, .unknown: return .otherGroup
+        }
+    }
+
+    /// The device took the group's welcome for its own: where it is only listed, it belongs there from now on.
+    mutating func prove(
+        _ device: Digest, in group: GroupID, from connection: ConnectionID, _ store: borrowing ServerStore
     ) throws {
         guard let log = logs[group] else { return }
-        guard try store.invite(request.tokenHash) == nil else {
-            let refusal = Refusal(.notAllowed, "the server has an invite with this token already")
-            return outcomes.append(.refused(request.tokenHash, refusal, to: connection))
+        func end(_ refusal: Refusal) { outcomes.append(.ended(refusal, to: connection)) }
+        switch try store.belonging(of: device, to: log.name) {
+        case .elsewhere, .unknown: end(.otherGroup)
+        case .here(let known) where known.revoked != nil: end(.revokedDevice)
+        case .here(let known) where known.isProved: break
+        case .here:
+            guard try hasRoom(log, store) else { return end(.tooManyDevices) }
+            try put(device, log, store)
         }
-        guard try store.openInvites(of: log.number, now: wall) < Batch.inviteLimit else {
-            let refusal = Refusal(.quota, "the group has too many open invites", retry: .after(60_000))
-            return outcomes.append(.refused(request.tokenHash, refusal, to: connection))
-        }
-        let lifetime = min(request.lifetime, Batch.inviteLifetimeLimit)
-        try store.addInvite(
-            request.tokenHash, group: log.number, bundle: request.bundle, expires: wall + Int64(lifetime))
-        outcomes.append(.inviteCreated(request.tokenHash, to: connection))
     }
+
+    /// Puts a device into the group for good.
+    mutating func put(_ device: Digest, _ log: GroupLog, _ store: borrowing ServerStore) throws {
+        try store.putDevice(device, inGroup: log.number, now: wall)
+        try tell(of: device, log, store)
+    }
+
+    /// Whether another device may prove itself in the group. What is only listed doesn't count.
+    func hasRoom(_ log: GroupLog, _ store: borrowing ServerStore) throws -> Bool {
+        try store.rosterSize(of: log.number).hasRoom(limit: limits.with(log.quota).devicesPerGroup)
+    }
+
+    // MARK: - Who is kept out, and who is listed
 
     /// Keeps a device out of the group.
     mutating func revoke(
         _ device: Digest, in group: GroupID, from connection: ConnectionID, _ store: borrowing ServerStore
     ) throws {
         guard let log = logs[group] else { return }
-        let known = try store.device(device)
-        guard known == nil || known?.group == group else {
-            let refusal = Refusal(.notAllowed, "the device is in another group")
-            return outcomes.append(.refused(device, refusal, to: connection))
-        }
-        guard try known != nil || isListable(log, store) else {
-            let refusal = Refusal(.quota, "the group has too many devices")
-            return outcomes.append(.refused(device, refusal, to: connection))
-        }
-        if known?.revoked != nil {
+        func refuse(_ refusal: Refusal) { outcomes.append(.refused(device, refusal, to: connection)) }
+        switch try store.belonging(of: device, to: log.name) {
+        case .elsewhere: refuse(Refusal(.notAllowed, "the device is in another group"))
+        case .here(let known) where known.revoked != nil:
             outcomes.append(.wasRevoked(device, to: connection))
-        } else {
-            try revoke(device, log, store)
+        case .here: try shutOut(device, log, store)
+        case .unknown:
+            let size = try store.rosterSize(of: log.number)
+            guard size.isListable(asRevoked: true, limit: 0) else { return refuse(.tooManyDevices) }
+            try list(RosterEntry(device: device, isRevoked: true), log, store)
         }
     }
 
-    /// Whether a device was revoked, by now.
-    mutating func isRevoked(_ device: Digest, _ store: borrowing ServerStore) throws -> Bool {
-        if let known = revocations[device] { return known }
-        let isRevoked = try store.device(device)?.revoked != nil
-        revocations[device] = isRevoked
-        return isRevoked
-    }
-
-    /// Adds devices and revocations that a laptop knows of. A device that is in another group stays there.
+    /// Adds devices and revocations that a laptop knows of, as listed by this group alone. What another group has stays
+    /// as it is.
     mutating func add(
         _ roster: [RosterEntry], to group: GroupID, from connection: ConnectionID,
         _ store: borrowing ServerStore
     ) throws {
         guard let log = logs[group] else { return }
+        let limit = limits.with(log.quota).devicesPerGroup
+        var size = try store.rosterSize(of: log.number)
         var leftOut: Digest?
         for entry in roster {
-            let known = try store.device(entry.device)
-            guard known == nil || known?.group == group else { continue }
-            let isTaken =
-                try known != nil || (entry.isRevoked ? isListable(log, store) : hasRoom(log, store))
-            if !isTaken {
-                leftOut = leftOut ?? entry.device
-            } else if entry.isRevoked {
-                try revoke(entry.device, log, store)
-            } else if known == nil {
-                try store.putDevice(entry.device, inGroup: log.number, now: wall)
-                outcomes.append(
-                    .device(
-                        StoredDevice(
-                            key: entry.device, group: group, enrolled: wall, lastSeen: wall, revoked: nil)))
+            switch try store.belonging(of: entry.device, to: log.name) {
+            case .elsewhere: break
+            case .here(let known):
+                guard entry.isRevoked, known.revoked == nil else { break }
+                try shutOut(entry.device, log, store)
+                if !known.isProved { size.listedRevoked += 1 }
+            case .unknown:
+                guard size.isListable(asRevoked: entry.isRevoked, limit: limit) else {
+                    leftOut = leftOut ?? entry.device
+                    break
+                }
+                try list(entry, log, store)
+                size.listed += 1
+                if entry.isRevoked { size.listedRevoked += 1 }
             }
         }
-        if let leftOut {
-            let refusal = Refusal(.quota, "the group has too many devices")
-            outcomes.append(.refused(leftOut, refusal, to: connection))
-        }
+        if let leftOut { outcomes.append(.refused(leftOut, .tooManyDevices, to: connection)) }
     }
 
-    /// Whether the group may have another device that isn't revoked.
-    func hasRoom(_ log: GroupLog, _ store: borrowing ServerStore) throws -> Bool {
-        try store.memberCount(of: log.number) < limits.with(log.quota).devicesPerGroup
-            && isListable(log, store)
+    private mutating func list(
+        _ entry: RosterEntry, _ log: GroupLog, _ store: borrowing ServerStore
+    ) throws {
+        try store.listDevice(entry.device, inGroup: log.number, isRevoked: entry.isRevoked, now: wall)
+        try tell(of: entry.device, log, store)
     }
 
-    /// Whether the group's roster may have another entry, be it of a revoked device.
-    private func isListable(_ log: GroupLog, _ store: borrowing ServerStore) throws -> Bool {
-        try store.deviceCount(of: log.number) < Limits.devices
-    }
-
-    private mutating func revoke(
+    private mutating func shutOut(
         _ device: Digest, _ log: GroupLog, _ store: borrowing ServerStore
     ) throws {
         try store.revokeDevice(device, inGroup: log.number, now: wall)
-        revocations[device] = true
-        guard let stored = try store.device(device) else { return }
+        try tell(of: device, log, store)
+    }
+
+    private mutating func tell(
+        of device: Digest, _ log: GroupLog, _ store: borrowing ServerStore
+    ) throws {
+        guard let stored = try store.device(device, in: log.number) else { return }
         outcomes.append(.device(stored))
+    }
+}
+
+extension Refusal {
+    /// The device is kept out.
+    static let revokedDevice = Refusal(.revoked, "this device was revoked")
+    /// The device is no member of the group, as far as the server knows by now. Connecting anew shows where it is.
+    static let otherGroup = Refusal(
+        .unknownDevice, "the device is not in that group here", retry: .after(0))
+    /// The group's roster is full.
+    static let tooManyDevices = Refusal(.quota, "the group has too many devices")
+}
+
+extension WriterRequest {
+    /// The group that a member asks this in; nil where it is asked in none.
+    var group: GroupID? {
+        switch self {
+        case .member(_, let request, _): request.group
+        case .merge(_, let group, _, _), .prove(_, let group, _), .createInvite(_, let group, _, _),
+            .revoke(_, let group, _), .roster(_, let group, _), .epoch(_, let group, _),
+            .successor(_, _, let group, _):
+            group
+        case .enrol, .settled, .told, .note, .reload, .barrier: nil
+        }
     }
 }

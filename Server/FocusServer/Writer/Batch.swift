@@ -20,8 +20,6 @@ struct Batch {
     /// What the devices and groups have written lately.
     var rates: UploadRates
     let limits: ServerLimits
-    /// Whether devices that asked for something are revoked, as far as that was looked up.
-    var revocations: [Digest: Bool] = [:]
     /// The server's clocks when the batch began.
     let now: ServerTime
     /// The server's time as well as it knows it, also where its clock isn't sure, in milliseconds since the Unix epoch.
@@ -42,8 +40,7 @@ struct Batch {
     mutating func apply(_ request: WriterRequest, to store: borrowing ServerStore) throws {
         switch request {
         case .member(let device, let request, let connection):
-            guard try !isRevoked(device, store) else {
-                let refusal = Refusal(.revoked, "this device was revoked")
+            if let refusal = try refusal(to: device, asking: request, store) {
                 return outcomes.append(.ended(refusal, to: connection))
             }
             try apply(request, to: store)
@@ -51,9 +48,11 @@ struct Batch {
             try merge(segment, into: group, by: device, from: connection, store)
         case .enrol(let enrol, let device, let connection):
             try self.enrol(enrol, device: device, from: connection, store)
-        case .settled(let device): try store.deleteInvites(redeemedBy: device)
-        case .createInvite(let request, let group, let connection):
-            try createInvite(request, to: group, from: connection, store)
+        case .settled(let device): try store.endInvites(redeemedBy: device, now: wall)
+        case .prove(let device, let group, let connection):
+            try prove(device, in: group, from: connection, store)
+        case .createInvite(let request, let group, let maker, let connection):
+            try createInvite(request, to: group, by: maker, from: connection, store)
         case .revoke(let device, let group, let connection):
             try revoke(device, in: group, from: connection, store)
         case .roster(let roster, let group, let connection):
@@ -66,7 +65,7 @@ struct Batch {
         case .note(let sightings, let greatestServed):
             for (device, sighting) in sightings { try store.note(sighting, of: device) }
             try store.setGreatestServed(greatestServed)
-            try store.deleteEndedInvites(now: wall)
+            try store.forgetInvites(now: wall)
             rates.forgetRested(at: now.steady)
         case .reload:
             outcomes.append(.reloaded(try store.devices(), Set(logs.keys)))
@@ -86,11 +85,11 @@ extension WriterRequest {
     var handled: WriterOutcome? {
         switch self {
         case .member(_, let request, _): request.handled
-        case .createInvite(_, _, let connection), .revoke(_, _, let connection),
+        case .createInvite(_, _, _, let connection), .revoke(_, _, let connection),
             .roster(_, _, let connection), .epoch(_, _, let connection),
             .successor(_, _, _, let connection):
             .handled(to: connection)
-        case .merge, .enrol, .settled, .told, .note, .reload, .barrier: nil
+        case .merge, .enrol, .settled, .prove, .told, .note, .reload, .barrier: nil
         }
     }
 
@@ -108,8 +107,9 @@ extension WriterRequest {
             return .merged(
                 segment.replica, head: log.head(of: segment.replica).head,
                 stop: Ack.Stop(code: refusal.code, after: 5_000), to: connection)
-        case .enrol(_, _, let connection): return .ended(refusal, to: connection)
-        case .createInvite(let request, _, let connection):
+        case .enrol(_, _, let connection), .prove(_, _, let connection):
+            return .ended(refusal, to: connection)
+        case .createInvite(let request, _, _, let connection):
             return .refused(request.tokenHash, refusal, to: connection)
         case .revoke(let device, _, let connection): return .refused(device, refusal, to: connection)
         case .successor(let record, _, _, let connection):

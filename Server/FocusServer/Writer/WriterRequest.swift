@@ -3,7 +3,8 @@ package import FocusSync
 
 /// What the writer is asked to do. What came from one connection is done in the order it came.
 package enum WriterRequest: Sendable {
-    /// What a member asks for on a connection; where its device was revoked meanwhile, the connection ends instead.
+    /// What a member asks for on a connection; where its device may no longer act in its group, the connection ends
+    /// instead.
     indirect case member(Digest, WriterRequest, from: ConnectionID)
     /// Merge an upload.
     case merge(Segment, GroupID, by: Digest, from: ConnectionID)
@@ -11,7 +12,9 @@ package enum WriterRequest: Sendable {
     case enrol(Enrol, device: Digest, from: ConnectionID)
     /// The device came back with what its invite gave it: nothing of the invite is needed any more.
     case settled(Digest)
-    case createInvite(InviteRequest, GroupID, from: ConnectionID)
+    /// The device took the group's welcome for its own: it belongs there from now on, and nowhere else.
+    case prove(Digest, GroupID, from: ConnectionID)
+    case createInvite(InviteRequest, GroupID, by: Digest, from: ConnectionID)
     case revoke(Digest, GroupID, from: ConnectionID)
     case roster([RosterEntry], GroupID, from: ConnectionID)
     case epoch(EpochRecord, GroupID, from: ConnectionID)
@@ -51,7 +54,7 @@ package enum WriterOutcome: Sendable {
     case wasRevoked(Digest, to: ConnectionID)
     /// The group came to this server.
     case groupAdded(GroupLog)
-    /// The device is in this group now, or was revoked.
+    /// The group's roster says this of the device now.
     case device(StoredDevice)
     /// The group has this epoch's record now, or its body; nobody tells the connection that gave it.
     case epochAdded(EpochRecord, GroupID, from: ConnectionID?)
@@ -59,7 +62,7 @@ package enum WriterOutcome: Sendable {
     case epochExists(EpochRecord, to: ConnectionID)
     /// A request about devices, invites or epochs is done, whatever came of it.
     case handled(to: ConnectionID)
-    /// These are all devices and all groups there are: another process has changed something.
+    /// These are all rosters and all groups there are: another process has changed something.
     case reloaded([StoredDevice], Set<GroupID>)
     /// The devices could not be looked at.
     case notReloaded

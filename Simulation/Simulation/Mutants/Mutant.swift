@@ -206,9 +206,9 @@ extension Mutant {
             replacement: "guard let first = segments.first, segments.count > 1, !ON else"),
         Mutant(
             name: "a revoked laptop is let in",
-            file: "Server/FocusServer/Serving/Switchboard+Connections.swift",
-            original: "case let known? where known.revoked != nil:",
-            replacement: "case let known? where known.revoked != nil && !ON:"),
+            file: "Server/FocusServer/Serving/Rosters.swift",
+            original: "var device = device",
+            replacement: "var device = device; if ON { device.revoked = nil }"),
         Mutant(
             name: "commits are pushed to every group",
             file: "Server/FocusServer/Serving/Switchboard+Outcomes.swift",

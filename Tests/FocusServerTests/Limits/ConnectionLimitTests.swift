@@ -100,7 +100,8 @@ import Testing
         let line = try board.connect(50, .enrol)
         board.switchboard.received(Message.enrol(Enrol(token: [1], kind: .join)).encoded(), on: line.id)
         let device = StoredDevice(
-            key: try digest(50), group: ServerFixture.group, enrolled: 0, lastSeen: 0, revoked: nil)
+            key: try digest(50), group: ServerFixture.group, isProved: true, enrolled: 0, lastSeen: 0,
+            revoked: nil)
         board.switchboard.take([
             .device(device), .enrolled(Enrolled(group: ServerFixture.group, bundle: []), to: line.id),
         ])

@@ -94,7 +94,7 @@ import Testing
         #expect(joined.compactMap(\.enrolled).count == 1)
     }
 
-    @Test("a group has so many devices, those that members list included; the revoked don't count")
+    @Test("a group has so many devices, and lists as many keys besides; the revoked don't count")
     func devices() throws {
         let fixture = try fixture { $0.devicesPerGroup = 2 }
         let listed = try fixture.run([
@@ -109,13 +109,19 @@ import Testing
         #expect(try leftOut == digest(4))
         #expect(refusal.code == .quota)
 
-        let joining = Enrol(token: try token(fixture, 50, bundle: [1]), kind: .join)
-        let request = WriterRequest.enrol(joining, device: try digest(50), from: 9)
-        #expect(try fixture.run([request]).compactMap(\.refusal) == [.quota])
-        _ = try fixture.run([.revoke(digest(2), group, from: 9)])
-        let again = Enrol(token: try token(fixture, 51, bundle: [1]), kind: .join)
-        let outcomes = try fixture.run([.enrol(again, device: digest(50), from: 9)])
+        func join(_ byte: UInt8) throws -> WriterRequest {
+            let joining = Enrol(token: try token(fixture, byte, bundle: [1]), kind: .join)
+            return .enrol(joining, device: try digest(byte), from: 9)
+        }
+        let joined = try fixture.run([join(50), join(51), join(52), .prove(digest(2), group, from: 9)])
+        #expect(joined.compactMap(\.enrolled).count == 2)
+        #expect(joined.compactMap(\.refusal) == [.quota, .quota])
+        _ = try fixture.run([.revoke(digest(50), group, from: 9)])
+        let outcomes = try fixture.run([join(53), join(54)])
         #expect(outcomes.compactMap(\.enrolled).count == 1)
-        #expect(try fixture.store.memberCount(of: fixture.name.number) == 2)
+        #expect(outcomes.compactMap(\.refusal) == [.quota])
+        #expect(
+            try fixture.store.rosterSize(of: fixture.name.number)
+                == RosterSize(proved: 3, provedRevoked: 1, listed: 3, listedRevoked: 1))
     }
 }

@@ -71,7 +71,8 @@ final class Board {
         let log = GroupLog(number: 1, group: ServerFixture.group, created: 0)
         let devices = try (1...count).map {
             StoredDevice(
-                key: try digest($0), group: ServerFixture.group, enrolled: 0, lastSeen: 0, revoked: nil)
+                key: try digest($0), group: ServerFixture.group, isProved: true, enrolled: 0, lastSeen: 0,
+                revoked: nil)
         }
         let steady: @Sendable () -> Int64 = { [watch] in watch.seconds.withLock { $0 * 1_000_000 } }
         let clock = ServerClock(

@@ -24,7 +24,10 @@ struct StoreUpgradeTests {
                 """
                 INSERT INTO addresses VALUES (0, 'one');
                 INSERT INTO groups (id, created) VALUES (x'00000000000000010000000000000002', 1);
-                INSERT INTO devices VALUES (x'\(String(repeating: "10", count: 32))', 1, 1, 1, NULL);
+                INSERT INTO devices VALUES (x'\(String(repeating: "10", count: 32))', 1, 1, 2, NULL);
+                INSERT INTO devices VALUES (x'\(String(repeating: "20", count: 32))', 1, 3, 3, NULL);
+                INSERT INTO devices VALUES (x'\(String(repeating: "30", count: 32))', 1, 4, 0, 4);
+                INSERT INTO invites VALUES (x'\(String(repeating: "50", count: 32))', 1, x'01', 5, NULL);
                 INSERT INTO epochs VALUES (1, 3, NULL, x'');
                 """)
             var author = Author(9)
@@ -74,7 +77,23 @@ struct StoreUpgradeTests {
         #expect(access(server.copy, F_OK) == 0)
         let store = try ServerStore(at: server.data.store, access: .readWrite)
         #expect(try store.logs()[ServerFixture.group]?.size.events == 5)
-        #expect(try store.deviceSummaries().map(\.events) == [0])
+        #expect(try store.deviceSummaries().map(\.events) == [0, 0, 0])
+    }
+
+    @Test("knows which of its devices were ever here, and lists the others; its old invites end")
+    func belonging() async throws {
+        _ = await server.run("groups")
+        let store = try ServerStore(at: server.data.store, access: .readWrite)
+        let devices = try store.devices()
+        #expect(try devices.map(\.key) == [digest(0x10), digest(0x20), digest(0x30)])
+        #expect(devices.map(\.isProved) == [true, false, false])
+        #expect(devices.map { $0.revoked != nil } == [false, false, true])
+        #expect(
+            try store.rosterSize(of: 1)
+                == RosterSize(proved: 1, provedRevoked: 0, listed: 2, listedRevoked: 1))
+        try store.forgetInvites(now: 10)
+        let invite = try #require(try store.invite(digest(0x50)))
+        #expect(invite.ended == 5 && invite.bundle == nil)
     }
 
     @Test("stays as it is while a server runs that may be older, and the command says what to do")

@@ -38,32 +38,62 @@ import Testing
         let fixture = try ServerFixture()
         let enrol = Enrol(token: try invite(fixture, bundle: [1, 2], lifetime: 0), kind: .join)
         _ = try fixture.run([.enrol(enrol, device: digest(1), from: 9)])
-        try fixture.store.deleteEndedInvites(now: ServerFixture.now + 1)
+        try fixture.store.forgetInvites(now: ServerFixture.now + 1)
         let outcomes = try fixture.run([.enrol(enrol, device: digest(1), from: 9)])
         #expect(outcomes.compactMap(\.enrolled).isEmpty)
         #expect(outcomes.compactMap(\.refusal) == [.tokenExpired])
     }
 
-    @Test("an invite that was used lets its device back into no group that it has left") func left() throws {
+    @Test("a key that is in one group is let into no other, be it revoked or not, and stays where it is")
+    func forGood() throws {
         let fixture = try ServerFixture()
         let join = Enrol(token: try invite(fixture, bundle: [1, 2]), kind: .join)
         let other = GroupID(high: 7, low: 7)
         let bring = Enrol(token: try invite(fixture, bundle: nil), kind: .bring(other, EpochID(rawValue: 8)))
         let outcomes = try fixture.run([
             .enrol(join, device: digest(1), from: 9), .enrol(bring, device: digest(1), from: 10),
-            .enrol(join, device: digest(1), from: 11),
+            .revoke(digest(1), group, from: 9), .enrol(bring, device: digest(1), from: 11),
+            .enrol(bring, device: digest(2), from: 12),
         ])
         #expect(outcomes.compactMap(\.enrolled).map(\.group) == [group, other])
-        #expect(outcomes.compactMap(\.refusal) == [.tokenInvalid])
-        #expect(try fixture.store.device(digest(1))?.group == other)
+        #expect(outcomes.compactMap(\.refusal) == [.notAllowed, .notAllowed])
+        #expect(try fixture.store.device(digest(1))?.group == group)
+        #expect(try fixture.store.device(digest(1))?.revoked != nil)
     }
 
-    @Test("nothing of an invite is left once its device came back") func settled() throws {
+    @Test("a device that is here may use another invite to its own group; what it used before has ended then")
+    func anotherInvite() throws {
+        let fixture = try ServerFixture()
+        let first = Enrol(token: try invite(fixture, bundle: [1]), kind: .join)
+        let second = Enrol(token: try invite(fixture, bundle: [2]), kind: .join)
+        let outcomes = try fixture.run([
+            .enrol(first, device: digest(1), from: 9), .enrol(second, device: digest(1), from: 10),
+            .enrol(first, device: digest(1), from: 11), .enrol(second, device: digest(1), from: 12),
+        ])
+        #expect(outcomes.compactMap(\.enrolled).map(\.bundle) == [[1], [2], [2]])
+        #expect(outcomes.compactMap(\.refusal) == [.tokenExpired])
+        #expect(try fixture.store.devices().count == 1)
+    }
+
+    @Test(
+        "once its device came back the invite has ended for it, and to another one it is used; its key is deleted"
+    )
+    func settled() throws {
         let fixture = try ServerFixture()
         let token = try invite(fixture, bundle: [1, 2])
         let enrol = Enrol(token: token, kind: .join)
-        _ = try fixture.run([.enrol(enrol, device: digest(1), from: 9), .settled(digest(1))])
-        #expect(try fixture.store.invite(Digest(of: token.span.bytes)) == nil)
+        let bring = Enrol(
+            token: try invite(fixture, bundle: nil),
+            kind: .bring(GroupID(high: 7, low: 7), EpochID(rawValue: 8)))
+        let outcomes = try fixture.run([
+            .enrol(enrol, device: digest(1), from: 9), .settled(digest(1)),
+            .enrol(enrol, device: digest(1), from: 9), .enrol(enrol, device: digest(2), from: 9),
+            .enrol(bring, device: digest(3), from: 9), .enrol(bring, device: digest(3), from: 9),
+            .settled(digest(3)), .enrol(bring, device: digest(3), from: 9),
+        ])
+        #expect(outcomes.compactMap(\.enrolled).count == 3)
+        #expect(outcomes.compactMap(\.refusal) == [.tokenExpired, .tokenInvalid, .tokenExpired])
+        #expect(try fixture.store.invite(Digest(of: token.span.bytes))?.bundle == nil)
     }
 
     @Test("an invite that ended lets nobody in, and its wrapped key is deleted") func expired() throws {
@@ -125,7 +155,7 @@ import Testing
             .enrol(Enrol(token: token, kind: .join), device: digest(1), from: 9),
         ])
         #expect(outcomes.compactMap(\.refusal) == [.revoked])
-        #expect(try fixture.store.device(digest(1))?.revoked != nil)
+        #expect(try fixture.store.device(digest(1), in: fixture.name.number)?.revoked != nil)
     }
 
     @Test("laptops give a rebuilt server its devices and revocations, but not another group's devices")
@@ -151,30 +181,13 @@ import Testing
         #expect(devices.map(\.group) == [group, group, other])
     }
 
-    @Test("a group that has as many devices as it may revokes those alone") func fullGroup() throws {
-        let fixture = try ServerFixture()
-        try fixture.store.putDevice(digest(1), inGroup: fixture.name.number, now: 0)
-        try fixture.store.database.execute(
-            """
-            WITH RECURSIVE keys(key) AS (SELECT 1 UNION ALL SELECT key + 1 FROM keys WHERE key < 4095)
-            INSERT INTO devices (key, group_number, enrolled, last_seen, revoked) SELECT CAST(format('%032d', key) AS BLOB), 1, 0, 0, NULL FROM keys
-            """)
-        let outcomes = try fixture.run([
-            .revoke(digest(2), group, from: 9),
-            .roster([RosterEntry(device: digest(3), isRevoked: true)], group, from: 9),
-            .revoke(digest(1), group, from: 9),
-        ])
-        #expect(outcomes.compactMap(\.refusal) == [.quota, .quota])
-        #expect(try outcomes.compactMap(\.device).map(\.key) == [digest(1)])
-        #expect(try fixture.store.deviceCount(of: fixture.name.number) == Limits.devices)
-    }
-
     @Test("a revocation ends its group's open invites: the device kept out may have made them")
     func revokedInviter() throws {
         let fixture = try ServerFixture()
         let token = try invite(fixture, bundle: [1])
         let bring = try invite(fixture, bundle: nil)
         let other = Enrol.Kind.bring(GroupID(high: 7, low: 7), EpochID(rawValue: 8))
+        try fixture.store.putDevice(digest(1), inGroup: fixture.name.number, now: 0)
         let outcomes = try fixture.run([
             .revoke(digest(1), group, from: 9),
             .enrol(Enrol(token: token, kind: .join), device: digest(2), from: 9),
@@ -196,7 +209,7 @@ import Testing
         let invite = InviteRequest(tokenHash: try digest(5), bundle: [1], lifetime: 60_000)
         let epoch = EpochRecord(epoch: EpochID(rawValue: 70), predecessor: ServerFixture.epoch, body: [1])
         let requests: [WriterRequest] = [
-            .createInvite(invite, group, from: 8),
+            .createInvite(invite, group, by: try digest(1), from: 8),
             .roster([RosterEntry(device: try digest(6), isRevoked: false)], group, from: 8),
             .successor(epoch, discounting: [], group, from: 8), .epoch(epoch, group, from: 8),
             .revoke(try digest(2), group, from: 8),
@@ -209,7 +222,7 @@ import Testing
             ? try fixture.run([revoking] + late) : try fixture.run([revoking]) + fixture.run(late)
         #expect(outcomes.compactMap(\.refusal) == Array(repeating: .revoked, count: requests.count))
         #expect(try fixture.store.invite(digest(5)) == nil)
-        #expect(try fixture.store.device(digest(6)) == nil && fixture.store.device(digest(2)) == nil)
+        #expect(try fixture.store.devices().map(\.key) == [digest(1)])
         let log = try #require(try fixture.store.logs()[group])
         #expect(Array(log.epochs.keys) == [ServerFixture.epoch])
         #expect(log.vector == VersionVector())
@@ -247,17 +260,5 @@ import Testing
         ])
         #expect(outcomes.compactMap(\.refusal) == [.tokenExpired])
         #expect(outcomes.compactMap(\.enrolled).count == 1)
-    }
-
-    @Test("a laptop's invite is kept once, for a limited time") func createInvite() throws {
-        let fixture = try ServerFixture()
-        let request = InviteRequest(tokenHash: try digest(5), bundle: [1], lifetime: .max)
-        let outcomes = try fixture.run([
-            .createInvite(request, group, from: 9),
-            .createInvite(request, group, from: 9),
-        ])
-        #expect(outcomes.compactMap(\.refusal) == [.notAllowed])
-        let kept = try #require(try fixture.store.invite(digest(5)))
-        #expect(kept.expires == ServerFixture.now + Int64(Batch.inviteLifetimeLimit))
     }
 }
