@@ -5,16 +5,19 @@ extension Database {
     /// Writes the database as it stands to a new file, compact and in one piece, readable and writable by its
     /// owner alone; durable when this returns. Others may go on writing meanwhile.
     ///
-    /// - Throws: `SQLiteError`, where `path` is there already too.
+    /// - Throws: `SQLiteError`, where anything is at `path` already too: a link is not followed.
     package func copy(to path: String) throws {
-        guard !disk.fileExists(path: path) else {
-            throw SQLiteError(code: .cannotOpen, message: "\(path) exists already")
+        guard case .machine = disk else {
+            guard !disk.fileExists(path: path) else {
+                throw SQLiteError(code: .cannotOpen, message: "\(path) exists already")
+            }
+            // Of a virtual disk's files everything that SQLite syncs is durable, this one too.
+            return try run("VACUUM INTO ?", path)
         }
-        // Of a virtual disk's files everything that SQLite syncs is durable, this one too.
-        guard case .machine = disk else { return try run("VACUUM INTO ?", path) }
-        try Database.createFile(path: path)
+        // SQLite would write through a link that somebody put there.
+        try Database.createFile(path: path, isNew: true)
         try run("VACUUM INTO ?", path)
-        let descriptor = Glibc.open(path, O_RDWR | O_CLOEXEC)
+        let descriptor = Glibc.open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { throw SQLiteError(code: .inputOutput) }
         defer { close(descriptor) }
         guard fsync(descriptor) == 0 else { throw SQLiteError(code: .inputOutput) }

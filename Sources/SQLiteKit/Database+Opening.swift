@@ -54,10 +54,16 @@ extension Database {
     }
 
     /// Makes an empty file of mode 0600, whatever the umask; leaves one that is there as it is.
-    static func createFile(path: String) throws(SQLiteError) {
-        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    ///
+    /// - Parameter isNew: whether nothing may be there, be it a link that leads nowhere.
+    static func createFile(path: String, isNew: Bool = false) throws(SQLiteError) {
+        let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let descriptor = Glibc.open(path, flags, 0o600)
         guard descriptor >= 0 else {
-            if errno == EEXIST { return }
+            if errno == EEXIST {
+                guard isNew else { return }
+                throw SQLiteError(code: .cannotOpen, message: "\(path) exists already")
+            }
             throw SQLiteError(code: .cannotOpen, message: String(cString: strerror(errno)))
         }
         defer { close(descriptor) }

@@ -103,5 +103,11 @@ import Testing
         #expect(value == 42)
         #expect(try copy.integrityProblems() == [])
         #expect(throws: SQLiteError.self) { try database.copy(to: folder.file("copy.db")) }
+        for (link, target) in [("a link", "copy.db"), ("a link to nowhere", "nowhere.db")] {
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.file(link), withDestinationPath: folder.file(target))
+            #expect(throws: SQLiteError.self) { try database.copy(to: folder.file(link)) }
+        }
+        #expect(try folder.mode("nowhere.db") == nil)
     }
 }

@@ -76,6 +76,28 @@ struct UpgradeTests {
     }
 
     @Test(
+        "a link that was put where the copy is made gets nothing, and a folder there is an error that names it"
+    )
+    func planted() throws {
+        try open(1)
+        let (part, target) = (folder.file("test.db.version-1.part"), folder.file("target"))
+        try FileManager.default.createSymbolicLink(atPath: part, withDestinationPath: target)
+        #expect(try open(2) != nil)
+        #expect(!FileManager.default.fileExists(atPath: target))
+        #expect(try value("x", folder.file("test.db.version-1")) == 1)
+
+        let other = folder.file("other.db")
+        try open(1, other)
+        let blocking = "\(other).version-1.part"
+        try FileManager.default.createDirectory(atPath: blocking, withIntermediateDirectories: false)
+        #expect {
+            try open(2, other)
+        } throws: {
+            ($0 as? UpgradeError).map { "\($0)".contains(blocking) } == true
+        }
+    }
+
+    @Test(
         "many connections that open an older file at once upgrade it once, and keep one copy",
         arguments: 0..<10)
     func race(file: Int) async throws {

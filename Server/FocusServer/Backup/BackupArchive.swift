@@ -69,9 +69,11 @@ struct BackupArchive: Hashable, Sendable {
         }
     }
 
-    /// Deletes what is left of this server's backups that were broken off.
+    /// Deletes what is left of this server's backups that were broken off, by an older version of the program too: that
+    /// made them without a folder of their own.
     func removeParts() {
         for name in names where name.hasPrefix(prefix) && name.contains("\(BackupArchive.suffix).part") {
+            PartFolder.remove("\(folder)/\(name)")
             unlink("\(folder)/\(name)")
         }
     }
@@ -83,20 +85,7 @@ struct BackupArchive: Hashable, Sendable {
         throw CommandFailure(errno: "\(folder), the folder for backups, can't be made")
     }
 
-    private var names: [String] {
-        guard let stream = opendir(folder) else { return [] }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            names.append(
-                withUnsafePointer(to: &entry.pointee.d_name) { name in
-                    name.withMemoryRebound(to: CChar.self, capacity: Int(entry.pointee.d_reclen)) {
-                        String(cString: $0)
-                    }
-                })
-        }
-        return names
-    }
+    private var names: [String] { PartFolder.names(in: folder) }
 
     /// Whether the file is a database of focusd's, and no link (<https://sqlite.org/fileformat.html#the_database_header>).
     private static func isBackup(_ path: String) -> Bool {

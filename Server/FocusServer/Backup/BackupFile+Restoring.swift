@@ -23,12 +23,11 @@ extension BackupFile {
                 "There is a server in \(folder.path) already. This moves it aside first: "
                     + folder.command("restore \(ShellWord.quoted(path)) --replace"))
         }
-        let copy = folder.store + ".restored"
-        unlink(copy)
-        defer { for file in Database.files(of: copy) { unlink(file) } }
+        PartFolder.removeLeft(of: folder.store)
+        let part = try PartFolder(of: folder.store)
         let keys = try reading {
-            try Database(path: path, access: .readOnly).copy(to: copy)
-            return try BackupFile.prepare(copy, now: now)
+            try Database(path: path, access: .readOnly).copy(to: part.file)
+            return try BackupFile.prepare(part.file, now: now)
         }
         let former = folder.hasServer ? try folder.moveServerAside(now: now) : nil
         for (path, key) in zip([folder.identity, folder.nextIdentity], keys) {
@@ -37,7 +36,7 @@ extension BackupFile {
             }
             folder.takeOver(path)
         }
-        guard rename(copy, folder.store) == 0 else {
+        guard rename(part.file, folder.store) == 0 else {
             throw CommandFailure(errno: "\(folder.store) can't be made")
         }
         folder.takeOver(folder.store)

@@ -9,7 +9,7 @@ struct BackupFile {
     let path: String
 
     /// Writes the file, durably; it appears whole or not at all. The server may go on meanwhile, and waits for
-    /// nothing.
+    /// nothing. It is made in a folder of its own beside its place, for this user alone: it holds the server's key.
     ///
     /// SQLite's `VACUUM INTO` makes the copy: of one moment, whatever is written meanwhile, where the online backup
     /// API begins anew each time another process writes (<https://sqlite.org/lang_vacuum.html#vacuuminto>).
@@ -21,13 +21,11 @@ struct BackupFile {
         guard access(path, F_OK) != 0 else { throw exists }
         let keys = try folder.loadIdentities()
         let store = try ServerStore(at: folder.store, access: .readWrite)
-        let part = path + ".part"
-        // One may be left of a backup that was killed.
-        unlink(part)
-        defer { unlink(part) }
+        PartFolder.removeLeft(of: path)
+        let part = try PartFolder(of: path)
         do {
-            try store.database.copy(to: part)
-            let copy = try Database(path: part, access: .readWrite)
+            try store.database.copy(to: part.file)
+            let copy = try Database(path: part.file, access: .readWrite)
             try copy.setDurability(.full)
             try copy.transaction(.immediate) {
                 try copy.execute("CREATE TABLE backup_identity (pem BLOB NOT NULL) STRICT")
@@ -38,13 +36,13 @@ struct BackupFile {
         } catch let error as SQLiteError {
             throw CommandFailure("The backup can't be written to \(path): \(error). Nothing is left of it.")
         }
-        if isChecked { try requireWhole(part) }
+        if isChecked { try requireWhole(part.file) }
         // The store's copy is of a later moment than the keys.
         guard try folder.loadIdentities().map(\.keyHash) == keys.map(\.keyHash) else {
             throw CommandFailure("The server's keys changed meanwhile. Make the backup again.")
         }
         // Linking, unlike renaming, leaves a file that another process made meanwhile.
-        guard link(part, path) == 0 else {
+        guard link(part.file, path) == 0 else {
             throw errno == EEXIST ? exists : CommandFailure(errno: "\(path) can't be made")
         }
         try FolderNames(of: path).makeDurable()

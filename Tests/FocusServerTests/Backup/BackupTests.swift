@@ -30,6 +30,16 @@ import Testing
 
         var backup: String { copies.data.path + "/backup" }
 
+        /// What is in the folder for copies, and isn't another server.
+        var names: [String] { PartFolder.names(in: copies.data.path).filter { !$0.hasPrefix(".") } }
+
+        /// Leaves what a killed program leaves of a file that it was making.
+        func leavePart(of target: String) throws {
+            let folder = target + ".part-Xy3zQ9"
+            #expect(mkdir(folder, 0o700) == 0)
+            for name in ["store", "store-journal"] { #expect(close(creat("\(folder)/\(name)", 0o600)) == 0) }
+        }
+
         /// More events of another replica.
         func add(_ count: Int, to store: borrowing ServerStore) throws {
             let log = try #require(try store.logs()[ServerFixture.group])
@@ -119,14 +129,63 @@ import Testing
         #expect(await server.run("backup", server.backup) == .failed)
         #expect(try bytes(of: server.backup) == first)
         #expect(await server.run("backup", server.copies.data.path + "/missing/backup") == .failed)
-        #expect(access(server.backup + ".part", F_OK) != 0)
+        #expect(server.names == ["backup"])
     }
 
-    @Test("what a killed backup left is in nobody's way") func leftover() async throws {
+    @Test("what a killed backup left is in nobody's way, and goes with the next one") func leftover()
+        async throws
+    {
         let server = try Server()
-        #expect(close(creat(server.backup + ".part", 0o600)) == 0)
+        try server.leavePart(of: server.backup)
         #expect(await server.run("backup", server.backup) == .done)
-        #expect(access(server.backup + ".part", F_OK) != 0)
+        #expect(server.names == ["backup"])
+        // The same goes for what a killed restoring left beside the store.
+        let store = server.installation.folder.store
+        try server.leavePart(of: store)
+        #expect(await server.run("restore", server.backup, "--replace") == .done)
+        #expect(PartFolder.names(in: server.installation.folder.path).allSatisfy { !$0.contains(".part") })
+    }
+
+    @Test(
+        "a file or a link that somebody put beside a backup's or a store's place receives nothing of it",
+        arguments: ["file", "link", "dangling link", "folder"])
+    func planted(what: String) async throws {
+        let server = try Server()
+        let target = server.copies.data.path + "/target"
+        func plant(_ path: String) throws {
+            switch what {
+            case "file": #expect(close(creat(path, 0o666)) == 0)
+            case "folder": #expect(mkdir(path, 0o777) == 0)
+            default: #expect(symlink(target, path) == 0)
+            }
+        }
+        if what == "link" { #expect(close(creat(target, 0o666)) == 0) }
+        for place in [server.backup, server.installation.folder.store] {
+            for ending in [".part", ".part-journal", ".restored"] { try plant(place + ending) }
+        }
+        // It must not be taken for what is left of a backup either.
+        #expect(symlink(server.copies.data.path, server.backup + ".part-abcdef") == 0)
+        #expect(close(creat(server.copies.data.path + "/store", 0o600)) == 0)
+        #expect(await server.run("backup", server.backup) == .done)
+        #expect(await server.run("restore", server.backup, "--replace") == .done)
+        var status = stat()
+        for path in server.names.map({ server.copies.data.path + "/" + $0 }) where path != server.backup {
+            #expect(lstat(path, &status) == 0)
+            #expect(status.st_mode & S_IFMT != S_IFREG || status.st_size == 0, "\(path)")
+        }
+        #expect((access(target, F_OK) == 0) == (what == "link"))
+        #expect(access(server.copies.data.path + "/store", F_OK) == 0)
+    }
+
+    @Test("a link where the backup itself is to be is not followed, wherever it leads") func linked()
+        async throws
+    {
+        let server = try Server()
+        let target = server.copies.data.path + "/target"
+        #expect(symlink(target, server.backup) == 0)
+        #expect(await server.run("backup", server.backup) == .failed)
+        #expect(access(target, F_OK) != 0)
+        #expect(server.names == ["backup"])
     }
 
     @Test("a server that is there is only replaced when asked for, and is kept aside") func replacing()
