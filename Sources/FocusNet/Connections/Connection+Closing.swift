@@ -6,11 +6,19 @@ extension Connection {
     /// `closed` follows within `ConnectionLimits.closing`. Before `opened` it is the same as `abort`.
     package func close() {
         loop.assertCurrent()
-        guard phase < .flushing else { return }
-        guard phase == .open else { return abort() }
+        if phase < .flushing { close(within: limits.closing) }
+    }
+
+    /// The same in less time: `closed` follows within `time`, and within `ConnectionLimits.closing`. A connection that is
+    /// closing already has that long from now on.
+    package func close(within time: Duration) {
+        loop.assertCurrent()
+        guard phase >= .open else { return abort() }
+        guard phase < .closed else { return }
+        watchClosing(min(time, limits.closing))
+        guard phase == .open else { return }
         phase = .flushing
         held = []
-        watchClosing(limits.closing)
         touch()
         // What still arrives is read and thrown away, so that the peer doesn't get stuck and its end is seen.
         readOn()

@@ -25,6 +25,12 @@ extension Connection {
         return isPaused
     }
 
+    /// How many bytes came and weren't handed over before reading was paused.
+    package var heldBytes: Int {
+        loop.assertCurrent()
+        return held.count
+    }
+
     /// Reads from the socket, unless that is paused or of no use.
     func readOn() {
         guard !isReading, !(isPaused && phase == .open), !hasPeerEnded, phase < .closed, let stream else {

@@ -46,6 +46,24 @@ struct DeadlineTests {
         #expect(await lively.waitForEnd() == .some(.idle))
     }
 
+    @Test(
+        "a connection that is to close sooner does, be it closing already or not",
+        arguments: Way.allCases, [true, false])
+    func closingSooner(way: Way, isClosing: Bool) async throws {
+        let harness = try await Harness(way, server: Recorder(.pause, quiet: true))
+        let client = Recorder()
+        var limits = ConnectionLimits()
+        limits.closing = .seconds(3_600)
+        let connection = try await harness.connect(client, limits: limits)
+        _ = await client.waitForOpening()
+        try await harness.loop.perform {
+            connection.send([UInt8](repeating: 1, count: 8 << 20))
+            if isClosing { connection.close() }
+            connection.close(within: .milliseconds(50))
+        }
+        #expect(await client.waitForEnd() == .some(.timedOut))
+    }
+
     @Test("a peer that doesn't take the rest can't keep a closing connection", arguments: Way.allCases)
     func closing(way: Way) async throws {
         let harness = try await Harness(way, server: Recorder(.pause, quiet: true))
