@@ -3,7 +3,7 @@ import FocusCore
 /// What the client has to upload, and what is under way.
 struct Uploads {
     /// The replicas of which the server may lack something, in the order in which that was found.
-    private var queue: [ReplicaID] = []
+    private var queue = OrderedKeys<ReplicaID>()
     /// What the shell is reading for the next upload.
     private(set) var reading: (replica: ReplicaID, from: UInt64)?
     /// The uploads that haven't been answered.
@@ -17,12 +17,10 @@ struct Uploads {
     /// The replica to go on with.
     var next: ReplicaID? { queue.first }
 
-    mutating func add(_ replica: ReplicaID) {
-        if !queue.contains(replica) { queue.append(replica) }
-    }
+    mutating func add(_ replica: ReplicaID) { queue.append(replica) }
 
     /// There is nothing to upload of the replica for now.
-    mutating func drop(_ replica: ReplicaID) { queue.removeAll { $0 == replica } }
+    mutating func drop(_ replica: ReplicaID) { queue.remove(replica) }
 
     mutating func read(_ replica: ReplicaID, from seq: UInt64) { reading = (replica, seq) }
 

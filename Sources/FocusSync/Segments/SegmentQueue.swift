@@ -1,29 +1,33 @@
 import FocusCore
 
-/// Segments that are under way, being merged or uploaded, in order; a replica's results come in the same order.
+/// Segments that are under way, being merged or uploaded; a replica's results come in the order of its segments. Each
+/// step takes constant time on average, however many there are.
 struct SegmentQueue {
     struct Entry {
-        let replica: ReplicaID
         let lastSeq: UInt64
         let bytes: Int
     }
 
-    private var entries: [Entry] = []
-    /// How many packed bytes the entries have.
+    private var replicas: [ReplicaID: Fifo<Entry>] = [:]
+    /// How many segments there are.
+    private(set) var count = 0
+    /// How many packed bytes they have.
     private(set) var bytes = 0
 
-    var isEmpty: Bool { entries.isEmpty }
+    var isEmpty: Bool { count == 0 }
 
     mutating func append(_ segment: Segment) {
-        entries.append(
-            Entry(replica: segment.replica, lastSeq: segment.lastSeq, bytes: segment.packed.count))
-        bytes += segment.packed.count
+        let entry = Entry(lastSeq: segment.lastSeq, bytes: segment.packed.count)
+        replicas[segment.replica, default: Fifo()].append(entry)
+        count += 1
+        bytes += entry.bytes
     }
 
-    /// The first of the replica's entries, which is done with; nil where there is none.
+    /// The first of the replica's segments, which is done with; nil where there is none.
     mutating func next(_ replica: ReplicaID) -> Entry? {
-        guard let index = entries.firstIndex(where: { $0.replica == replica }) else { return nil }
-        let entry = entries.remove(at: index)
+        guard let entry = replicas[replica]?.popFirst() else { return nil }
+        if replicas[replica]?.isEmpty == true { replicas[replica] = nil }
+        count -= 1
         bytes -= entry.bytes
         return entry
     }

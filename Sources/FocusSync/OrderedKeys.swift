@@ -1,0 +1,53 @@
+/// Keys in the order in which they came, each once. Both ends can be looked at, and any key taken out, in constant time
+/// on average, however many there are.
+package struct OrderedKeys<Key: Hashable> {
+    /// Nil where a key was taken out. The last one is never nil.
+    private var slots: [Key?] = []
+    private var places: [Key: Int] = [:]
+    /// How many slots at the front are empty.
+    private var start = 0
+
+    package init() {}
+
+    package var isEmpty: Bool { places.isEmpty }
+
+    /// How many keys there are.
+    package var count: Int { places.count }
+
+    /// The key that has been there longest.
+    package var first: Key? { start < slots.count ? slots[start] : nil }
+
+    /// The key that came last.
+    package var last: Key? { slots.last ?? nil }
+
+    package func contains(_ key: Key) -> Bool { places[key] != nil }
+
+    /// All keys, in order.
+    package var all: [Key] { slots.compactMap { $0 } }
+
+    /// The keys that have been there longest, at most so many.
+    package func prefix(_ count: Int) -> [Key] { Array(slots[start...].lazy.compactMap { $0 }.prefix(count)) }
+
+    /// Adds a key at the end; one that is there stays where it is.
+    package mutating func append(_ key: Key) {
+        guard places[key] == nil else { return }
+        places[key] = slots.count
+        slots.append(key)
+    }
+
+    /// Takes a key out.
+    package mutating func remove(_ key: Key) {
+        guard let place = places.removeValue(forKey: key) else { return }
+        slots[place] = nil
+        while let last = slots.last, last == nil { slots.removeLast() }
+        start = min(start, slots.count)
+        while start < slots.count, slots[start] == nil { start += 1 }
+        // As many are moved as were taken out since the last time.
+        guard slots.count > 2 * places.count + 8 else { return }
+        slots.removeAll { $0 == nil }
+        start = 0
+        for (place, key) in slots.enumerated() { if let key { places[key] = place } }
+    }
+}
+
+extension OrderedKeys: Sendable where Key: Sendable {}
