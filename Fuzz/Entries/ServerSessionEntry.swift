@@ -82,7 +82,8 @@ private struct ServerShell: SessionShell, ~Copyable {
             try take(
                 session.entered(
                     Welcome(
-                        group: Script.group, vector: script.vector(), latest: .zero, roster: [], epochs: [],
+                        group: Script.group, vector: script.vector(), latest: .zero, roster: [],
+                        epochs: (0..<UInt64(script.byte())).map(EpochID.init(rawValue:)),
                         presence: [], nextServerKey: nil)))
         case .merge(let segment):
             let stop = script.code().map { Ack.Stop(code: $0) }
@@ -96,13 +97,27 @@ private struct ServerShell: SessionShell, ~Copyable {
             let have = script.seq()
             let heads = seqs.filter { (1...max(1, have)).contains($0) }
             try take(session.chains(replica, heads.map { Script.head($0, branch: 0) }))
-        case .createInvite(let request): try take(session.inviteCreated(request.tokenHash))
-        case .revoke(let device): try take(session.revoked(device))
+        case .createInvite(let request):
+            try take(session.inviteCreated(request.tokenHash))
+            try take(session.handled())
+        case .revoke(let device):
+            try take(session.revoked(device))
+            try take(session.handled())
         case .roster(let roster):
             let changes = roster.map { Presence(device: $0.device, isConnected: true, lastSeen: steady) }
             try take(session.presence(changes))
-        case .epoch(let record), .successor(let record, _): try take(session.epoch(record))
-        case .send, .reading, .readEpochs, .close: try answer()
+            try take(session.handled())
+        case .epoch(let record), .successor(let record, _):
+            try take(session.epoch(EpochNews(record)))
+            try take(session.handled())
+        case .readEpochs(let epochs, _):
+            let count = 1 + Int(script.byte()) % epochs.count
+            let records = epochs.prefix(count).map {
+                EpochRecord(
+                    epoch: $0, predecessor: nil, body: [UInt8](repeating: 1, count: Int(script.byte()) << 8))
+            }
+            try take(session.loaded(records, lookedUp: count))
+        case .send, .reading, .entered, .close: try answer()
         }
     }
 }

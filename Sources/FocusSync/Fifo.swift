@@ -16,6 +16,11 @@ package struct Fifo<Element> {
 
     package mutating func append(_ element: Element) { elements.append(element) }
 
+    /// Puts another element in the place of the one at the front; where there is none, nothing happens.
+    package mutating func replaceFirst(with element: Element) {
+        if start < elements.count { elements[start] = element }
+    }
+
     /// Takes the element at the front; nil where there is none.
     package mutating func popFirst() -> Element? {
         guard start < elements.count else { return nil }

@@ -19,8 +19,22 @@ package enum Limits {
     /// With more sealed bytes than this unsent on a connection, the server produces nothing for it and stops
     /// reading from it.
     package static let unsent = 64 << 10
-    /// With more bytes of uploads than this at the writer, the server stops reading from the connection.
-    package static let merging = 2 << 20
+    /// With more bytes of uploads than this at the writer, or as many of other requests, the server stops reading from
+    /// the connection: it is as much as a client has under way that keeps to its window.
+    package static let merging = uploadWindow + read
+    /// With so many uploads at the writer, however small, the server stops reading from the connection.
+    package static let uploads = 256
+    /// How many uploads of a connection may be refused as too much at once before the time that was named for them.
+    /// After that it has one at the writer at a time.
+    package static let hastyUploads = 16
+    /// The longest that a connection isn't read from because it uploads before the time that was named.
+    package static let rest: Int64 = 1_000_000
+    /// The server's writer is given so many entries of a roster at once.
+    package static let rosterPiece = 64
+    /// So many devices' presence is told in one message at most, where much of it was held back.
+    package static let presencePiece = 256
+    /// The server looks up so many epochs' records at once at most.
+    package static let epochPiece = 64
 
     /// A version vector on the wire names at most so many replicas. What is left out is only sent once more.
     package static let heads = 16_384

@@ -88,4 +88,14 @@ extension Database {
         try statement.forEach(repeat each values, body: body)
         slot.giveBack(statement)
     }
+
+    /// Hands rows that a statement yields to `body` as long as that asks for the next one.
+    package func scan<each Value: SQLiteValue>(
+        _ sql: String, _ values: repeat each Value, body: (borrowing Row) throws -> Bool
+    ) throws {
+        let slot = statements.slot(sql)
+        let statement = try slot.take(sql, connection: handle)
+        try statement.scan(repeat each values, body: body)
+        slot.giveBack(statement)
+    }
 }

@@ -52,6 +52,17 @@ package struct Statement: ~Copyable {
         while try step() { try body(Row(statement: handle)) }
     }
 
+    /// Hands rows to `body` as long as it asks for the next one. The rows after that are not computed.
+    package func scan<each Value: SQLiteValue>(
+        _ values: repeat each Value, body: (borrowing Row) throws -> Bool
+    ) throws {
+        defer { reset() }
+        try bind(repeat each values)
+        while try step() {
+            guard try body(Row(statement: handle)) else { return }
+        }
+    }
+
     private func bind<each Value: SQLiteValue>(_ values: repeat each Value) throws(SQLiteError) {
         var index: Int32 = 0
         for value in repeat each values {

@@ -22,6 +22,7 @@ final class FuzzedLine: MemberConnection {
         didSet { if takes { unsentBytes = 0 } }
     }
     private(set) var unsentBytes = 0
+    let heldBytes = 0
 
     /// No more is kept of what the server said.
     private static let kept = 64
@@ -49,6 +50,7 @@ final class FuzzedLine: MemberConnection {
     func pauseReading() { isPaused = true }
     func resumeReading() { isPaused = false }
     func close() { isClosed = true }
+    func close(within time: Duration) { isClosed = true }
     func abort() { isClosed = true }
 
     /// The other side sends this.

@@ -23,7 +23,6 @@ final class FuzzedServer {
         let writer: LogWriter
         let reader: LogReader
         var writes: [WriterRequest] = []
-        var reads: [ReaderRequest] = []
 
         init(_ writer: LogWriter, _ reader: LogReader) {
             self.writer = writer
@@ -31,7 +30,7 @@ final class FuzzedServer {
         }
 
         func write(_ request: WriterRequest) { writes.append(request) }
-        func read(_ request: ReaderRequest) { reads.append(request) }
+        func read(_ request: ReaderRequest) { reader.take(request) }
     }
 
     /// - Parameter tokens: the hashes of the tokens of invites that bring a group.
@@ -116,9 +115,8 @@ final class FuzzedServer {
             switchboard.take(queue.writer.work(requests))
             return true
         }
-        if !queue.reads.isEmpty {
-            let request = queue.reads.removeFirst()
-            if let answer = queue.reader.answer(request) { switchboard.take([answer]) }
+        if !queue.reader.isIdle {
+            if let answer = queue.reader.work() { switchboard.take([answer]) }
             return true
         }
         return !over.isEmpty

@@ -1,3 +1,5 @@
+import FocusSync
+
 /// The connections whose device isn't known yet, or isn't known at all, by where they come from: there are so many
 /// from one address at most, and so many in all. Whoever comes then pushes out who has stood there the longest:
 /// one that gets on is through in a moment, and those who only stand there hold nobody up.
@@ -6,7 +8,9 @@ struct Doorway {
     private let limit: Int
     private var blocks: [ConnectionID: AddressBlock] = [:]
     /// The oldest first.
-    private var connections: [AddressBlock: [ConnectionID]] = [:]
+    private var connections: [AddressBlock: OrderedKeys<ConnectionID>] = [:]
+    /// The same of all addresses.
+    private var order = OrderedKeys<ConnectionID>()
 
     init(perBlock: Int, limit: Int) {
         limitPerBlock = max(1, perBlock)
@@ -19,6 +23,9 @@ struct Doorway {
     /// From how many addresses.
     var blockCount: Int { connections.count }
 
+    /// Who they are.
+    var all: [ConnectionID] { order.all }
+
     func contains(_ connection: ConnectionID) -> Bool { blocks[connection] != nil }
 
     /// Another one came.
@@ -30,18 +37,20 @@ struct Doorway {
         if let oldest = connections[block]?.first, connections[block]?.count ?? 0 >= limitPerBlock {
             leaving = oldest
         } else if blocks.count >= limit {
-            leaving = blocks.keys.min()
+            leaving = order.first
         }
         if let leaving { leave(leaving) }
         blocks[connection] = block
-        connections[block, default: []].append(connection)
+        connections[block, default: OrderedKeys()].append(connection)
+        order.append(connection)
         return leaving
     }
 
     /// It is known now, or over.
     mutating func leave(_ connection: ConnectionID) {
         guard let block = blocks.removeValue(forKey: connection) else { return }
-        connections[block]?.removeAll { $0 == connection }
+        order.remove(connection)
+        connections[block]?.remove(connection)
         if connections[block]?.isEmpty == true { connections[block] = nil }
     }
 }

@@ -44,6 +44,10 @@ struct MetricsPage {
 
     private func connections(_ text: inout MetricsText) {
         text.gauge("focusd_connections", "Connections that are open now.", Double(state.connections))
+        text.gauge(
+            "focusd_buffered_bytes",
+            "What is held in memory for connections: messages that aren't whole, uploads that aren't stored, and what "
+                + "laptops don't take.", Double(state.bufferedBytes))
         text.counter("focusd_handshakes_total", "TLS handshakes that came about.", metrics.handshakes)
         text.counters(
             "focusd_handshake_failures_total", "TLS handshakes that didn't come about, by why.", by: "reason",

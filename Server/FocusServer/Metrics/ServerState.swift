@@ -2,6 +2,8 @@
 struct ServerState: Hashable, Sendable {
     /// Connections that can be used.
     var connections = 0
+    /// What is held in memory for them, in bytes.
+    var bufferedBytes = 0
     var groups = 0
     /// Devices, the revoked not counted.
     var devices = 0

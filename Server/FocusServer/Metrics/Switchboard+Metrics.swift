@@ -11,6 +11,7 @@ extension Switchboard {
         let latest = groups.values.lazy.map(\.log.latest).max()
         var state = ServerState(store: store)
         state.connections = members.count
+        state.bufferedBytes = buffers.total
         state.groups = groups.count
         state.devices = rosters.memberCount
         state.isStopping = isStopping
@@ -35,8 +36,7 @@ extension Switchboard {
             switch outcome {
             case .merged(_, _, let stop, let connection):
                 if let stop { metrics.refused(stop.code) }
-                guard let member = members[connection], !member.uploads.isEmpty else { return nil }
-                return member.uploads.removeFirst()
+                return members[connection]?.uploads.popFirst()
             case .refused(_, let refusal, _): metrics.refused(refusal.code)
             case .batch(let tally): metrics.count(tally)
             default: break

@@ -8,6 +8,7 @@ actor Reader {
 
     private let reader: LogReader
     private let deliver: @Sendable (ReaderAnswer) -> Void
+    private var isWorking = false
 
     /// Opens the store for reading.
     ///
@@ -24,8 +25,17 @@ actor Reader {
     nonisolated func mailbox() -> Mailbox<ReaderRequest> {
         Mailbox(on: loop) { [weak self] requests in
             self?.assumeIsolated { reader in
-                for request in requests { reader.reader.answer(request).map(reader.deliver) }
+                for request in requests { reader.reader.take(request) }
+                if !reader.isWorking { reader.work() }
             }
         }
+    }
+
+    /// Reads a slice; what came in meanwhile is taken before the next one.
+    private func work() {
+        reader.work().map(deliver)
+        isWorking = !reader.isIdle
+        guard isWorking else { return }
+        loop.run { [weak self] in self?.assumeIsolated { $0.work() } }
     }
 }

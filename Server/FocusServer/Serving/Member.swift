@@ -16,7 +16,13 @@ final class Member {
     /// The group that it has entered.
     var group: GroupID?
     /// When the uploads came that aren't answered yet, the oldest first, in microseconds on the steady clock.
-    var uploads: [Int64] = []
+    var uploads = Fifo<Int64>()
+    /// The group whose device it is counted as; nil for a stranger.
+    var account: GroupID?
+    /// How much memory is held for it, in bytes, as it was last counted.
+    var heldBytes = 0
+    /// How much of that is what came and isn't handed over, or was sent and isn't taken, as it was last looked at.
+    var lineBytes = 0
     /// Whether the device was let in on this connection.
     var isNew = false
     /// Whether it took the group that it has entered for its own.

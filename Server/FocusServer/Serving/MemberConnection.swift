@@ -10,6 +10,8 @@ package protocol MemberConnection: AnyObject {
     var id: ConnectionID { get }
     /// How many bytes of what was sent haven't gone out yet.
     var unsentBytes: Int { get }
+    /// How many bytes came and haven't been handed over yet.
+    var heldBytes: Int { get }
     /// Who is at the other end, for people.
     var peerDescription: String { get }
     /// Where that is, as far as one user can be told from another.
@@ -23,6 +25,9 @@ package protocol MemberConnection: AnyObject {
     func resumeReading()
     /// Ends the connection in good order, after what was sent.
     func close()
+    /// The same, where the other side has only so long to take what was sent; of a connection that is ending already
+    /// too.
+    func close(within time: Duration)
     /// Ends the connection at once.
     func abort()
 }

@@ -20,20 +20,22 @@ extension Switchboard {
         members[connection.id] = member
         metrics.shookHands()
         log.write(.debug, "connected", ["device": device.short, "peer": connection.peerDescription])
-        guard case .member = standing else { return makeWay(for: connection) }
-        if let refusal = count(member) { perform(member.session.refuse(refusal), for: member) }
+        guard case .member(let group) = standing else { return makeWay(for: connection) }
+        if let refusal = count(member, in: group) { perform(member.session.refuse(refusal), for: member) }
     }
 
     /// Bytes came.
     package func received(_ bytes: [UInt8], on connection: ConnectionID) {
         guard let member = members[connection] else { return }
         metrics.bytesReceived += UInt64(bytes.count)
+        lookAtLine(of: member)
         perform(member.session.received(bytes[...], at: clock.read()), for: member)
     }
 
     /// What was unsent has gone out, after there had been too much.
     package func writable(_ connection: ConnectionID) {
         guard let member = members[connection] else { return }
+        lookAtLine(of: member)
         perform(member.session.unsent(member.connection.unsentBytes), for: member)
     }
 
@@ -51,18 +53,25 @@ extension Switchboard {
                 ["peer": connection.peerDescription, "error": problem ?? "closed"])
         }
         log.write(.debug, "disconnected", ["device": member.device.short, "error": problem ?? "none"])
-        discount(member)
-        leaveGroup(member)
+        endCount(of: member)
         finishIfStopped()
     }
 
+    /// The connection is over, or about to be.
+    func endCount(of member: Member) {
+        discount(member)
+        leaveGroup(member)
+    }
+
     /// The connection is in its group no longer.
-    func leaveGroup(_ member: Member) {
+    private func leaveGroup(_ member: Member) {
         guard let group = member.group else { return }
         member.group = nil
-        groups[group]?.connections.remove(member.connection.id)
+        storage?.read(.ended(member.connection.id))
+        groups[group]?.leave(member.connection.id)
         if !member.hasTakenGroup { rosters.turnDown(group, member.device) }
-        if !isConnected(member.device, in: group) { see(member.device, in: group) }
+        guard !isConnected(member.device, in: group) else { return }
+        see(member.device, in: group)
         announce(member.device, in: group)
     }
 

@@ -19,6 +19,7 @@ extension Switchboard {
             if hasSent { following += member.session.unsent(member.connection.unsentBytes) }
             effects = following
         }
+        reckon(member)
     }
 
     private func perform(_ effect: ServerEffect, for member: Member) -> [ServerEffect] {
@@ -31,6 +32,12 @@ extension Switchboard {
             if let refusal = refusalToEnrol(member) { return member.session.refuse(refusal) }
             storage?.write(.enrol(enrol, device: member.device, from: id))
         case .enter(let group): return enter(group, member)
+        case .entered:
+            takeGroup(member)
+            // Only who has taken in the welcome says what it has.
+            if let key = member.told?.announcement(after: member.shownKey) {
+                storage?.write(.told(member.device, of: key))
+            }
         case .close(let closing): close(member, closing)
         case .merge(let segment):
             if let group = member.group {
@@ -57,13 +64,8 @@ extension Switchboard {
             }
         case .chains(let replica, let seqs):
             if let name = name(member) { storage?.read(.chains(replica, at: seqs, name, to: id)) }
-        case .readEpochs(let known):
-            takeGroup(member)
-            // Only who has taken in the welcome says what it has.
-            if let key = member.told?.announcement(after: member.shownKey) {
-                storage?.write(.told(member.device, of: key))
-            }
-            if let name = name(member) { storage?.read(.epochs(except: known, name, to: id)) }
+        case .readEpochs(let epochs, let bytes):
+            if let name = name(member) { storage?.read(.epochs(epochs, bytes: bytes, name, to: id)) }
         }
         return []
     }
@@ -83,20 +85,22 @@ extension Switchboard {
         guard let feed = groups[group], rosters.admits(member.device, to: group) else {
             return member.session.refuse(.otherGroup)
         }
-        if !isConnected(member.device, in: group) { see(member.device, in: group, on: member) }
-        groups[group]?.connections.insert(member.connection.id)
+        let isFirst = !isConnected(member.device, in: group)
+        if isFirst { see(member.device, in: group, on: member) }
+        groups[group]?.enter(member.connection.id)
         member.group = group
         if !member.isNew { storage?.write(.settled(member.device)) }
-        announce(member.device, in: group)
+        if isFirst { announce(member.device, in: group) }
         member.told = pin
+        guard let listing = groups[group]?.listing() else { return [] }
         let known = rosters.roster(of: group)
         return member.session.entered(
             Welcome(
-                group: group, vector: feed.log.vector, latest: feed.log.latest,
+                group: group, vector: listing.vector, latest: feed.log.latest,
                 roster: known.map { RosterEntry(device: $0.key, isRevoked: $0.revoked != nil) },
-                epochs: feed.log.bodies.sorted(),
+                epochs: listing.epochs,
                 presence: known.filter { $0.revoked == nil }.map { presence(of: $0, in: group) },
-                nextServerKey: pin.announcement(after: member.shownKey)))
+                nextServerKey: pin.announcement(after: member.shownKey)), listed: listing.listed)
     }
 
     /// The device takes the group for its own. Where that only lists it, it belongs there from now on.
@@ -123,14 +127,13 @@ extension Switchboard {
                     "reason": refusal.message,
                 ])
         }
-        discount(member)
-        leaveGroup(member)
+        endCount(of: member)
         member.connection.close()
     }
 
     /// Whether a device has a connection in the group.
     func isConnected(_ device: Digest, in group: GroupID) -> Bool {
-        (groups[group]?.connections ?? []).contains { members[$0]?.device == device }
+        (connections[device] ?? []).contains { members[$0]?.group == group }
     }
 
     private func presence(of device: StoredDevice, in group: GroupID) -> Presence {
@@ -149,6 +152,6 @@ extension Switchboard {
 
     /// The connections of a group, but for one, those that were there first before the others.
     func others(in group: GroupID, but connection: ConnectionID? = nil) -> [Member] {
-        (groups[group]?.connections ?? []).sorted().compactMap { $0 == connection ? nil : members[$0] }
+        (groups[group]?.connections ?? []).compactMap { $0 == connection ? nil : members[$0] }
     }
 }

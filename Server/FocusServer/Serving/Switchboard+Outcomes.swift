@@ -5,7 +5,17 @@ extension Switchboard {
     /// Tells the sessions what came of a batch.
     package func take(_ outcomes: [WriterOutcome]) {
         let arrivals = takeNote(of: outcomes)
-        for outcome in outcomes { take(outcome) }
+        // Whoever is revoked at once is told to each of the others at once.
+        var revoked: [StoredDevice] = []
+        for outcome in outcomes {
+            if case .device(let device) = outcome {
+                if take(device) { revoked.append(device) }
+            } else {
+                shutOut(exchange(&revoked, with: []))
+                take(outcome)
+            }
+        }
+        shutOut(revoked)
         guard !arrivals.isEmpty else { return }
         let now = clock.steady()
         for arrival in arrivals { metrics.pushed(after: now - arrival) }
@@ -22,7 +32,7 @@ extension Switchboard {
             guard let member = members[connection] else { return }
             member.isNew = true
             // A device that is known may ask for another group; then it is counted already.
-            if doorway.contains(connection), let refusal = count(member) {
+            if doorway.contains(connection), let refusal = count(member, in: enrolled.group) {
                 return perform(member.session.refuse(refusal), for: member)
             }
             tell(connection) { $0.enrolled(enrolled) }
@@ -33,22 +43,22 @@ extension Switchboard {
         case .wasRevoked(let device, let connection): tell(connection) { $0.revoked(device) }
         case .groupAdded(let log):
             // Where it was deleted a moment ago, some are still in what it was.
-            endMembers { $0.group == log.group }
+            end(others(in: log.group))
             rosters.remove(log.group)
             groups[log.group] = GroupFeed(log)
-        case .device(let device): take(device)
         case .epochAdded(let record, let group, let connection):
             groups[group]?.add(record)
+            let news = EpochNews(record)
             for member in others(in: group, but: connection) {
-                perform(member.session.epoch(record), for: member)
+                perform(member.session.epoch(news), for: member)
             }
-        case .epochExists(let record, let connection): tell(connection) { $0.epoch(record) }
+        case .epochExists(let record, let connection): tell(connection) { $0.epoch(EpochNews(record)) }
         case .handled(let connection): tell(connection) { $0.handled() }
         case .reloaded(let devices, let groups):
-            for device in devices { take(device) }
+            shutOut(devices.filter(take))
             forget(allBut: devices, groups)
         case .notReloaded: revision = nil
-        case .batch: break
+        case .device, .batch: break
         case .barrier: drained()
         }
     }
@@ -62,18 +72,18 @@ extension Switchboard {
     }
 
     /// A group's roster says something else of a device.
-    private func take(_ device: StoredDevice) {
+    ///
+    /// - Returns: whether it has to be shut out.
+    private func take(_ device: StoredDevice) -> Bool {
         let before = rosters.put(device)
         if device.isProved, before?.isProved != true { takeHome(device) }
         guard device.revoked != nil else {
             if before == nil { log.write(.info, "device-added", ["device": device.key.short]) }
-            return
+            return false
         }
-        guard before?.revoked == nil else { return }
+        guard before?.revoked == nil else { return false }
         log.write(.info, "device-revoked", ["device": device.key.short])
-        for member in others(in: device.group) { perform(member.session.revoked(device.key), for: member) }
-        guard device.isProved else { return }
-        for member in connected(device.key) { perform(member.session.revoked(device.key), for: member) }
+        return true
     }
 
     /// A device belongs to this group from now on: it has no business in another one.
@@ -87,6 +97,21 @@ extension Switchboard {
         }
     }
 
+    /// Tells groups of devices that were revoked, each connection once, however many they are, and ends the connections of
+    /// those that belong there.
+    private func shutOut(_ devices: [StoredDevice]) {
+        guard !devices.isEmpty else { return }
+        let keys = Dictionary(grouping: devices, by: \.group).mapValues { $0.map(\.key) }
+        for device in devices where device.isProved {
+            for member in connected(device.key) { perform(member.session.revoked(device.key), for: member) }
+        }
+        for group in devices.reduce(into: OrderedKeys<GroupID>(), { $0.append($1.group) }).all {
+            for member in others(in: group) {
+                perform(member.session.revoked(keys[group] ?? []), for: member)
+            }
+        }
+    }
+
     /// A known device's connections, the oldest first.
     private func connected(_ device: Digest) -> [Member] {
         (connections[device] ?? []).compactMap { members[$0] }
@@ -96,10 +121,11 @@ extension Switchboard {
     private func forget(allBut devices: [StoredDevice], _ groups: Set<GroupID>) {
         let gone = Set(self.groups.keys).subtracting(groups)
         rosters.forget(allBut: devices)
-        endMembers { member in
-            guard let group = member.group else { return false }
-            return gone.contains(group) || rosters.device(member.device, in: group) == nil
-        }
+        end(
+            allMembers.filter { member in
+                guard let group = member.group else { return false }
+                return gone.contains(group) || rosters.device(member.device, in: group) == nil
+            })
         for group in gone {
             self.groups[group] = nil
             log.write(.info, "group-deleted", ["group": group.short])
@@ -107,11 +133,9 @@ extension Switchboard {
     }
 
     /// Ends the connections of a group that was deleted.
-    private func endMembers(where isGone: (Member) -> Bool) {
+    private func end(_ members: [Member]) {
         let refusal = Refusal(.unknownDevice, "this device's group was deleted from the server")
-        for member in allMembers where isGone(member) {
-            perform(member.session.refuse(refusal), for: member)
-        }
+        for member in members { perform(member.session.refuse(refusal), for: member) }
     }
 
     /// Gives the session of a connection an answer, where it is still there.
@@ -130,8 +154,8 @@ extension Switchboard {
                 tell(connection) { $0.loaded(replica, segment, head: head) }
             case .chains(let replica, let heads, let connection):
                 tell(connection) { $0.chains(replica, heads) }
-            case .epochs(let records, let connection):
-                for record in records { tell(connection) { $0.epoch(record) } }
+            case .epochs(let records, let count, let connection):
+                tell(connection) { $0.loaded(records, lookedUp: count) }
             case .orders(let orders):
                 if revision != orders.revision { storage?.write(.reload) }
                 revision = orders.revision

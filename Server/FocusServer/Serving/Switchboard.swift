@@ -26,6 +26,12 @@ package final class Switchboard {
     var connections: [Digest: [ConnectionID]] = [:]
     /// How many these are.
     var connectionCount = 0
+    /// The same by group.
+    var crowds: [GroupID: DeviceCrowd] = [:]
+    /// What is held in memory for connections.
+    var buffers = BufferSums()
+    /// Whether connections are being ended, since too much is held.
+    var isMakingRoom = false
     var crowding = Seldom(every: .seconds(60))
     /// How often devices asked to be let in, by where they come from.
     var enrolments: TokenBuckets<AddressBlock>
@@ -81,7 +87,10 @@ extension Switchboard {
     /// Sees to deadlines: about every second.
     package func tick() {
         let now = clock.read()
-        for member in allMembers { perform(member.session.tick(now), for: member) }
+        for member in allMembers {
+            lookAtLine(of: member)
+            perform(member.session.tick(now), for: member)
+        }
         renewOutdated(at: now.steady)
     }
 
@@ -144,6 +153,9 @@ extension Switchboard {
         storage?.write(.barrier)
     }
 
+    /// A laptop has so long to take its goodbye where the server stops, or wants the room.
+    static let goodbye = Duration.seconds(1)
+
     /// Everything that was accepted before `stop` is acknowledged.
     func drained() {
         let leaving = allMembers
@@ -152,6 +164,8 @@ extension Switchboard {
                 .shuttingDown, "the server is shutting down",
                 retry: .after(Switchboard.comeback(place, of: leaving.count)))
             perform(member.session.refuse(refusal), for: member)
+            // Those that were ended before, and take their time, too.
+            member.connection.close(within: Switchboard.goodbye)
         }
         storage = nil
         finishIfStopped()

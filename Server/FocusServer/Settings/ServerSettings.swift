@@ -36,6 +36,12 @@ package struct ServerLimits: Hashable, Sendable {
     package var strangersPerAddress = 64
     /// Connections of one device.
     package var connectionsPerDevice = 16
+    /// Connections of one group's devices, beyond the first one of each.
+    package var connectionsPerGroup = 256
+    /// What is held in memory for a group's connections, and for all connections, in bytes: messages that aren't whole,
+    /// what isn't stored yet, and what laptops don't take.
+    package var buffersPerGroup = 32 << 20
+    package var buffers = 512 << 20
     /// How often in a minute devices may ask to be let in with an invite, from one address.
     package var enrolmentsPerMinute = 30
 

@@ -22,6 +22,16 @@ extension Setting {
             "connections-per-device", .connections, .number(1...1_000), \.limits.connectionsPerDevice,
             "connections of one device; its agent has one, and each command that syncs another"),
         Setting(
+            "connections-per-group", .connections, .number(1...1_000_000), \.limits.connectionsPerGroup,
+            "connections of a group's devices; each device may have one, whatever this says"),
+        Setting(
+            "buffers-per-group", .connections, .size(4 << 20...1 << 40), \.limits.buffersPerGroup,
+            "memory for a group's connections: messages that aren't whole, uploads that aren't stored, what laptops don't take"
+        ),
+        Setting(
+            "buffers", .connections, .size(16 << 20...1 << 40), \.limits.buffers,
+            "the same for all connections"),
+        Setting(
             "enrolments-per-minute", .connections, .number(1...1_000_000), \.limits.enrolmentsPerMinute,
             "how often devices from one address may ask to be let in with an invite"),
         Setting(

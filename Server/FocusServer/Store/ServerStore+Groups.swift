@@ -84,19 +84,23 @@ extension ServerStore {
         }
     }
 
-    /// A group's epoch records with bodies, less those of `known`.
-    func epochs(of number: Int64, except known: Set<EpochID>) throws -> [EpochRecord] {
+    /// The records with bodies of these epochs of a group: from the first one on, about so many bytes, and one at least.
+    ///
+    /// - Returns: the records, and how many of the epochs were looked up.
+    func epochs(
+        _ epochs: [EpochID], bytes limit: Int, of number: Int64, _ work: inout ReadingWork
+    ) throws -> (records: [EpochRecord], lookedUp: Int) {
         var records: [EpochRecord] = []
-        try database.forEach(
-            "SELECT epoch, predecessor, body FROM epochs WHERE group_number = ? AND body <> x''", number
-        ) { row in
-            let epoch = EpochID(rawValue: row[0])
-            guard !known.contains(epoch) else { return }
-            let predecessor: UInt64? = row[1]
-            records.append(
-                EpochRecord(epoch: epoch, predecessor: predecessor.map(EpochID.init(rawValue:)), body: row[2])
-            )
+        for (count, epoch) in epochs.enumerated() {
+            let length: Int =
+                try database.first(
+                    "SELECT length(body) FROM epochs WHERE group_number = ? AND epoch = ?", number,
+                    epoch.rawValue
+                ) { $0[0] } ?? 0
+            guard count == 0 || work.bytes + length <= limit else { return (records, count) }
+            work.add(length)
+            if length > 0, let record = try self.epoch(epoch, in: number) { records.append(record) }
         }
-        return records
+        return (records, epochs.count)
     }
 }

@@ -19,20 +19,33 @@ extension ServerStore {
     package func events(
         of replica: ReplicaID, from seq: UInt64, bytes: Int, in group: GroupLog.Name
     ) throws -> Segment? {
+        var work = ReadingWork()
+        return try events(of: replica, from: seq, bytes: bytes, in: group, &work)
+    }
+
+    /// The same, counting what it takes.
+    func events(
+        of replica: ReplicaID, from seq: UInt64, bytes: Int, in group: GroupLog.Name,
+        _ work: inout ReadingWork
+    ) throws -> Segment? {
         guard let first = try segment(of: replica, holding: seq, in: group) else { return nil }
+        work.add(first.packed.count)
         let chain =
-            seq == first.firstSeq ? first.chainBefore : try self.chain(in: first, at: seq - 1, in: group)
+            seq == first.firstSeq ? first.chainBefore : try chains(in: first, at: [seq - 1], in: group).first
         guard let chain, let start = first.suffix(from: seq, chainBefore: chain) else { return nil }
         guard start.packed.count < bytes else { return start.prefix(bytes: bytes) }
 
         var packed = start.packed
-        try database.forEach(
+        try database.scan(
             """
             SELECT packed FROM segments WHERE group_number = ? AND replica = ? AND first_seq > ?
             ORDER BY first_seq LIMIT ?
             """, group.number, replica.rawValue, first.firstSeq, ServerStore.segmentsPerRead
         ) { row in
-            if packed.count < bytes { packed += row[0] as [UInt8] }
+            let more: [UInt8] = row[0]
+            work.add(more.count)
+            packed += more
+            return packed.count < bytes
         }
         return try Segment(
             replica: replica, firstSeq: seq, chainBefore: chain, packed: packed
@@ -46,12 +59,24 @@ extension ServerStore {
     package func chains(
         of replica: ReplicaID, at seqs: [UInt64], in group: GroupLog.Name
     ) throws -> [Head] {
-        try seqs.compactMap { seq in
-            guard let segment = try segment(of: replica, holding: seq, in: group),
-                let chain = try chain(in: segment, at: seq, in: group)
-            else { return nil }
-            return Head(seq: seq, chain: chain)
-        }
+        var lookup = ChainLookup(replica, at: seqs)
+        var work = ReadingWork()
+        while try goOn(with: &lookup, in: group, &work) {}
+        return lookup.heads
+    }
+
+    /// Looks up the chains of one stored row.
+    ///
+    /// - Returns: whether there are more to be looked up.
+    func goOn(
+        with lookup: inout ChainLookup, in group: GroupLog.Name, _ work: inout ReadingWork
+    ) throws -> Bool {
+        guard let seq = lookup.next else { return false }
+        let segment = try segment(of: lookup.replica, holding: seq, in: group)
+        work.add(segment?.packed.count ?? 0)
+        let seqs = lookup.take(through: segment?.lastSeq ?? seq)
+        if let segment { lookup.found(seqs, try chains(in: segment, at: seqs, in: group)) }
+        return lookup.next != nil
     }
 
     /// The seq of a replica's last event; 0 where there is none.
@@ -64,32 +89,38 @@ extension ServerStore {
         ) { $0[0] } ?? 0
     }
 
-    /// The stored segment that has the event; nil where none has.
+    /// The stored segment that has the event; nil where none has, which is found out without reading events.
     private func segment(of replica: ReplicaID, holding seq: UInt64, in group: GroupLog.Name) throws
         -> Segment?
     {
-        let segment = try database.first(
+        try database.first(
             """
-            SELECT first_seq, chain_before, packed FROM segments
-            WHERE group_number = ? AND replica = ? AND first_seq <= ? ORDER BY first_seq DESC LIMIT 1
+            SELECT first_seq, chain_before, packed, first_seq + count > ?3 FROM segments
+            WHERE group_number = ?1 AND replica = ?2 AND first_seq <= ?3 ORDER BY first_seq DESC LIMIT 1
             """, group.number, replica.rawValue, seq
-        ) { row in
-            try Segment(replica: replica, firstSeq: row[0], chainBefore: row.chain(1), packed: row[2])
-        }
-        guard let segment, segment.lastSeq >= seq else { return nil }
-        return segment
+        ) { row -> Segment? in
+            guard row[3] else { return nil }
+            return try Segment(
+                replica: replica, firstSeq: row[0], chainBefore: row.chain(1), packed: row[2])
+        } ?? nil
     }
 
-    /// The chain at one of a segment's events.
-    private func chain(in segment: Segment, at seq: UInt64, in group: GroupLog.Name) throws -> Chain? {
+    /// The chains at events of a segment, whose seqs ascend. Each event is hashed once.
+    private func chains(in segment: Segment, at seqs: [UInt64], in group: GroupLog.Name) throws -> [Chain] {
         var hasher = try ChainHasher(group: group.group)
         let bytes = segment.packed.span.bytes
         var chain = segment.chainBefore
-        for event in segment.events where event.id.seq <= seq {
-            chain = try hasher.chain(
-                after: chain, id: event.id, stamp: event.stamp, epoch: event.epoch,
-                body: bytes.extracting(event.body))
+        var chains: [Chain] = []
+        var events = segment.events
+        for seq in seqs {
+            while let event = events.next() {
+                chain = try hasher.chain(
+                    after: chain, id: event.id, stamp: event.stamp, epoch: event.epoch,
+                    body: bytes.extracting(event.body))
+                if event.id.seq == seq { break }
+            }
+            chains.append(chain)
         }
-        return seq >= segment.firstSeq ? chain : nil
+        return chains
     }
 }

@@ -288,7 +288,7 @@ final class ServerMachine {
         private let reader: LogReader
         private var writes: [WriterRequest] = []
         private var isWriting = false
-        private var readFree: Int64 = 0
+        private var isReading = false
 
         init(_ machine: ServerMachine, _ writer: LogWriter, _ reader: LogReader) {
             self.machine = machine
@@ -317,10 +317,16 @@ final class ServerMachine {
         }
 
         func read(_ request: ReaderRequest) {
-            readFree = max(readFree, machine.world.now) + machine.random(20...500)
-            machine.after(readFree - machine.world.now) { [self] in
-                guard let answer = reader.answer(request) else { return }
-                machine.take(answer)
+            reader.take(request)
+            if !isReading { readSlice() }
+        }
+
+        private func readSlice() {
+            isReading = !reader.isIdle
+            guard isReading else { return }
+            machine.after(machine.random(20...500)) { [self] in
+                if let answer = reader.work() { machine.take(answer) }
+                readSlice()
             }
         }
     }

@@ -210,6 +210,7 @@ final class ServerEnd: MemberConnection {
 
     var id: ConnectionID { link.id }
     var unsentBytes: Int { link.unsentAtServer }
+    let heldBytes = 0
     var peerDescription: String { link.laptop.name }
     var peerBlock: AddressBlock { .local }
     var shownKey: Digest? { link.server.key }
@@ -221,6 +222,8 @@ final class ServerEnd: MemberConnection {
     func resumeReading() { link.pauseAtServer(false) }
 
     func close() { link.closeAtServer() }
+
+    func close(within time: Duration) { link.closeAtServer() }
 
     func abort() { link.closeAtServer() }
 }

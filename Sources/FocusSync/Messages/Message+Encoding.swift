@@ -5,12 +5,7 @@ extension Message {
     package func encoded() -> [UInt8] {
         var writer = ByteWriter()
         write(to: &writer)
-        var frame: [UInt8] = []
-        frame.reserveCapacity(Frame.lengthBytes + 1 + writer.bytes.count)
-        frame.appendBigEndian(UInt32(clamping: 1 + writer.bytes.count))
-        frame.append(type.rawValue)
-        frame.append(contentsOf: writer.bytes)
-        return frame
+        return Frame.bytes(type, writer.bytes)
     }
 
     private func write(to writer: inout ByteWriter) {
@@ -21,7 +16,7 @@ extension Message {
         case .enrolled(let enrolled):
             writer.group(enrolled.group)
             writer.sized(enrolled.bundle)
-        case .welcome(let welcome): welcome.write(to: &writer)
+        case .welcome(let welcome): welcome.write(to: &writer, ListedVector(welcome.vector))
         case .have(let have):
             writer.vector(have.vector)
             writer.list(have.epochs, limit: Limits.epochs) { $0.epoch($1) }
@@ -52,5 +47,28 @@ extension Message {
         case .error(let refusal): refusal.write(to: &writer)
         case .bye: break
         }
+    }
+}
+
+extension Welcome {
+    /// The message as the bytes of one frame.
+    ///
+    /// - Parameter listed: its vector, which is listed already.
+    func encoded(_ listed: ListedVector) -> [UInt8] {
+        var writer = ByteWriter()
+        write(to: &writer, listed)
+        return Frame.bytes(.welcome, writer.bytes)
+    }
+}
+
+extension Frame {
+    /// The bytes of the frame that has this type and body.
+    fileprivate static func bytes(_ type: MessageType, _ body: [UInt8]) -> [UInt8] {
+        var frame: [UInt8] = []
+        frame.reserveCapacity(lengthBytes + 1 + body.count)
+        frame.appendBigEndian(UInt32(clamping: 1 + body.count))
+        frame.append(type.rawValue)
+        frame.append(contentsOf: body)
+        return frame
     }
 }

@@ -80,10 +80,11 @@ extension Welcome {
             nextServerKey: try reader.flag() ? try reader.digest() : nil)
     }
 
-    func write(to writer: inout ByteWriter) {
+    /// - Parameter listed: the vector.
+    func write(to writer: inout ByteWriter, _ listed: ListedVector) {
         writer.group(group)
         writer.fixed(latest.rawValue)
-        writer.vector(vector)
+        writer.raw(listed.bytes)
         RosterEntry.write(roster, to: &writer)
         writer.list(epochs, limit: Limits.epochs) { $0.epoch($1) }
         Presence.write(presence, to: &writer)

@@ -1,14 +1,18 @@
 import FocusCore
 
 /// What a connection's client has of each replica, and what it is still to be sent: a few bytes a replica in place
-/// of a queue a connection.
+/// of a queue a connection. Each step takes constant time on average, however many replicas there are.
 struct OutgoingEvents {
     /// What the client has of each replica, or is about to receive.
     private var known: [ReplicaID: UInt64] = [:]
-    /// How far the group has the replicas that the client is behind in.
+    /// What the group had at the welcome, and how many of its replicas have been gone through. All connections that were
+    /// welcomed at the same state share it.
+    private var listed = ListedVector()
+    private var passed = 0
+    /// How far the group has the replicas that the client is behind in, where that came up since.
     private var targets: [ReplicaID: UInt64] = [:]
-    /// The replicas in `targets`, the next to be read last.
-    private var queue: [ReplicaID] = []
+    /// The replicas in `targets`, the next to be read last. They come before what is listed.
+    private var queue = OrderedKeys<ReplicaID>()
     /// The replicas that the client wants anew and that weren't looked for since.
     private(set) var wanted: Set<ReplicaID> = []
     private var reading: (replica: ReplicaID, from: UInt64)?
@@ -16,16 +20,16 @@ struct OutgoingEvents {
     /// nothing.
     private var isReadingOutdated = false
 
+    /// How many replicas it keeps something of.
+    var count: Int { known.count + targets.count }
+
     /// The group has all this. The client has to say what it has before it is sent anything.
-    mutating func note(_ vector: VersionVector) {
-        for (replica, head) in vector.heads.sorted(by: { $0.key > $1.key }) { aim(replica, at: head.seq) }
-    }
+    mutating func note(_ listed: ListedVector) { self.listed = listed }
 
     /// The client has all this.
     mutating func start(_ vector: VersionVector) {
         let known = vector.heads.mapValues(\.seq)
-        targets = targets.filter { $0.value > known[$0.key] ?? 0 }
-        queue = queue.filter { targets[$0] != nil }
+        for (replica, seq) in targets where seq <= known[replica] ?? 0 { drop(replica) }
         self.known = known
     }
 
@@ -60,7 +64,7 @@ struct OutgoingEvents {
 
     /// What is to be read next, where nothing is being read.
     mutating func nextRead() -> (ReplicaID, from: UInt64)? {
-        guard reading == nil, let replica = queue.last else { return nil }
+        guard reading == nil, let replica = queue.last ?? nextListed() else { return nil }
         let from = (known[replica] ?? 0) + 1
         reading = (replica, from)
         isReadingOutdated = false
@@ -77,6 +81,7 @@ struct OutgoingEvents {
         guard let segment, segment.firstSeq == asked.from else {
             if isReadingOutdated { return false }
             drop(replica)
+            if passed < listed.seqs.count, listed.seqs[passed].replica == replica { passed += 1 }
             // A replica that there isn't leaves no trace.
             if head == 0 { known[replica] = nil }
             return false
@@ -87,8 +92,20 @@ struct OutgoingEvents {
         return true
     }
 
+    /// The first of the listed replicas that the client lacks something of.
+    private mutating func nextListed() -> ReplicaID? {
+        while passed < listed.seqs.count {
+            let (replica, seq) = listed.seqs[passed]
+            if seq > known[replica] ?? 0 { return replica }
+            passed += 1
+        }
+        listed = ListedVector()
+        passed = 0
+        return nil
+    }
+
     private mutating func aim(_ replica: ReplicaID, at seq: UInt64) {
-        if targets[replica] == nil { queue.append(replica) }
+        queue.append(replica)
         targets[replica] = max(targets[replica] ?? 0, seq)
     }
 
@@ -98,7 +115,7 @@ struct OutgoingEvents {
 
     private mutating func drop(_ replica: ReplicaID) {
         wanted.remove(replica)
-        guard targets.removeValue(forKey: replica) != nil else { return }
-        if queue.last == replica { queue.removeLast() } else { queue.removeAll { $0 == replica } }
+        targets[replica] = nil
+        queue.remove(replica)
     }
 }

@@ -14,6 +14,8 @@ package enum ServerEffect: Hashable, Sendable {
     /// Say what the group has, answer `entered`, and from that same instant give the session every commit
     /// (`committed`) and change of presence.
     case enter(GroupID)
+    /// Take note that the client has taken in the welcome.
+    case entered
 
     /// Merge an upload (`ReplicaHead.merging`), make it durable, and answer `merged`, in the order of the requests.
     case merge(Segment)
@@ -21,13 +23,16 @@ package enum ServerEffect: Hashable, Sendable {
     case read(ReplicaID, from: UInt64, bytes: Int)
     /// Look up the chains at these seqs, and answer `chains`.
     case chains(ReplicaID, at: [UInt64])
+    /// Look up these epochs' records with bodies, from the first on, about so many bytes of them and one at least, and
+    /// answer `loaded`.
+    case readEpochs([EpochID], bytes: Int)
 
     // These five are answered by `handled` besides, once they are done.
     /// Keep an invite, and answer `inviteCreated` or `refused`.
     case createInvite(InviteRequest)
     /// Keep this device out, and answer `revoked` on every connection of the group, or `refused` here.
     case revoke(Digest)
-    /// Add these devices to the group's, and revocations; a revocation always wins.
+    /// Add these devices to the group's, and revocations; a revocation always wins. `Limits.rosterPiece` at most.
     case roster([RosterEntry])
     /// Keep this epoch's record, or its body where only that is lacking, and give it to the group's other connections
     /// (`epoch`).
@@ -36,9 +41,6 @@ package enum ServerEffect: Hashable, Sendable {
     /// the group's connections (`epoch`); or give what came first to this one, or answer `refused` with
     /// `Digest(naming:)`.
     case successor(EpochRecord, discounting: [EpochID])
-    /// Give the session the group's epoch records with bodies but these (`epoch`).
-    case readEpochs(except: [EpochID])
-
     /// Close the connection, after what was to be sent. The session is over.
     case close(ServerClosing)
 }

@@ -25,7 +25,8 @@ extension ServerSession {
             if case .have(let have) = message {
                 state = .live
                 outgoing.start(have.vector)
-                effects.append(.readEpochs(except: have.epochs))
+                epochs.start(have.epochs)
+                effects.append(.entered)
             } else {
                 try answerPing(message, at: now)
             }
@@ -74,17 +75,18 @@ extension ServerSession {
         case .chainsAsked(let replica, let seqs):
             chainsAsked += 1
             effects.append(.chains(replica, at: seqs))
-        case .createInvite(let request): ask(.createInvite(request))
-        case .revoke(let device): ask(.revoke(device))
-        case .roster(let roster): ask(.roster(roster))
-        case .epoch(let record): ask(.epoch(record))
-        case .successor(let record, let discounted): ask(.successor(record, discounting: discounted))
+        case .createInvite(let request): ask(.createInvite(request), bytes: request.bundle.count)
+        case .revoke(let device): ask(.revoke(device), bytes: Digest.length)
+        case .roster(let roster): requests.take(roster)
+        case .epoch(let record): ask(.epoch(record), bytes: record.body.count)
+        case .successor(let record, let discounted):
+            ask(.successor(record, discounting: discounted), bytes: record.body.count)
         default: try answerPing(message, at: now)
         }
     }
 
-    private mutating func ask(_ request: ServerEffect) {
-        requests += 1
+    private mutating func ask(_ request: ServerEffect, bytes: Int) {
+        requests.append(bytes: bytes)
         effects.append(request)
     }
 

@@ -13,11 +13,15 @@ extension ServerSession {
     }
 
     /// What the group has (the answer to `.enter`).
-    package mutating func entered(_ welcome: Welcome) -> [ServerEffect] {
+    ///
+    /// - Parameter listed: the welcome's vector, where it was listed before.
+    package mutating func entered(_ welcome: Welcome, listed: ListedVector? = nil) -> [ServerEffect] {
         guard case .entering = state else { return [] }
         state = .welcomed
-        outgoing.note(welcome.vector)
-        send(.welcome(welcome))
+        let listed = listed ?? ListedVector(welcome.vector)
+        outgoing.note(listed)
+        epochs.note(welcome.epochs)
+        send(welcome.encoded(listed))
         return finish()
     }
 
@@ -30,6 +34,7 @@ extension ServerSession {
     package mutating func merged(_ replica: ReplicaID, head: Head, stop: Ack.Stop?) -> [ServerEffect] {
         guard !isClosed, let upload = merging.next(replica) else { return [] }
         send(.ack(Ack(replica: replica, head: head, stop: stop)))
+        pace.answered(stop, heard: heard.steady)
         switch stop?.code {
         case RefusalCode.parted, RefusalCode.gap: break
         default: outgoing.knows(replica, through: min(head.seq, upload.lastSeq))
@@ -45,6 +50,18 @@ extension ServerSession {
     package mutating func loaded(_ replica: ReplicaID, _ segment: Segment?, head: UInt64) -> [ServerEffect] {
         guard !isClosed, outgoing.loaded(replica, segment, head: head), let segment else { return finish() }
         send(.push(segment))
+        return finish()
+    }
+
+    /// The epochs' records that were asked for (the answer to `.readEpochs`).
+    ///
+    /// - Parameters:
+    ///   - records: those that there are.
+    ///   - count: how many of what was asked for was looked up, from the first on: one at least.
+    package mutating func loaded(_ records: [EpochRecord], lookedUp count: Int) -> [ServerEffect] {
+        guard !isClosed else { return [] }
+        epochs.loaded(count)
+        for record in records { send(.epoch(record)) }
         return finish()
     }
 
@@ -70,10 +87,7 @@ extension ServerSession {
     /// These devices of the group came or went.
     package mutating func presence(_ changes: [Presence]) -> [ServerEffect] {
         guard group != nil else { return [] }
-        for change in changes {
-            heldPresence.removeAll { $0.device == change.device }
-            heldPresence.append(change)
-        }
+        for change in changes { news.note(change) }
         return finish()
     }
 
@@ -85,8 +99,7 @@ extension ServerSession {
     /// The writer is done with a `.createInvite`, `.revoke`, `.roster`, `.epoch` or `.successor` of this session,
     /// whatever came of it. To be told once for each, or nothing more is read.
     package mutating func handled() -> [ServerEffect] {
-        guard !isClosed, requests > 0 else { return [] }
-        requests -= 1
+        guard !isClosed, requests.handled() else { return [] }
         return finish()
     }
 
@@ -96,16 +109,30 @@ extension ServerSession {
     }
 
     /// A device of the group is kept out from now on; where it is this one, the session ends.
-    package mutating func revoked(_ device: Digest) -> [ServerEffect] {
-        guard device != self.device else {
+    package mutating func revoked(_ device: Digest) -> [ServerEffect] { revoked([device]) }
+
+    /// Devices of the group are kept out from now on; where this one is among them, the session ends.
+    package mutating func revoked(_ devices: [Digest]) -> [ServerEffect] {
+        guard !devices.contains(device) else {
             standing = .revoked
             return refuse(Refusal(.revoked, "this device was revoked"))
         }
-        return pass(.revoked(device))
+        guard group != nil else { return [] }
+        for device in devices { news.note(revoked: device) }
+        return finish()
     }
 
-    /// An epoch's record that the client lacks, or asked to have kept.
-    package mutating func epoch(_ record: EpochRecord) -> [ServerEffect] { pass(.epoch(record)) }
+    /// The group has an epoch's record that the client lacks, or that it asked to have kept.
+    package mutating func epoch(_ news: EpochNews) -> [ServerEffect] {
+        guard group != nil else { return [] }
+        if isWritable {
+            unsent += news.frame.count
+            effects.append(.send(news.frame))
+        } else {
+            epochs.add(news.epoch)
+        }
+        return finish()
+    }
 
     private mutating func pass(_ message: Message) -> [ServerEffect] {
         guard group != nil else { return [] }

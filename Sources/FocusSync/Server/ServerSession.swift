@@ -39,16 +39,18 @@ package struct ServerSession: ~Copyable {
     var standing: Standing
     var decoder: FrameDecoder
     var outgoing = OutgoingEvents()
-    /// The uploads that the writer has, in order.
+    var epochs = OutgoingEpochs()
+    /// What is to be told of devices.
+    var news = DeviceNews()
+    /// The uploads that the writer has.
     var merging = SegmentQueue()
+    var pace = UploadPace()
     /// How many questions about chains the store has.
     var chainsAsked = 0
-    /// How many requests about devices, invites and epochs the writer has.
-    var requests = 0
+    /// The requests about devices, invites and epochs.
+    var requests = PendingRequests()
     /// How many sealed bytes haven't gone out yet, as far as the session knows.
     var unsent = 0
-    /// Presence that changed while the client was slow, the last of each device.
-    var heldPresence: [Presence] = []
     var isReading = true
     let opened: Int64
     var lastHeard: Int64
@@ -89,9 +91,25 @@ package struct ServerSession: ~Copyable {
         switch state {
         case .closed: nil
         case .awaitingHello, .awaitingEnrolment: opened + limits.opening
-        case .enrolling, .entering, .welcomed, .live: lastHeard + limits.silence
+        case .enrolling, .entering, .welcomed, .live: min(silence, pace.restsUntil ?? .max)
         }
     }
+
+    /// Whether the session is over.
+    package var isOver: Bool { isClosed }
+
+    /// How much memory it holds for the client, in bytes: a frame that isn't whole, what the writer has yet to do, and
+    /// what the client has and lacks.
+    package var heldBytes: Int {
+        decoder.heldBytes + merging.bytes + requests.heldBytes
+            + (outgoing.count + epochs.count + news.count) * ServerSession.entryBytes
+    }
+
+    /// About what an entry of a table takes, in bytes.
+    private static let entryBytes = 32
+
+    /// When a client that says nothing is taken for dead.
+    private var silence: Int64 { lastHeard + limits.silence }
 }
 
 // MARK: - What happens to the connection
@@ -102,6 +120,7 @@ extension ServerSession {
         guard !isClosed else { return [] }
         lastHeard = now.steady
         heard = now
+        pace.look(at: now.steady)
         decoder.append(bytes)
         return finish()
     }
@@ -113,7 +132,10 @@ extension ServerSession {
         case .awaitingHello, .awaitingEnrolment:
             end(Refusal(.silence, "nothing was said in time", retry: .after(0)))
         default:
-            end(Refusal(.silence, "nothing was heard for too long", retry: .after(0)))
+            pace.look(at: now.steady)
+            if now.steady >= silence {
+                end(Refusal(.silence, "nothing was heard for too long", retry: .after(0)))
+            }
         }
         return finish()
     }
@@ -170,32 +192,47 @@ extension ServerSession {
     mutating func close(_ closing: ServerClosing) {
         state = .closed
         effects.append(.close(closing))
+        // What the client sent or lacks is of no use any more, however long its goodbye takes.
+        decoder = FrameDecoder()
+        outgoing = OutgoingEvents()
+        epochs = OutgoingEpochs()
+        news = DeviceNews()
+        merging = SegmentQueue()
+        requests = PendingRequests()
     }
 
     /// Whether more may be taken from the client now.
     private var takesMore: Bool {
-        isWritable && merging.bytes <= Limits.merging && chainsAsked < Limits.questions
-            && requests < Limits.questions && outgoing.wanted.count < Limits.questions
+        isWritable && pace.restsUntil == nil && merging.bytes <= Limits.merging
+            && merging.count < pace.uploadsAtOnce && chainsAsked < Limits.questions && requests.hasRoom
+            && outgoing.wanted.count < Limits.questions
     }
 
     /// Takes what has come, up to where the server has enough to do.
     private mutating func readFrames() {
         do throws(WireError) {
+            askRoster()
             while !isClosed, takesMore, let frame = try decoder.next() {
                 try handle(Message(frame), at: heard)
+                askRoster()
             }
         } catch {
             end(Refusal(error))
         }
     }
 
+    /// Asks for what is left of a roster, as far as there is room for requests.
+    private mutating func askRoster() {
+        while let piece = requests.nextPiece() { effects.append(.roster(piece)) }
+    }
+
     /// Goes on with what can go on, and hands over the effects.
     mutating func finish() -> [ServerEffect] {
         readFrames()
         if !isClosed {
-            if isWritable, !heldPresence.isEmpty {
-                send(.presence(heldPresence))
-                heldPresence = []
+            while isWritable, let message = news.next() { send(message) }
+            if isLive, isWritable, let asked = epochs.nextRead() {
+                effects.append(.readEpochs(asked, bytes: Limits.read))
             }
             if isLive, isWritable, let (replica, from) = outgoing.nextRead() {
                 effects.append(.read(replica, from: from, bytes: Limits.read))

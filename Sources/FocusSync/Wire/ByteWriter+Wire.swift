@@ -45,10 +45,5 @@ extension ByteWriter {
         list(versions, limit: Limits.versions) { $0.fixed($1.rawValue) }
     }
 
-    mutating func vector(_ vector: VersionVector) {
-        list(vector.heads.sorted { $0.key < $1.key }, limit: Limits.heads) { writer, entry in
-            writer.replica(entry.key)
-            writer.head(entry.value)
-        }
-    }
+    mutating func vector(_ vector: VersionVector) { raw(ListedVector(vector).bytes) }
 }

@@ -23,10 +23,13 @@ package struct FrameDecoder: Sendable {
     /// The index of the first byte that hasn't been taken.
     private var start = 0
 
-    /// A buffer that grew beyond this for a big frame is given back once it is empty.
+    /// A buffer that grew beyond this for a big frame is given back once it is all but empty.
     private static let keptCapacity = 4 << 10
 
     package init(limit: Int = Limits.frame) { self.limit = limit }
+
+    /// How much memory it holds, in bytes.
+    package var heldBytes: Int { buffer.capacity }
 
     /// Takes bytes as they came from the other side.
     package mutating func append(_ bytes: ArraySlice<UInt8>) {
@@ -34,7 +37,18 @@ package struct FrameDecoder: Sendable {
             buffer.removeSubrange(..<start)
             start = 0
         }
+        let needed = buffer.count + bytes.count
+        if needed > buffer.capacity {
+            // As an array grows, but to no more than the frame will have.
+            buffer.reserveCapacity(max(needed, min(2 * needed, Frame.lengthBytes + (length ?? 0))))
+        }
         buffer.append(contentsOf: bytes)
+    }
+
+    /// How long the next frame is, type and body; nil where that hasn't come yet.
+    private var length: Int? {
+        guard buffer.count - start >= Frame.lengthBytes else { return nil }
+        return buffer[start..<start + Frame.lengthBytes].reduce(0) { $0 << 8 | Int($1) }
     }
 
     /// The next whole frame; nil where more bytes are needed. Takes time in proportion to the frame.
@@ -42,23 +56,31 @@ package struct FrameDecoder: Sendable {
     /// - Throws: `WireError.frameTooLarge` as soon as the length is known, `.emptyFrame`. After that nothing that
     ///   follows can be read.
     package mutating func next() throws(WireError) -> Frame? {
-        let available = buffer.count - start
-        guard available >= Frame.lengthBytes else {
-            releaseIfEmpty()
+        guard let length else {
+            giveBack()
             return nil
         }
-        let length = buffer[start..<start + Frame.lengthBytes].reduce(0) { $0 << 8 | Int($1) }
         guard length > 0 else { throw .emptyFrame }
         guard length <= limit else { throw .frameTooLarge(length) }
-        guard available - Frame.lengthBytes >= length else { return nil }
+        guard buffer.count - start - Frame.lengthBytes >= length else {
+            giveBack()
+            return nil
+        }
         let type = start + Frame.lengthBytes
         defer { start = type + length }
         return Frame(type: buffer[type], body: Array(buffer[(type + 1)..<(type + length)]))
     }
 
-    private mutating func releaseIfEmpty() {
-        guard start == buffer.count else { return }
+    /// Gives back what a big frame took, once a fourth of it is enough for what there is.
+    private mutating func giveBack() {
+        guard start > 0 else { return }
+        if start == buffer.count, buffer.capacity <= FrameDecoder.keptCapacity {
+            buffer.removeAll(keepingCapacity: true)
+        } else if buffer.capacity > FrameDecoder.keptCapacity, (buffer.count - start) * 4 <= buffer.capacity {
+            buffer = Array(buffer[start...])
+        } else {
+            return
+        }
         start = 0
-        buffer.removeAll(keepingCapacity: buffer.capacity <= FrameDecoder.keptCapacity)
     }
 }

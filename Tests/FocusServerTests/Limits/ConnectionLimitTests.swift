@@ -17,6 +17,7 @@ import Testing
         #expect(lines.map(\.isClosed) == [true, true, false, false])
         #expect(try lines[0].refusal?.code == .rate)
         #expect(try lines[0].refusal?.retry == .after(10_000))
+        #expect(lines[0].goodbye == .seconds(1), "it isn't waited for any longer")
         #expect(!other.isClosed)
         // One that ends makes room.
         board.switchboard.closed(lines[3], nil)

@@ -7,25 +7,50 @@ import Testing
 
 /// A connection that keeps what is sent on it.
 final class Line: MemberConnection {
-    let id: ConnectionID
+    /// How often somebody looked which connection it is.
+    private(set) var looks = 0
+    let number: ConnectionID
     let peerBlock: AddressBlock
     private(set) var sent: [UInt8] = []
+    /// How often something was sent.
+    private(set) var sends = 0
     private(set) var isClosed = false
-    let unsentBytes = 0
+    /// How long the other side had to take its goodbye, where that was said.
+    private(set) var goodbye: Duration?
+    private(set) var isAborted = false
+    /// How much of what is sent the other side doesn't take.
+    var isStuck = false
+    var heldBytes = 0
     let shownKey: Digest?
 
     init(_ id: ConnectionID, from byte: UInt8, shown: Digest) {
-        self.id = id
+        number = id
         shownKey = shown
         peerBlock = AddressBlock(address: [192, 0, 2, byte])
     }
 
-    var peerDescription: String { "line \(id)" }
-    func send(_ bytes: [UInt8]) { sent += bytes }
+    var id: ConnectionID {
+        looks += 1
+        return number
+    }
+
+    var unsentBytes: Int { isStuck ? sent.count : 0 }
+    var peerDescription: String { "line \(number)" }
+    func send(_ bytes: [UInt8]) {
+        sent += bytes
+        sends += 1
+    }
     func pauseReading() {}
     func resumeReading() {}
     func close() { isClosed = true }
-    func abort() { isClosed = true }
+    func close(within time: Duration) {
+        isClosed = true
+        goodbye = time
+    }
+    func abort() {
+        isClosed = true
+        isAborted = true
+    }
 
     /// What the server said.
     var messages: [Message] {
@@ -50,7 +75,8 @@ final class Line: MemberConnection {
 final class Queue: StorageQueue {
     var writes: [WriterRequest] = []
     func write(_ request: WriterRequest) { writes.append(request) }
-    func read(_ request: ReaderRequest) {}
+    var reads: [ReaderRequest] = []
+    func read(_ request: ReaderRequest) { reads.append(request) }
 }
 
 /// A clock that a test sets.
@@ -65,21 +91,29 @@ final class Board {
     let watch = Watch()
     private var number: ConnectionID = 0
 
-    init(devices count: UInt8 = 9, _ change: (inout ServerLimits) -> Void = { _ in }) throws {
+    convenience init(devices count: UInt8 = 9, _ change: (inout ServerLimits) -> Void = { _ in }) throws {
+        try self.init(
+            [ServerFixture.group: try (1...count).map { try digest($0) }], change)
+    }
+
+    /// A switchboard of a server that knows these groups and their devices.
+    init(_ groups: [GroupID: [Digest]], _ change: (inout ServerLimits) -> Void = { _ in }) throws {
         var limits = ServerLimits()
         change(&limits)
-        let log = GroupLog(number: 1, group: ServerFixture.group, created: 0)
-        let devices = try (1...count).map {
-            StoredDevice(
-                key: try digest($0), group: ServerFixture.group, isProved: true, enrolled: 0, lastSeen: 0,
-                revoked: nil)
-        }
+        let logs = groups.keys.map { GroupLog(number: Int64($0.low), group: $0, created: 0) }
+        let devices = groups.flatMap { group, keys in keys.map { Board.device($0, group) } }
         let steady: @Sendable () -> Int64 = { [watch] in watch.seconds.withLock { $0 * 1_000_000 } }
         let clock = ServerClock(
             greatestServed: 0, wall: { ServerFixture.now * 1_000 + steady() }, steady: steady)
         switchboard = Switchboard(
-            queue, groups: [ServerFixture.group: log], devices: devices, orders: StandingOrders(),
+            queue, groups: Dictionary(uniqueKeysWithValues: logs.map { ($0.group, $0) }), devices: devices,
+            orders: StandingOrders(),
             pin: ServerPin(try digest(0xA1)), clock: clock, limits: limits, log: .silent, whenStopped: {})
+    }
+
+    /// A device of a group as the store has it.
+    static func device(_ key: Digest, _ group: GroupID, revoked: Int64? = nil) -> StoredDevice {
+        StoredDevice(key: key, group: group, isProved: true, enrolled: 0, lastSeen: 0, revoked: revoked)
     }
 
     func line(from byte: UInt8 = 1) -> Line {
@@ -89,11 +123,22 @@ final class Board {
 
     /// A connection that a device makes and says hello on.
     func connect(_ device: UInt8, from byte: UInt8 = 1, _ purpose: Hello.Purpose = .sync) throws -> Line {
+        try connect(digest(device), from: byte, purpose)
+    }
+
+    func connect(_ device: Digest, from byte: UInt8 = 1, _ purpose: Hello.Purpose = .sync) throws -> Line {
         let line = line(from: byte)
         #expect(switchboard.arrives(line))
-        switchboard.opened(line, try digest(device))
+        switchboard.opened(line, device)
         let hello = Hello(versions: [.one], purpose: purpose, sent: 0, program: "a test")
         switchboard.received(Message.hello(hello).encoded(), on: line.id)
+        return line
+    }
+
+    /// A connection of a device that has said what it has.
+    func enter(_ device: Digest, _ have: Have = Have(vector: VersionVector(), epochs: [])) throws -> Line {
+        let line = try connect(device)
+        switchboard.received(Message.have(have).encoded(), on: line.id)
         return line
     }
 

@@ -33,6 +33,21 @@ struct StoppingTests {
         for second in 0..<6 { #expect(times.count { Int($0) / 1_000 == second } <= 50) }
     }
 
+    @Test("waits a second at most for laptops to take their goodbye, those too that were ended before")
+    func goodbye()
+        throws
+    {
+        let board = try Board()
+        let lines = try (1...3).map { try board.connect($0) }
+        lines[0].isStuck = true
+        board.switchboard.received(Message.bye.encoded(), on: lines[1].id)
+        #expect(lines.map(\.goodbye) == [nil, nil, nil] && lines[1].isClosed)
+        board.switchboard.stop()
+        #expect(lines.map(\.goodbye) == [nil, nil, nil])
+        board.switchboard.take([.barrier])
+        #expect(lines.map(\.goodbye) == [.seconds(1), .seconds(1), .seconds(1)])
+    }
+
     @Test("asks no laptop to wait for longer than half a minute, however many there are")
     func many() {
         let count = 1_000_000

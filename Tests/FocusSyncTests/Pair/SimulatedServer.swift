@@ -109,7 +109,8 @@ final class SimulatedServer {
         case .createInvite(let request):
             return connection.session.inviteCreated(request.tokenHash) + connection.session.handled()
         case .revoke, .roster, .epoch, .successor: return connection.session.handled()
-        case .readEpochs: return []
+        case .readEpochs(let epochs, _): return connection.session.loaded([], lookedUp: epochs.count)
+        case .entered: return []
         case .close:
             connection.line?.finish()
             return []

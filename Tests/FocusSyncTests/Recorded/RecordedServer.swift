@@ -122,19 +122,19 @@ final class RecordedServer {
         case .epoch(let record):
             keep(record)
             for place in places where sessions[place] !== connection {
-                tell(place) { $0.session.epoch(record) }
+                tell(place) { $0.session.epoch(EpochNews(record)) }
             }
             return connection.session.handled()
         case .successor(let record, _):
             keep(record)
             for place in places where sessions[place] !== connection {
-                tell(place) { $0.session.epoch(record) }
+                tell(place) { $0.session.epoch(EpochNews(record)) }
             }
-            return connection.session.epoch(record) + connection.session.handled()
-        case .readEpochs(let known):
-            return epochs.filter { !$0.body.isEmpty && !known.contains($0.epoch) }.flatMap {
-                connection.session.epoch($0)
-            }
+            return connection.session.epoch(EpochNews(record)) + connection.session.handled()
+        case .entered: return []
+        case .readEpochs(let asked, _):
+            let records = asked.compactMap { epoch in epochs.first { $0.epoch == epoch } }
+            return connection.session.loaded(records, lookedUp: asked.count)
         case .close:
             sessions[place] = nil
             announce(connection.device, isConnected: false, but: place)

@@ -50,4 +50,20 @@ struct FrameDecoderTests {
         decoder.append([0, 0, 0, 0])
         #expect(throws: WireError.emptyFrame) { try decoder.next() }
     }
+
+    @Test("a frame that comes little by little takes no more memory than it will have, nor what follows it")
+    func memory() throws {
+        var decoder = FrameDecoder()
+        let frame: [UInt8] = [0, 0x10, 0, 0, 0x20] + [UInt8](repeating: 0, count: 0x10_0000 - 1)
+        for start in stride(from: 0, to: frame.count, by: 3_000) {
+            #expect(try decoder.next() == nil)
+            decoder.append(frame[start..<min(frame.count, start + 3_000)])
+            #expect(decoder.heldBytes <= 2 * (start + 3_000) + 4_096)
+            #expect(decoder.heldBytes <= frame.count + 4_096)
+        }
+        decoder.append([0, 0, 0])
+        #expect(try decoder.next()?.body.count == 0x10_0000 - 1)
+        #expect(try decoder.next() == nil)
+        #expect(decoder.heldBytes <= 8_192)
+    }
 }

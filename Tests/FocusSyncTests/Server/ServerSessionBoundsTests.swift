@@ -1,0 +1,264 @@
+import FocusCore
+import Testing
+
+@testable import FocusSync
+
+/// What a member can have the server hold and do for it, whatever it sends, and however slowly it reads.
+@Suite("What the server's session holds")
+struct ServerSessionBoundsTests {
+    private let start = ServerTime(steady: 1_000, shared: 5_000_000)
+
+    private func time(_ milliseconds: Int64) -> ServerTime {
+        ServerTime(steady: 1_000 + milliseconds * 1_000, shared: 5_000_000)
+    }
+
+    /// A session whose client has nothing, of a group that has epochs with these numbers.
+    private func live(epochs: [UInt64] = []) -> ServerSession {
+        var session = ServerSession(
+            device: digest(1), standing: .member(group), program: "focusd", now: start)
+        _ = session.received(
+            Message.hello(Hello(versions: [.one], purpose: .sync, sent: 0, program: "")).bytes, at: start)
+        _ = session.entered(
+            Welcome(
+                group: group, vector: VersionVector(), latest: .zero, roster: [],
+                epochs: epochs.map(EpochID.init(rawValue:)), presence: [], nextServerKey: nil))
+        return session
+    }
+
+    private func have() -> ArraySlice<UInt8> {
+        Message.have(Have(vector: VersionVector(), epochs: [])).bytes
+    }
+
+    private func record(_ number: UInt64, bytes: Int = 100_000) -> EpochRecord {
+        EpochRecord(
+            epoch: EpochID(rawValue: number), predecessor: nil, body: [UInt8](repeating: 7, count: bytes))
+    }
+
+    /// Uploads of one event each, of as many replicas.
+    private func uploads(_ count: Int) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        for number in 1...count {
+            let events = makeEvents(ReplicaID(rawValue: UInt64(number)), 1)
+            bytes += Message.upload(try segment(events)).encoded()
+        }
+        return bytes
+    }
+
+    @Test("uploads beyond what the writer is given at once stop the reading, however small they are")
+    func manyUploads() throws {
+        var session = live()
+        _ = session.received(have(), at: start)
+        let effects = session.received(try uploads(600)[...], at: start)
+        #expect(effects.count { if case .merge = $0 { true } else { false } } == Limits.uploads)
+        #expect(effects.last == .reading(false))
+        // As answers come, the rest goes to the writer, in order.
+        var merged = Limits.uploads
+        for number in 1...600 {
+            let next = session.merged(
+                ReplicaID(rawValue: UInt64(number)), head: Head(seq: 1, chain: .empty), stop: nil)
+            merged += next.count { if case .merge = $0 { true } else { false } }
+            #expect(merged <= number + Limits.uploads)
+        }
+        #expect(merged == 600)
+        expect(session.heldBytes < 32_768, is: true)
+    }
+
+    @Test("a client that is told that it uploads too much, and goes on at once, is listened to less and less")
+    func hasty() throws {
+        var session = live()
+        _ = session.received(have(), at: start)
+        let stop = Ack.Stop(code: .rate, after: 5_000)
+        let uploads = try (1...100).map { number in
+            Message.upload(try segment(makeEvents(ReplicaID(rawValue: UInt64(number)), 1))).encoded()
+        }
+        var refused: [Int64] = []
+        var sent = 0
+        var isReading = true
+        for now in Int64(0)..<4_900 {
+            var effects: [ServerEffect] = session.tick(time(now))
+            if isReading, sent < uploads.count {
+                effects += session.received(uploads[sent][...], at: time(now))
+                sent += 1
+            }
+            while !effects.isEmpty {
+                let effect = effects.removeFirst()
+                if case .reading(let reads) = effect { isReading = reads }
+                if case .merge(let segment) = effect {
+                    refused.append(now)
+                    effects += session.merged(segment.replica, head: .empty, stop: stop)
+                }
+            }
+        }
+        // The first one, 16 that came too early, then one a second.
+        #expect(refused.prefix(17) == [Int64](0...16)[...])
+        #expect(refused.count <= 17 + 5)
+        // Where it is taken again, all is forgotten.
+        session = live()
+        _ = session.received(have(), at: start)
+        for upload in uploads.prefix(30) {
+            for case .merge(let segment) in session.received(upload[...], at: start) {
+                _ = session.merged(segment.replica, head: .empty, stop: stop)
+            }
+        }
+        expect(session.nextDeadline, is: 1_000 + Limits.rest)
+        let rested = session.tick(time(1_000))
+        #expect(rested.last == .merge(try segment(makeEvents(ReplicaID(rawValue: 18), 1))))
+        _ = session.merged(ReplicaID(rawValue: 18), head: Head(seq: 1, chain: .empty), stop: nil)
+        expect(session.nextDeadline, is: 1_000 + Limits.clientSilence)
+        // Of what it had sent, eleven are at the writer now, and the connection is read from.
+        let more = session.received(uploads[40][...], at: time(1_001))
+        #expect(more.count == 1)
+    }
+
+    @Test("who waits for the time that was named is never kept waiting") func patient() throws {
+        var session = live()
+        _ = session.received(have(), at: start)
+        for round in Int64(0)..<60 {
+            let replica = ReplicaID(rawValue: UInt64(round) + 1)
+            let effects = session.received(
+                Message.upload(try segment(makeEvents(replica, 1))).bytes, at: time(round * 2_000))
+            #expect(effects.count == 1)
+            let answered = session.merged(replica, head: .empty, stop: Ack.Stop(code: .rate, after: 2_000))
+            #expect(!answered.contains(.reading(false)))
+        }
+    }
+
+    @Test("a roster goes to the writer in pieces, a few at a time, and nothing after it is read before")
+    func roster() throws {
+        var session = live()
+        _ = session.received(have(), at: start)
+        let entries = (0..<Limits.devices).map { number in
+            RosterEntry(device: digest(number), isRevoked: number % 2 == 0)
+        }
+        let message = Message.roster(entries).encoded()
+        let effects = session.received((message + Message.revoke(digest(9_999)).encoded())[...], at: start)
+        #expect(effects.count == Limits.questions + 1)
+        #expect(effects.last == .reading(false))
+        var asked = effects.dropLast() as ArraySlice<ServerEffect>
+        var given: [RosterEntry] = []
+        var most = 0
+        var isRevokeAsked = false
+        while let effect = asked.popFirst() {
+            if case .roster(let piece) = effect {
+                #expect(!isRevokeAsked)
+                given += piece
+                most = max(most, piece.count)
+            }
+            if case .revoke = effect { isRevokeAsked = true }
+            asked += session.handled().filter { if case .reading = $0 { false } else { true } }
+        }
+        #expect(given == entries && most == Limits.rosterPiece)
+        #expect(isRevokeAsked)
+        let nothing = session.received(Message.roster([]).bytes, at: start)
+        #expect(nothing == [])
+    }
+
+    @Test("the records of epochs that a client lacks are sent piece by piece, as it takes them")
+    func epochs() throws {
+        let count = UInt64(400)
+        var session = live(epochs: Array(1...count))
+        var effects = session.received(have(), at: start)
+        var most = 0
+        var unsent = 0
+        var sent = 0
+        var turns = 0
+        while turns < 2_000 {
+            turns += 1
+            var asked: [EpochID]?
+            for effect in effects {
+                if case .send(let bytes) = effect {
+                    unsent += bytes.count
+                    sent += try message(bytes).count
+                }
+                if case .readEpochs(let epochs, Limits.read) = effect { asked = epochs }
+            }
+            most = max(most, unsent)
+            effects = session.unsent(unsent)
+            if let asked {
+                #expect(asked.count <= Limits.epochPiece && unsent <= Limits.unsent)
+                // The store finds one record that is big, or a few.
+                effects += session.loaded([record(asked[0].rawValue)], lookedUp: 1)
+            } else if effects.isEmpty {
+                // The client takes something.
+                guard unsent > 0 else { break }
+                unsent -= min(unsent, 30_000)
+                effects = session.unsent(unsent)
+            }
+        }
+        #expect(sent == Int(count))
+        #expect(most <= Limits.unsent + 101_000)
+    }
+
+    @Test(
+        "what comes up while a client takes nothing is told later: epochs from the store, the last of each device"
+    )
+    func slow() throws {
+        var session = live()
+        _ = session.received(have(), at: start)
+        _ = session.unsent(Limits.unsent + 1)
+        var effects: [ServerEffect] = []
+        for round in 0..<50 {
+            for number in 1...20 {
+                effects += session.epoch(EpochNews(record(UInt64(number), bytes: 5_000)))
+                effects += session.revoked(digest(100 + number))
+                effects += session.presence([
+                    Presence(device: digest(200 + number), isConnected: round % 2 == 0, lastSeen: 1)
+                ])
+            }
+        }
+        #expect(effects == [])
+        expect(session.heldBytes < 8_192, is: true)
+        var told: [Message] = []
+        effects = session.unsent(0)
+        for case .send(let bytes) in effects { told += try message(bytes) }
+        let revoked = (1...20).map { Message.revoked(digest(100 + $0)) }
+        let presence = (1...20).map {
+            Presence(device: digest(200 + $0), isConnected: false, lastSeen: 1)
+        }
+        #expect(told == revoked + [.presence(presence)])
+        #expect(
+            effects.contains(
+                .readEpochs((1...20).map { EpochID(rawValue: $0) }, bytes: Limits.read)))
+    }
+
+    @Test("what is held for a client is counted, whatever it is, and let go with the session") func held()
+        throws
+    {
+        var session = live()
+        _ = session.received(have(), at: start)
+        expect(session.heldBytes < 1_024, is: true)
+        // A frame that isn't whole.
+        _ = session.received([0, 0x10, 0, 0, 0x42] + [UInt8](repeating: 0, count: 1_000_000), at: start)
+        expect((1_000_000...1_048_580).contains(session.heldBytes), is: true)
+        let left = session.leave()
+        #expect(left.last == .close(.left))
+        expect(session.heldBytes, is: 0)
+
+        // Requests that the writer hasn't handled.
+        session = live()
+        _ = session.received(have(), at: start)
+        var asked = 0
+        for number in UInt64(1)...10 {
+            let effects = session.received(Message.epoch(record(number)).bytes, at: start)
+            asked += effects.count { if case .epoch = $0 { true } else { false } }
+        }
+        #expect(asked == 7, "the rest waits until the writer has done some of it")
+        expect(session.heldBytes >= 1_000_000, is: true)
+        for _ in 1...10 { _ = session.handled() }
+        expect(session.heldBytes < 8_192, is: true)
+
+        // What the client says that it has.
+        session = live()
+        let heads = (1...10_000).map { (ReplicaID(rawValue: $0), Head(seq: 1, chain: .empty)) }
+        let vector = VersionVector(Dictionary(uniqueKeysWithValues: heads))
+        _ = session.received(Message.have(Have(vector: vector, epochs: [])).bytes, at: start)
+        expect(session.heldBytes > 300_000, is: true)
+    }
+
+    /// A digest for each number.
+    private func digest(_ number: Int) -> Digest {
+        let bytes = (0..<4).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
+        return Digest(bytes: bytes + [UInt8](repeating: 1, count: Digest.length - 4))
+            ?? FocusSyncTests.digest(0)
+    }
+}
