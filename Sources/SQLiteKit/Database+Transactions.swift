@@ -40,4 +40,24 @@ extension Database {
             throw error
         }
     }
+
+    /// Runs `body` as a part of the transaction that is open: as if it had never been where it throws, while the rest of
+    /// the transaction stays.
+    ///
+    /// - Throws: What `body` throws, or `SQLiteError`. Where the failure has ended the whole transaction, as a full disk
+    ///   may, `isInTransaction` says so.
+    package func part<Result: ~Copyable>(_ body: () throws -> Result) throws -> Result {
+        try run("SAVEPOINT part")
+        do {
+            let result = try body()
+            try run("RELEASE part")
+            return result
+        } catch {
+            if isInTransaction {
+                try run("ROLLBACK TO part")
+                try run("RELEASE part")
+            }
+            throw error
+        }
+    }
 }

@@ -106,6 +106,16 @@ struct Author {
     }
 }
 
+extension LogWriter {
+    /// Does all of this, in as many batches as it takes, and says what came of it; of each batch's tally, the last one.
+    func work(_ requests: [WriterRequest]) -> [WriterOutcome] {
+        add(requests)
+        var outcomes: [WriterOutcome] = []
+        repeat { outcomes = outcomes.filter { !$0.isTally } + turn() } while !isIdle
+        return outcomes
+    }
+}
+
 extension WriterOutcome {
     /// An upload's answer: the head's seq and why it stopped.
     var ack: (seq: UInt64, stop: RefusalCode?)? {

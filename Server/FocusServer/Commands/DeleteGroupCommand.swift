@@ -1,6 +1,7 @@
 import CommandLineKit
 import FocusCore
 import FocusText
+import Glibc
 import SQLiteKit
 
 /// `focusd groups delete`: takes a group off the server. A server that runs closes its laptops' connections within a
@@ -21,12 +22,17 @@ struct DeleteGroupCommand {
             guard let number = try store.number(of: group.group) else {
                 throw CommandFailure("The group was deleted meanwhile.", .notNow)
             }
-            try store.deleteGroup(number)
+            try store.deleteGroup(number, now: ServerClock.wall())
             try store.raiseRevision()
             try AuditLog(folder).write("group-deleted", [("group", group.group.text)])
         }
+        // A server that runs goes on serving others in between. Where this is cut short, it does the rest by itself.
+        while try store.write({ try store.deleteRemains() }) { usleep(DeleteGroupCommand.rest) }
         console.messages("The group \(group.group.short) is no longer on this server.\n")
     }
+
+    /// How long others may write before more is deleted, in microseconds.
+    private static let rest: UInt32 = 5_000
 
     private func isWanted(_ group: GroupSummary, _ console: FocusdProgram.Console) throws -> Bool {
         let question =

@@ -1,7 +1,8 @@
 import FocusCore
 import FocusSync
 
-/// How fast devices and groups may write: a bucket of events for each.
+/// How fast devices and groups may write: a bucket of events for each. What a device asks for beside new events is
+/// counted as if it were events.
 struct UploadRates: Hashable, Sendable {
     private var devices: TokenBuckets<Digest>
     private var groups: TokenBuckets<GroupID>
@@ -18,10 +19,16 @@ struct UploadRates: Hashable, Sendable {
         (devices.count(of: device, at: now), groups.count(of: group, at: now))
     }
 
-    /// A device has written so many events with one upload, which costs something even where it is none.
-    mutating func wrote(_ count: Int, _ device: Digest, in group: GroupID, at now: Int64) {
-        devices.take(max(1, count), of: device, at: now)
+    /// A device's upload had so many new events, and made so much work (`Work`), which is something even where it had
+    /// none.
+    mutating func wrote(_ count: Int, work: Int, _ device: Digest, in group: GroupID, at now: Int64) {
+        devices.take(max(1, count, work), of: device, at: now)
         groups.take(count, of: group, at: now)
+    }
+
+    /// What a device asked for made so much work (`Work`).
+    mutating func worked(_ work: Int, _ device: Digest, at now: Int64) {
+        devices.take(max(1, work), of: device, at: now)
     }
 
     /// In how many milliseconds to try again with so many events: 1 second to 60.

@@ -86,6 +86,10 @@ struct MetricsPage {
         text.histogram("focusd_batch_events", "New events in one batch.", metrics.batchEvents)
         text.counter(
             "focusd_commit_failures_total", "Batches that could not be stored.", metrics.failedBatches)
+        text.counter(
+            "focusd_turn_failures_total",
+            "Turns of a group that could not be stored though the rest of their batch could.",
+            metrics.failedTurns)
         text.gauge(
             "focusd_database_size_bytes", "What the store takes on the disk, its write-ahead log included.",
             Double(state.store.bytes))

@@ -18,6 +18,8 @@ struct ServerMetrics: Sendable {
     private(set) var duplicates: UInt64 = 0
     /// Batches that could not be stored.
     private(set) var failedBatches: UInt64 = 0
+    /// Turns of groups, and requests that belong to none, that failed by themselves.
+    private(set) var failedTurns: UInt64 = 0
     /// What was asked for in each batch, and how many new events it had.
     private(set) var batchRequests = Histogram.numbers
     private(set) var batchEvents = Histogram.numbers
@@ -47,6 +49,7 @@ struct ServerMetrics: Sendable {
         batchEvents.observe(Double(tally.events))
         commitSeconds.observe(Double(tally.duration) / 1_000_000)
         if tally.problem != nil { failedBatches += 1 }
+        failedTurns += UInt64(tally.failures)
         storeProblem = tally.problem
     }
 }

@@ -29,9 +29,6 @@ struct ServerState: Hashable, Sendable {
         var troubles: [String] = []
         if isStopping { troubles.append("The server is stopping.") }
         if let trouble = clock.trouble { troubles.append("The clock \(trouble): \(ClockVerdict.remedy).") }
-        if let logAhead, logAhead * 1000 > ClockGuard.tolerance {
-            troubles.append("A group's log is \(logAhead / 1000) s ahead of the clock: mend the clock.")
-        }
         if !store.isThere {
             troubles.append("The store is gone: restore a backup, or start the server anew.")
         } else if storeProblem == .full || store.free == 0 {

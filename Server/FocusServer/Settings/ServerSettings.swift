@@ -58,6 +58,10 @@ package struct ServerLimits: Hashable, Sendable {
     package var devicesPerGroup = 100
     /// Epoch records of a group.
     package var epochsPerGroup = 1_000
+    /// What their bodies take, in bytes.
+    package var epochBytesPerGroup = 64 << 20
+    /// Replicas of a group: what its devices write as, each one or a few.
+    package var replicasPerGroup = 4_096
     /// Events of a group.
     package var eventsPerGroup = 5_000_000
     /// What the sealed events and epoch records of a group take, in bytes. What is taken at once is taken whole, so
@@ -72,6 +76,10 @@ extension ServerLimits {
     var deviceRate: TokenBucket.Measure {
         TokenBucket.Measure(rate: deviceEventsPerSecond, burst: deviceBurst)
     }
+
+    var replicas: SharedLimit { SharedLimit(limit: replicasPerGroup, share: 32) }
+
+    var epochs: SharedLimit { SharedLimit(limit: epochsPerGroup, share: 8) }
 
     /// How often devices from one address may ask to be let in. The tokens are 60ths of one.
     var enrolmentRate: TokenBucket.Measure {

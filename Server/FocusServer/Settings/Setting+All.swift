@@ -71,6 +71,13 @@ extension Setting {
             "epochs-per-group", .groups, .number(1...4_096), \.limits.epochsPerGroup,
             "group keys that a group may have had; revoking a device makes a new one"),
         Setting(
+            "epoch-bytes-per-group", .groups, .size(1 << 20...1 << 30), \.limits.epochBytesPerGroup,
+            "what these keys take, wrapped to each device; it counts as a part of bytes-per-group too"),
+        Setting(
+            "replicas-per-group", .groups, .number(16...16_384), \.limits.replicasPerGroup,
+            "names that a group's devices write under; a device has one, and another after a restore or a copy"
+        ),
+        Setting(
             "events-per-group", .groups, .number(1_000...1_000_000_000), \.limits.eventsPerGroup,
             "events of a group; one is a press, or little more"),
         Setting(

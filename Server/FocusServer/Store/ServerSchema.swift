@@ -22,6 +22,7 @@ extension Schema {
     ///   made it; nil where the operator did, or an older version kept it. `ended`: when it was found to let in nobody any
     ///   more, nil before; of a group's ended ones a trigger keeps the last 64.
     /// - `epochs`: the first one has no predecessor and no body.
+    /// - `brought`: how many replicas and epochs a device has brought since its group had most of what it may have.
     /// - `segments`: what one commit took from one replica. The packed events are kept as they came.
     static let server = Schema(
         applicationID: 0x4C53_6673,
@@ -197,6 +198,19 @@ extension Schema {
                     WHERE group_number = NEW.group_number AND ended IS NOT NULL
                     ORDER BY ended DESC LIMIT -1 OFFSET 64);
             END;
+            """,
+            // `deleted` groups have nothing left but rows that are yet to be deleted, little by little.
+            """
+            ALTER TABLE groups ADD deleted INTEGER;
+            CREATE INDEX groups_deleted ON groups (number) WHERE deleted IS NOT NULL;
+
+            CREATE TABLE brought (
+                group_number INTEGER NOT NULL REFERENCES groups,
+                key BLOB NOT NULL CHECK (length(key) = 32),
+                replicas INTEGER NOT NULL DEFAULT 0,
+                epochs INTEGER NOT NULL DEFAULT 0,
+                PRIMARY KEY (group_number, key)
+            ) STRICT, WITHOUT ROWID;
             """,
         ])
 }

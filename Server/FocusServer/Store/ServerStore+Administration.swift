@@ -61,7 +61,8 @@ extension ServerStore {
                 proved - proved_revoked, proved_revoked, listed,
                 coalesce(sum(count), 0), coalesce(sum(length(packed)), 0),
                 event_quota, byte_quota, device_quota
-            FROM groups LEFT JOIN segments ON group_number = number GROUP BY number ORDER BY number
+            FROM groups LEFT JOIN segments ON group_number = number
+            WHERE deleted IS NULL GROUP BY number ORDER BY number
             """
         ) { row in
             summaries.append(
@@ -95,7 +96,9 @@ extension ServerStore {
     /// The groups' quotas.
     func quotas() throws -> [GroupID: GroupQuota] {
         var quotas: [GroupID: GroupQuota] = [:]
-        try database.forEach("SELECT id, event_quota, byte_quota, device_quota FROM groups") { row in
+        try database.forEach(
+            "SELECT id, event_quota, byte_quota, device_quota FROM groups WHERE deleted IS NULL"
+        ) { row in
             quotas[try row.group(0)] = GroupQuota(events: row[1], bytes: row[2], devices: row[3])
         }
         return quotas

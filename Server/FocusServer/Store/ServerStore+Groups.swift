@@ -5,18 +5,48 @@ import SQLiteKit
 
 extension ServerStore {
     /// Every group's log as far as the writer keeps it in memory. Takes time in proportion to the segments.
+    ///
+    /// - Throws: `StoreDamage` where one can't be read, too.
     func logs() throws -> [GroupID: GroupLog] {
-        var logs = try logsWithoutQuotas()
+        let found = try readableLogs()
+        if let damage = found.damages.first { throw damage }
+        return found.logs
+    }
+
+    /// Every group's log but those that are damaged, and what is the matter with these: one group's trouble is no reason
+    /// not to serve the others. Takes time in proportion to the segments.
+    func readableLogs() throws -> (logs: [GroupID: GroupLog], damages: [StoreDamage]) {
+        var (logs, damages) = try readableLogsWithoutQuotas()
         for (group, quota) in try quotas() { logs[group]?.quota = quota }
+        return (logs, damages)
+    }
+
+    /// Every group's log less the groups' quotas, also of a store of an older version.
+    func logsWithoutQuotas() throws -> [GroupID: GroupLog] {
+        let (logs, damages) = try readableLogsWithoutQuotas()
+        if let damage = damages.first { throw damage }
         return logs
     }
 
-    /// The same less the groups' quotas, also of a store of an older version.
-    func logsWithoutQuotas() throws -> [GroupID: GroupLog] {
+    private func readableLogsWithoutQuotas() throws -> (logs: [GroupID: GroupLog], damages: [StoreDamage]) {
         var logs: [Int64: GroupLog] = [:]
-        try database.forEach("SELECT number, id, created FROM groups") { row in
-            let log = GroupLog(number: row[0], group: try row.group(1), created: row[2])
-            logs[log.number] = log
+        var damages: [Int64: StoreDamage] = [:]
+        func reading(_ number: Int64, _ body: () throws(StoreDamage) -> Void) {
+            do throws(StoreDamage) {
+                try body()
+            } catch {
+                damages[number] = StoreDamage(description: "group \(number): \(error.description)")
+            }
+        }
+        // A store of an older version knows no groups that are being deleted.
+        let known = "SELECT count(*) FROM pragma_table_info('groups') WHERE name = 'deleted'"
+        let hasDeleted = try database.first(known, read: { $0[0] as Int }) ?? 0 > 0
+        let groups = "SELECT number, id, created FROM groups" + (hasDeleted ? " WHERE deleted IS NULL" : "")
+        try database.forEach(groups) { row in
+            let (number, created): (Int64, Int64) = (row[0], row[2])
+            reading(number) { () throws(StoreDamage) in
+                logs[number] = GroupLog(number: number, group: try row.group(1), created: created)
+            }
         }
         // SQLite gives the other columns of the row that has the maximum (https://sqlite.org/lang_select.html,
         // "Bare columns in an aggregate query").
@@ -27,10 +57,13 @@ extension ServerStore {
             FROM segments GROUP BY group_number, replica
             """
         ) { row in
-            let head = Head(seq: row[2] &+ row[3] &- 1, chain: try row.chain(5))
-            logs[row[0]]?.setHead(
-                ReplicaHead(head: head, stamp: Stamp(rawValue: row[4])), of: ReplicaID(rawValue: row[1]))
-            logs[row[0]]?.add(GroupSize(events: row[6], bytes: row[7]))
+            let number: Int64 = row[0]
+            reading(number) { () throws(StoreDamage) in
+                let head = Head(seq: row[2] &+ row[3] &- 1, chain: try row.chain(5))
+                logs[number]?.setHead(
+                    ReplicaHead(head: head, stamp: Stamp(rawValue: row[4])), of: ReplicaID(rawValue: row[1]))
+                logs[number]?.add(GroupSize(events: row[6], bytes: row[7]))
+            }
         }
         try database.forEach("SELECT group_number, epoch, predecessor, length(body) FROM epochs") { row in
             let predecessor: UInt64? = row[2]
@@ -38,9 +71,22 @@ extension ServerStore {
             logs[row[0]]?.addEpoch(
                 EpochID(rawValue: row[1]), after: predecessor.map(EpochID.init(rawValue:)),
                 hasBody: length > 0)
-            logs[row[0]]?.add(GroupSize(bytes: length))
+            logs[row[0]]?.add(GroupSize(epochBytes: length))
         }
-        return Dictionary(uniqueKeysWithValues: logs.values.map { ($0.group, $0) })
+        let readable = logs.values.filter { damages[$0.number] == nil }
+        return (
+            Dictionary(uniqueKeysWithValues: readable.map { ($0.group, $0) }),
+            damages.sorted { $0.key < $1.key }.map(\.value)
+        )
+    }
+
+    /// The groups' numbers.
+    func groupNumbers() throws -> [GroupID: Int64] {
+        var numbers: [GroupID: Int64] = [:]
+        try database.forEach("SELECT id, number FROM groups WHERE deleted IS NULL") { row in
+            numbers[try row.group(0)] = row[1]
+        }
+        return numbers
     }
 
     /// Adds a group and gives its number.
@@ -54,14 +100,57 @@ extension ServerStore {
         try database.first("SELECT number FROM groups WHERE id = ?", group.bytes) { $0[0] }
     }
 
-    /// Deletes a group with everything that there is of it: events, devices, invites, epochs. Whoever does has to
-    /// raise the revision in the same transaction.
-    func deleteGroup(_ number: Int64) throws {
-        try database.run("DELETE FROM segments WHERE group_number = ?", number)
-        try database.run("DELETE FROM epochs WHERE group_number = ?", number)
-        try database.run("DELETE FROM invites WHERE group_number = ?", number)
-        try database.run("DELETE FROM devices WHERE group_number = ?", number)
+    /// Deletes a group: from now on it isn't here, and nobody belongs to it. Its events and epochs, which may be many,
+    /// are left to `deleteRemains`. Whoever does this has to raise the revision in the same transaction.
+    func deleteGroup(_ number: Int64, now: Int64) throws {
+        for table in ["invites", "devices", "brought"] {
+            try database.run("DELETE FROM \(table) WHERE group_number = ?", number)
+        }
+        // A group of this id may be brought anew meanwhile.
+        try database.run(
+            "UPDATE groups SET deleted = ?2, id = randomblob(16), name = NULL WHERE number = ?1", number, now)
+    }
+
+    /// Deletes a few of the rows that are left of deleted groups, so that others can write soon again.
+    ///
+    /// - Returns: whether there may be more.
+    func deleteRemains() throws -> Bool {
+        let found = "SELECT number FROM groups WHERE deleted IS NOT NULL ORDER BY number LIMIT 1"
+        guard let number: Int64 = try database.first(found, read: { $0[0] }) else { return false }
+        try database.run(
+            """
+            DELETE FROM segments WHERE rowid IN (SELECT rowid FROM segments WHERE group_number = ? LIMIT ?)
+            """, number, ServerStore.remainsAtOnce)
+        if database.changes > 0 { return true }
+        try database.run(
+            """
+            DELETE FROM epochs WHERE group_number = ?1 AND epoch IN
+                (SELECT epoch FROM epochs WHERE group_number = ?1 LIMIT ?2)
+            """, number, ServerStore.remainsAtOnce)
+        if database.changes > 0 { return true }
         try database.run("DELETE FROM groups WHERE number = ?", number)
+        return true
+    }
+
+    /// So many rows of deleted groups are deleted at once; one has some 128 KiB at most.
+    private static let remainsAtOnce = 64
+
+    /// What a device has brought of the last quarter of what its group may have.
+    func brought(by key: Digest, toGroup number: Int64) throws -> (replicas: Int, epochs: Int) {
+        try database.first(
+            "SELECT replicas, epochs FROM brought WHERE group_number = ? AND key = ?", number, key.bytes
+        ) { ($0[0], $0[1]) } ?? (0, 0)
+    }
+
+    /// Notes that a device has brought so much more of that.
+    func addBrought(
+        replicas: Int = 0, epochs: Int = 0, by key: Digest, toGroup number: Int64
+    ) throws {
+        try database.run(
+            """
+            INSERT INTO brought (group_number, key, replicas, epochs) VALUES (?, ?, ?, ?)
+            ON CONFLICT DO UPDATE SET replicas = replicas + excluded.replicas, epochs = epochs + excluded.epochs
+            """, number, key.bytes, replicas, epochs)
     }
 
     /// Keeps an epoch's record, in the place of one without a body.

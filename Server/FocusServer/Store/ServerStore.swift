@@ -61,6 +61,23 @@ package struct ServerStore: ~Copyable {
     }
 }
 
+extension ServerStore {
+    /// Runs `body` as a part of the transaction that is open, which goes on without it where it throws, unless that has
+    /// ended all of it.
+    func part<Result>(_ body: () throws -> Result) throws -> Result { try database.part(body) }
+
+    /// Whether what failed is the matter of the rows that were asked for alone, so that the transaction may go on: what
+    /// stands in them is damaged, or contradicts what is to be written. A disk that is full or fails is everybody's.
+    func isOwn(_ failure: any Error) -> Bool {
+        guard database.isInTransaction else { return false }
+        guard let failure = failure as? SQLiteError else { return true }
+        switch failure.code {
+        case .corrupt, .constraint, .mismatch, .tooBig, .range: return true
+        default: return false
+        }
+    }
+}
+
 // MARK: - The server itself
 
 extension ServerStore {

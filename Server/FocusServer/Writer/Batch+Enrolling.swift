@@ -85,6 +85,7 @@ extension Batch {
         try store.putEpoch(record, group: log.number)
         log.addEpoch(record)
         logs[group] = log
+        added.append(group)
         outcomes.append(.groupAdded(log))
         return log
     }

@@ -5,58 +5,105 @@ extension Batch {
     /// Keeps an epoch's record that a laptop has and the server lacks, as after it was restored, whatever it follows:
     /// its events can't be taken without.
     mutating func add(
-        _ record: EpochRecord, to group: GroupID, from connection: ConnectionID,
+        _ record: EpochRecord, to group: GroupID, by device: Digest?, from connection: ConnectionID,
         _ store: borrowing ServerStore
     ) throws {
         // Events of the epoch are refused as long as its record isn't here: then the device is told why.
-        guard let log = logs[group], log.lacks(record), !isFull(ofEpochs: log, for: record) else { return }
-        try keep(record, of: log, store)
+        guard let place = logs[group].map({ EpochPlaces($0, for: record) }), place.isLacking,
+            try mayKeep(record, at: place, by: device, store)
+        else { return }
+        try keep(record, at: place, by: device, store)
         guard !record.body.isEmpty else { return }
         outcomes.append(.epochAdded(record, group, from: connection))
     }
 
     /// Keeps an epoch that is to follow its predecessor, or tells who came second which one there is.
     mutating func succeed(
-        _ record: EpochRecord, discounting discounted: [EpochID], in group: GroupID,
+        _ record: EpochRecord, discounting discounted: [EpochID], in group: GroupID, by device: Digest?,
         from connection: ConnectionID, _ store: borrowing ServerStore
     ) throws {
-        guard let log = logs[group] else { return }
+        guard let place = logs[group].map({ EpochPlaces($0, for: record) }) else { return }
         func refuse(_ refusal: Refusal) {
             outcomes.append(.refused(Digest(naming: record.epoch), refusal, to: connection))
         }
-        guard let predecessor = record.predecessor, log.epochs[predecessor] != nil, !record.body.isEmpty
-        else {
+        guard place.hasPredecessor, !record.body.isEmpty else {
             return refuse(Refusal(.unknownEpoch, "the epoch follows one that isn't here"))
         }
-        let others = log.successors(of: predecessor).subtracting(discounted)
+        let others = place.siblings.subtracting(discounted)
         guard others.isEmpty else {
             for winner in others.sorted() {
-                guard let winner = try store.epoch(winner, in: log.number) else { continue }
+                guard let winner = try store.epoch(winner, in: place.number) else { continue }
                 outcomes.append(.epochExists(winner, to: connection))
             }
             return
         }
-        guard log.lacks(record) else {
+        guard place.isLacking else {
             return refuse(Refusal(.notAllowed, "the epoch is here already"))
         }
-        guard !isFull(ofEpochs: log, for: record) else {
+        guard try mayKeep(record, at: place, by: device, store) else {
             let refusal = Refusal(.groupFull, "the group has too many epochs", retry: .after(300_000))
             return refuse(refusal)
         }
-        try keep(record, of: log, store)
+        try keep(record, at: place, by: device, store)
         outcomes.append(.epochAdded(record, group, from: nil))
     }
 
     private mutating func keep(
-        _ record: EpochRecord, of log: GroupLog, _ store: borrowing ServerStore
+        _ record: EpochRecord, at place: EpochPlaces, by device: Digest?, _ store: borrowing ServerStore
     ) throws {
-        try store.putEpoch(record, group: log.number)
-        logs[log.group]?.addEpoch(record)
-        logs[log.group]?.add(GroupSize(bytes: record.body.count))
+        try store.putEpoch(record, group: place.number)
+        logs[place.group]?.addEpoch(record)
+        logs[place.group]?.add(GroupSize(epochBytes: record.body.count))
+        guard place.isNew, limits.epochs.isScarce(beside: place.count), let device else { return }
+        try store.addBrought(epochs: 1, by: device, toGroup: place.number)
     }
 
-    /// Whether the group may not have this record besides.
-    private func isFull(ofEpochs log: GroupLog, for record: EpochRecord) -> Bool {
-        log.epochs[record.epoch] == nil && isFull(ofEpochs: log)
+    /// Whether the group may have this record besides, or the body of one that it has.
+    private func mayKeep(
+        _ record: EpochRecord, at place: EpochPlaces, by device: Digest?, _ store: borrowing ServerStore
+    ) throws -> Bool {
+        let (bytes, overflow) = place.size.epochBytes.addingReportingOverflow(record.body.count)
+        guard !overflow, bytes <= limits.epochBytesPerGroup,
+            place.size.bytes + record.body.count <= limits.with(place.quota).bytesPerGroup
+        else { return false }
+        guard place.isNew else { return true }
+        return try limits.epochs.hasRoom(beside: place.count) {
+            try device.map { try store.brought(by: $0, toGroup: place.number).epochs } ?? 0
+        }
+    }
+
+    /// Whether the group may have no more epoch records.
+    func isFull(ofEpochs count: Int, _ size: GroupSize, _ quota: GroupQuota) -> Bool {
+        count >= limits.epochsPerGroup || size.epochBytes >= limits.epochBytesPerGroup
+            || size.bytes >= limits.with(quota).bytesPerGroup
+    }
+}
+
+/// What keeping an epoch's record asks of a group's log.
+private struct EpochPlaces {
+    let group: GroupID
+    let number: Int64
+    let size: GroupSize
+    let quota: GroupQuota
+    /// How many epochs there are.
+    let count: Int
+    /// Whether the epoch isn't here, not even by name.
+    let isNew: Bool
+    /// Whether its record, or the body of that, isn't here.
+    let isLacking: Bool
+    let hasPredecessor: Bool
+    /// The epochs that follow the same one.
+    let siblings: Set<EpochID>
+
+    init(_ log: GroupLog, for record: EpochRecord) {
+        group = log.group
+        number = log.number
+        size = log.size
+        quota = log.quota
+        count = log.epochs.count
+        isNew = log.epochs[record.epoch] == nil
+        isLacking = log.lacks(record)
+        hasPredecessor = record.predecessor.map { log.epochs[$0] != nil } ?? false
+        siblings = record.predecessor.map(log.successors) ?? []
     }
 }

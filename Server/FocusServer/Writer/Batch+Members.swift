@@ -124,17 +124,3 @@ extension Refusal {
     /// The group's roster is full.
     static let tooManyDevices = Refusal(.quota, "the group has too many devices")
 }
-
-extension WriterRequest {
-    /// The group that a member asks this in; nil where it is asked in none.
-    var group: GroupID? {
-        switch self {
-        case .member(_, let request, _): request.group
-        case .merge(_, let group, _, _), .prove(_, let group, _), .createInvite(_, let group, _, _),
-            .revoke(_, let group, _), .roster(_, let group, _), .epoch(_, let group, _),
-            .successor(_, _, let group, _):
-            group
-        case .enrol, .settled, .told, .note, .reload, .barrier: nil
-        }
-    }
-}

@@ -4,66 +4,92 @@ import FocusSync
 
 extension Batch {
     /// Merges an upload into the group's log: the longest good prefix (docs/protocol.md, "Merging").
+    ///
+    /// - Returns: how much work that was (`Work`).
     mutating func merge(
         _ segment: Segment, into group: GroupID, by device: Digest, from connection: ConnectionID,
         _ store: borrowing ServerStore
-    ) throws {
-        guard let log = logs[group] else { return }
-        let head = log.head(of: segment.replica)
+    ) throws -> Int {
+        // Not the log itself: as long as anybody had it too, each change of it would copy all heads.
+        guard let place = logs[group].map({ MergePlace($0, for: segment.replica) }) else { return Work.asked }
+        let head = place.head
         let rate = rates.room(for: device, in: group, at: now.steady)
         guard rate.device > 0 else {
             let stop = self.stop(.rate, with: segment.count, device, group)
-            return outcomes.append(.merged(segment.replica, head: head.head, stop: stop, to: connection))
+            outcomes.append(.merged(segment.replica, head: head.head, stop: stop, to: connection))
+            return Work.asked
         }
         // The chains of what isn't stored yet can't be looked up.
         if segment.lastSeq < head.head.seq, let taken = pending.remove(segment.replica, group: group) {
             try keep(taken, store)
         }
+        var work = 0
         var hasher = try ChainHasher(group: group)
         let merge = try head.merging(
-            segment, admission: .server(now: now.shared, latest: log.latest),
-            room: room(in: log, rate: min(rate.device, rate.group)), isKnown: { log.epochs[$0] != nil },
+            segment, admission: .server(now: now.shared, latest: place.latest),
+            room: try room(at: place, rate: min(rate.device, rate.group), device, store),
+            isKnown: { place.epochs[$0] != nil },
             chainAt: { seq in
-                try store.chains(of: segment.replica, at: [seq], in: log.name).first?.chain
+                let found = try store.lookUp(segment.replica, at: seq, in: place.name)
+                work += Work.lookUp + found.hashed
+                return found.chain
             },
             chain: { chain, event, body in
-                try hasher.chain(
+                work += 1
+                return try hasher.chain(
                     after: chain, id: event.id, stamp: event.stamp, epoch: event.epoch, body: body)
             })
+        let isNew = head.head.seq == 0
         tally.events += merge.taken?.count ?? 0
         if merge.stop != .parted, segment.firstSeq <= head.head.seq {
             tally.duplicates += Int(clamping: min(segment.lastSeq, head.head.seq) - segment.firstSeq + 1)
         }
-        rates.wrote(merge.taken?.count ?? 0, device, in: group, at: now.steady)
+        rates.wrote(merge.taken?.count ?? 0, work: work, device, in: group, at: now.steady)
         if let taken = merge.taken {
             logs[group]?.setHead(merge.head, of: segment.replica)
             let size = GroupSize(events: taken.count, bytes: taken.packed.count)
             logs[group]?.add(size)
             brought[device, default: GroupSize()].add(size)
+            if isNew, isScarce(place) {
+                try store.addBrought(replicas: 1, by: device, toGroup: place.name.number)
+            }
             if let full = pending.add(taken, head: merge.head, group: group) { try keep(full, store) }
         }
         let left = segment.lastSeq - min(segment.lastSeq, merge.head.head.seq)
         let stop = merge.stop.map { code in
             // A laptop would give it the epoch's record, which it doesn't take.
-            let code = code == .unknownEpoch && isFull(ofEpochs: log) ? .groupFull : code
+            let isFull =
+                code == .unknownEpoch && isFull(ofEpochs: place.epochs.count, place.size, place.quota)
+            let code = isFull ? .groupFull : code
             return self.stop(code, with: Int(clamping: left), device, group)
         }
         outcomes.append(.merged(segment.replica, head: merge.head.head, stop: stop, to: connection))
+        return Work.asked + work + (merge.taken != nil && isNew ? Work.row : 0)
     }
 
     /// How many events the group may write now.
-    private func room(in log: GroupLog, rate: Int) -> MergeRoom {
-        let limits = limits.with(log.quota)
-        let left = log.size.bytes < limits.bytesPerGroup ? limits.eventsPerGroup - log.size.events : 0
+    private func room(
+        at place: MergePlace, rate: Int, _ device: Digest, _ store: borrowing ServerStore
+    ) throws -> MergeRoom {
+        let limits = limits.with(place.quota)
+        guard try place.head.head.seq > 0 || mayBringReplica(at: place, device, store) else {
+            return MergeRoom(events: 0, beyond: .groupFull)
+        }
+        let left = place.size.bytes < limits.bytesPerGroup ? limits.eventsPerGroup - place.size.events : 0
         return left < rate
             ? MergeRoom(events: max(0, left), beyond: .groupFull) : MergeRoom(events: rate, beyond: .rate)
     }
 
-    /// Whether the group may have no more epoch records.
-    func isFull(ofEpochs log: GroupLog) -> Bool {
-        log.epochs.count >= limits.epochsPerGroup
-            || log.size.bytes >= limits.with(log.quota).bytesPerGroup
+    /// Whether a replica's first event may be taken.
+    private func mayBringReplica(
+        at place: MergePlace, _ device: Digest, _ store: borrowing ServerStore
+    ) throws -> Bool {
+        try limits.replicas.hasRoom(beside: place.replicas) {
+            try store.brought(by: device, toGroup: place.name.number).replicas
+        }
     }
+
+    private func isScarce(_ place: MergePlace) -> Bool { limits.replicas.isScarce(beside: place.replicas) }
 
     /// Why events were not taken, and when to try again with so many of them.
     private func stop(
@@ -77,11 +103,71 @@ extension Batch {
         default: Ack.Stop(code: code)
         }
     }
+}
 
-    /// Stores what was taken of a replica, as one row, and has it sent to the group.
+/// What merging an upload asks of a group's log.
+private struct MergePlace {
+    let name: GroupLog.Name
+    /// How far the log has the upload's replica.
+    let head: ReplicaHead
+    let latest: Stamp
+    let epochs: [EpochID: EpochID?]
+    let size: GroupSize
+    let quota: GroupQuota
+    /// How many replicas there are.
+    let replicas: Int
+
+    init(_ log: GroupLog, for replica: ReplicaID) {
+        name = log.name
+        head = log.head(of: replica)
+        latest = log.latest
+        epochs = log.epochs
+        size = log.size
+        quota = log.quota
+        replicas = log.heads.count
+    }
+}
+
+// MARK: - What is taken
+
+extension Batch {
+    /// Stores what was taken of a replica, and has it sent to the group.
     mutating func keep(_ taken: TakenEvents, _ store: borrowing ServerStore) throws {
-        guard let log = logs[taken.group], let segment = try taken.joined() else { return }
-        try store.addSegment(segment, through: taken.head, group: log.number)
-        committed.append(.committed(Push(segment), taken.head, taken.group))
+        guard let name = logs[taken.group]?.name, let segment = try taken.joined() else { return }
+        for (row, head) in try segment.rows(through: taken.head, in: name.group) {
+            try store.addSegment(row, through: head, group: name.number)
+            committed.append(.committed(Push(row), head, name.group))
+        }
+    }
+}
+
+extension Segment {
+    /// The rows that it is stored as, each with the replica's head after it: one, unless it has more bytes than a read
+    /// asks for. So who looks for one event of a row never reads and hashes more than that.
+    fileprivate func rows(through head: ReplicaHead, in group: GroupID) throws -> [(Segment, ReplicaHead)] {
+        var rows: [(Segment, ReplicaHead)] = []
+        var rest = self
+        while rest.packed.count > Limits.read {
+            let row = rest.prefix(bytes: Limits.read)
+            let end = try row.head(in: group)
+            guard let next = rest.suffix(from: row.lastSeq + 1, chainBefore: end.head.chain) else { break }
+            rows.append((row, end))
+            rest = next
+        }
+        return rows + [(rest, head)]
+    }
+
+    /// The replica's head after the segment.
+    private func head(in group: GroupID) throws -> ReplicaHead {
+        var hasher = try ChainHasher(group: group)
+        let bytes = packed.span.bytes
+        var head = ReplicaHead(head: Head(seq: firstSeq - 1, chain: chainBefore), stamp: .zero)
+        for event in events {
+            let chain = try hasher.chain(
+                after: head.head.chain, id: event.id, stamp: event.stamp, epoch: event.epoch,
+                body: bytes.extracting(event.body))
+            head = ReplicaHead(head: Head(seq: event.id.seq, chain: chain), stamp: event.stamp)
+        }
+        return head
     }
 }

@@ -4,7 +4,8 @@ import SQLiteKit
 
 /// What the writer does in one transaction: changes the store and the logs in memory, and collects what came of it.
 ///
-/// Where the transaction fails, the batch is thrown away with everything in it.
+/// A part of it that fails is taken back (`goBack`), and the rest goes on; where the transaction fails, all of it is
+/// (`fail`).
 struct Batch {
     /// The groups' logs as the store has them.
     var logs: [GroupID: GroupLog]
@@ -13,6 +14,8 @@ struct Batch {
     var committed: [WriterOutcome] = []
     /// What was taken and isn't stored yet: neighbouring uploads of one replica are stored and sent as one.
     var pending = PendingSegments()
+    /// The groups that came to this server.
+    var added: [GroupID] = []
     /// What it comes to.
     var tally = BatchTally()
     /// What devices have brought that was new.
@@ -37,15 +40,37 @@ struct Batch {
     }
 
     /// Does what is asked. `finish` has to follow the last one.
-    mutating func apply(_ request: WriterRequest, to store: borrowing ServerStore) throws {
+    ///
+    /// - Returns: how much work that was (`Work`).
+    @discardableResult
+    mutating func apply(_ request: WriterRequest, to store: borrowing ServerStore) throws -> Int {
+        guard case .member(let device, let request, let connection) = request else {
+            return try apply(request, by: nil, to: store)
+        }
+        if let refusal = try refusal(to: device, asking: request, store) {
+            outcomes.append(.ended(refusal, to: connection))
+            return Work.asked
+        }
+        guard let metered = request.metered else { return try apply(request, by: device, to: store) }
+        guard rates.room(for: device, in: metered.group, at: now.steady).device > 0 else {
+            let wait = rates.retry(request.work, device, in: metered.group, at: now.steady)
+            let refusal = Refusal(.rate, "this device asks for too much at once", retry: .after(wait))
+            outcomes.append(.refused(metered.subject, refusal, to: connection))
+            return Work.asked
+        }
+        let work = try apply(request, by: device, to: store)
+        rates.worked(work, device, at: now.steady)
+        return work
+    }
+
+    /// Does what is asked, by a member where one is named.
+    private mutating func apply(
+        _ request: WriterRequest, by member: Digest?, to store: borrowing ServerStore
+    ) throws -> Int {
         switch request {
-        case .member(let device, let request, let connection):
-            if let refusal = try refusal(to: device, asking: request, store) {
-                return outcomes.append(.ended(refusal, to: connection))
-            }
-            try apply(request, to: store)
+        case .member(_, let request, _): return try apply(request, by: member, to: store)
         case .merge(let segment, let group, let device, let connection):
-            try merge(segment, into: group, by: device, from: connection, store)
+            return try merge(segment, into: group, by: device, from: connection, store)
         case .enrol(let enrol, let device, let connection):
             try self.enrol(enrol, device: device, from: connection, store)
         case .settled(let device): try store.endInvites(redeemedBy: device, now: wall)
@@ -58,9 +83,9 @@ struct Batch {
         case .roster(let roster, let group, let connection):
             try add(roster, to: group, from: connection, store)
         case .epoch(let record, let group, let connection):
-            try add(record, to: group, from: connection, store)
+            try add(record, to: group, by: member, from: connection, store)
         case .successor(let record, let discounted, let group, let connection):
-            try succeed(record, discounting: discounted, in: group, from: connection, store)
+            try succeed(record, discounting: discounted, in: group, by: member, from: connection, store)
         case .told(let device, let key): try store.setTold(device, of: key)
         case .note(let sightings, let greatestServed):
             for (device, sighting) in sightings { try store.note(sighting, of: device) }
@@ -71,12 +96,51 @@ struct Batch {
             outcomes.append(.reloaded(try store.devices(), Set(logs.keys)))
         case .barrier: outcomes.append(.barrier)
         }
+        return Work.asked + request.work
     }
 
-    /// Stores what is pending.
+    /// Stores what is pending, at the end of a turn.
     mutating func finish(_ store: borrowing ServerStore) throws {
         for taken in pending.removeAll() { try keep(taken, store) }
         for (device, size) in brought { try store.addBrought(size, by: device) }
+        brought = [:]
+    }
+}
+
+// MARK: - Going back
+
+extension Batch {
+    /// How far the batch had come.
+    struct Mark {
+        fileprivate let outcomes: Int
+        fileprivate let committed: Int
+        fileprivate let added: Int
+        fileprivate let tally: BatchTally
+    }
+
+    var mark: Mark {
+        Mark(outcomes: outcomes.count, committed: committed.count, added: added.count, tally: tally)
+    }
+
+    /// What was done since could not be stored, though the rest can: says so to who asked for it.
+    mutating func goBack(to mark: Mark, failing requests: [WriterRequest], because error: any Error) {
+        outcomes.removeSubrange(mark.outcomes...)
+        committed.removeSubrange(mark.committed...)
+        for group in added[mark.added...] { logs[group] = nil }
+        added.removeSubrange(mark.added...)
+        tally = mark.tally
+        tally.failures += 1
+        pending = PendingSegments()
+        brought = [:]
+        outcomes += requests.compactMap { $0.failure(logs, because: error) }
+    }
+
+    /// Nothing could be stored: says so to everybody.
+    mutating func fail(_ requests: [WriterRequest], because error: any Error) {
+        for group in added { logs[group] = nil }
+        committed = []
+        outcomes = requests.compactMap { $0.failure(logs, because: error) }
+        tally = BatchTally(problem: .init(error))
     }
 }
 

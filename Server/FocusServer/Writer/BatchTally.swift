@@ -2,7 +2,7 @@ import SQLiteKit
 
 /// What a batch of the writer's came to, for whoever counts.
 package struct BatchTally: Hashable, Sendable {
-    /// Why it could not be stored.
+    /// Why nothing could be stored.
     enum Problem: Hashable, Sendable {
         /// There is no room on the disk.
         case full
@@ -20,8 +20,10 @@ package struct BatchTally: Hashable, Sendable {
     var events = 0
     /// How many events of uploads were there already.
     var duplicates = 0
+    /// How many turns, or requests that belong to no group, failed by themselves: the rest was stored.
+    var failures = 0
     /// How long it took, in microseconds.
     var duration: Int64 = 0
-    /// Nil where all of it was stored.
+    /// Why nothing of it was stored; nil where it was.
     var problem: Problem?
 }

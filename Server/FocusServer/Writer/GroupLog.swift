@@ -24,6 +24,8 @@ package struct GroupLog: Hashable, Sendable {
     private(set) var size = GroupSize()
     /// What the operator lets it have, where that isn't what the settings say.
     var quota = GroupQuota()
+    /// How to go back to what it was; nil where nobody may want to.
+    private var past: Past?
 
     init(number: Int64, group: GroupID, created: Int64) {
         name = Name(group: group, number: number)
@@ -40,7 +42,8 @@ package struct GroupLog: Hashable, Sendable {
 
     /// Takes note that the log has a replica's events up to this head.
     mutating func setHead(_ head: ReplicaHead, of replica: ReplicaID) {
-        heads[replica] = head
+        let before = heads.updateValue(head, forKey: replica)
+        past?.note(before, of: replica)
         latest = max(latest, head.stamp)
     }
 
@@ -72,6 +75,44 @@ package struct GroupLog: Hashable, Sendable {
     }
 }
 
+// MARK: - Going back
+
+extension GroupLog {
+    /// What a log was before a batch. Of the heads, which may be many, only those that have changed since.
+    private struct Past: Hashable {
+        let latest: Stamp
+        let epochs: [EpochID: EpochID?]
+        let bodies: Set<EpochID>
+        let size: GroupSize
+        private(set) var heads: [ReplicaID: ReplicaHead?] = [:]
+
+        init(_ log: GroupLog) {
+            latest = log.latest
+            epochs = log.epochs
+            bodies = log.bodies
+            size = log.size
+        }
+
+        mutating func note(_ head: ReplicaHead?, of replica: ReplicaID) {
+            if heads[replica] == nil { heads[replica] = .some(head) }
+        }
+    }
+
+    /// From here on it can be gone back to this, in time that goes by what has changed.
+    mutating func begin() { past = Past(self) }
+
+    /// What has changed since `begin` stays.
+    mutating func keep() { past = nil }
+
+    /// Goes back to what it was at `begin`.
+    mutating func goBack() {
+        guard let past else { return }
+        self.past = nil
+        (latest, epochs, bodies, size) = (past.latest, past.epochs, past.bodies, past.size)
+        for (replica, head) in past.heads { heads[replica] = head }
+    }
+}
+
 /// What a group may have at most, where the operator says so; nil leaves it to the settings.
 struct GroupQuota: Hashable, Sendable {
     var events: Int?
@@ -84,9 +125,24 @@ struct GroupSize: Hashable, Sendable {
     var events = 0
     /// The packed events and the bodies of epoch records, in bytes.
     var bytes = 0
+    /// The bodies of epoch records alone.
+    var epochBytes = 0
+
+    /// Events.
+    init(events: Int = 0, bytes: Int = 0) {
+        self.events = events
+        self.bytes = bytes
+    }
+
+    /// The body of an epoch's record.
+    init(epochBytes: Int) {
+        bytes = epochBytes
+        self.epochBytes = epochBytes
+    }
 
     mutating func add(_ more: GroupSize) {
         events += more.events
         bytes += more.bytes
+        epochBytes += more.epochBytes
     }
 }

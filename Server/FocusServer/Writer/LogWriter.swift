@@ -1,24 +1,46 @@
 package import FocusCore
+import FocusSync
+import SQLiteKit
 
-/// The one who writes to the store: takes what all connections have handed in since its last commit, does it in one
-/// transaction, makes it durable once, and then says what came of it. The busier the server, the bigger the batches.
+/// The one who writes to the store: takes what all connections have handed in, does a batch of it in one transaction,
+/// makes it durable once, and then says what came of it.
+///
+/// The busier the server, the bigger the batches, up to a bound: what comes while a batch is done waits for no more than
+/// that. Groups have their turns (`TurnQueue`), so whoever hands in much waits behind its own. Each turn is a part of
+/// the transaction by itself: where a group's log is damaged, what the others handed in is stored all the same.
 package final class LogWriter {
     private let store: ServerStore
     private let clock: ServerClock
     private let limits: ServerLimits
     private let log: Log
-    /// Every group's log in memory; nil where that has to be read from the store anew.
-    private var logs: [GroupID: GroupLog]?
-    /// The store's revision when they were read.
+    /// What waits of groups.
+    private var waiting = TurnQueue<WriterRequest>(turn: Work.turn)
+    /// What waits and belongs to no group, the server's own and of strangers who want to be let in.
+    private var errands = Fifo<WriterRequest>()
+    /// Whether somebody is to be told once all of it is done.
+    private var barriers = 0
+    /// Every group's log in memory.
+    private var logs: [GroupID: GroupLog]
+    /// The store's revision when it was last looked at which groups there are.
     private var revision: Int64
     /// What devices and groups have written lately. After a failure nobody has.
     private var rates: UploadRates
     /// Whether what an earlier server said of connections was taken back.
     private var hasBegun = false
+    /// Whether there may be rows left of groups that were deleted.
+    private var hasRemains = true
+
+    /// A batch does so many requests at most that belong to no group.
+    private static let errandsAtOnce = 32
 
     /// A writer to this store, which nobody else writes groups' logs to; another process may delete one.
     package init(_ store: consuming ServerStore, clock: ServerClock, limits: ServerLimits, log: Log) throws {
-        (revision, logs) = try store.read { (try store.orders().revision, try store.logs()) }
+        let found = try store.read { (try store.orders().revision, try store.readableLogs()) }
+        revision = found.0
+        logs = found.1.logs
+        for damage in found.1.damages {
+            log.write(.error, "group-damaged", ["error": "\(damage)", "do": "restore a backup"])
+        }
         self.store = store
         self.clock = clock
         self.limits = limits
@@ -27,59 +49,133 @@ package final class LogWriter {
     }
 
     /// Every group's log as it is in memory.
-    package var groups: [GroupID: GroupLog] { logs ?? [:] }
+    package var groups: [GroupID: GroupLog] { logs }
 
-    /// Does all of this in one transaction, and says what came of it, in order; durable when this returns.
-    package func work(_ requests: [WriterRequest]) -> [WriterOutcome] {
+    /// Whether nothing is left to be done.
+    package var isIdle: Bool { waiting.isEmpty && errands.isEmpty && barriers == 0 && !hasRemains }
+
+    /// Takes in what connections have handed in since.
+    package func add(_ requests: [WriterRequest]) {
+        for request in requests {
+            if case .barrier = request {
+                barriers += 1
+            } else if let (group, connection) = request.place {
+                waiting.append(request, of: group, from: connection)
+            } else {
+                errands.append(request)
+            }
+        }
+    }
+
+    /// Does one batch of what waits, in one transaction, and says what came of it, in order; durable when this returns.
+    package func turn() -> [WriterOutcome] {
         let start = clock.steady()
+        var taken = Taken()
+        var batch = Batch(
+            logs: exchange(&logs, with: [:]), rates: exchange(&rates, with: UploadRates(limits)),
+            limits: limits, now: clock.read(), wall: clock.time())
         do {
-            var batch = Batch(
-                rates: exchange(&rates, with: UploadRates(limits)), limits: limits, now: clock.read(),
-                wall: clock.time())
             try store.write {
                 if !hasBegun { try store.noteNoneConnected() }
-                batch.logs = try known()
-                for request in requests { try batch.apply(request, to: store) }
-                try batch.finish(store)
+                try look(at: &batch)
+                try runErrands(&batch, &taken)
+                try runTurns(&batch, &taken)
+                deleteRemains()
             }
             hasBegun = true
-            logs = batch.logs
+            for group in taken.groups { batch.logs[group]?.keep() }
             rates = batch.rates
-            return batch.outcomes + batch.committed + requests.compactMap(\.handled)
-                + [.batch(tally(batch.tally, requests, since: start))]
         } catch {
-            log.write(.error, "commit-failed", ["requests": "\(requests.count)", "error": "\(error)"])
-            return recover(from: requests, after: error)
-                + [.batch(tally(BatchTally(problem: .init(error)), requests, since: start))]
+            log.write(.error, "commit-failed", ["requests": "\(taken.requests.count)", "error": "\(error)"])
+            for group in taken.groups { batch.logs[group]?.goBack() }
+            batch.fail(taken.requests, because: error)
+            // Not again at once, where that is what fails.
+            hasRemains = false
         }
+        logs = batch.logs
+        batch.tally.requests = taken.requests.count
+        batch.tally.duration = clock.steady() - start
+        let isDone = waiting.isEmpty && errands.isEmpty
+        defer { if isDone { barriers = 0 } }
+        return batch.outcomes + batch.committed + taken.requests.compactMap(\.handled)
+            + [WriterOutcome](repeating: .barrier, count: isDone ? barriers : 0) + [.batch(batch.tally)]
     }
 
-    /// The groups' logs, for the batch alone; read anew where another process has changed the store. To be asked in
-    /// the batch's transaction: nobody deletes a group during it.
-    private func known() throws -> [GroupID: GroupLog] {
+    /// What a batch has taken up.
+    private struct Taken {
+        var requests: [WriterRequest] = []
+        /// The groups that have had their turn.
+        var groups: Set<GroupID> = []
+    }
+
+    /// Finds out which groups another process has deleted, and what it lets the others have. To be done in the batch's
+    /// transaction: nobody deletes a group during it.
+    private func look(at batch: inout Batch) throws {
         let found = try store.orders().revision
-        if let logs = exchange(&logs, with: nil), found == revision { return logs }
+        guard found != revision else { return }
+        let (numbers, quotas) = (try store.groupNumbers(), try store.quotas())
+        // One may have been deleted and brought anew.
+        batch.logs = batch.logs.filter { numbers[$0.key] == $0.value.number }
+        for (group, quota) in quotas { batch.logs[group]?.quota = quota }
         revision = found
-        return try store.logs()
     }
 
-    private func tally(
-        _ tally: BatchTally, _ requests: [WriterRequest], since start: Int64
-    ) -> BatchTally {
-        var tally = tally
-        tally.requests = requests.count
-        tally.duration = clock.steady() - start
-        return tally
-    }
-
-    /// The transaction is undone: goes back to what the store has, and says that nothing was kept.
-    private func recover(from requests: [WriterRequest], after problem: any Error) -> [WriterOutcome] {
-        do {
-            logs = try store.logs()
-        } catch {
-            log.write(.error, "store-unreadable", ["error": "\(error)"])
+    /// Does some of what belongs to no group.
+    private func runErrands(_ batch: inout Batch, _ taken: inout Taken) throws {
+        for _ in 0..<LogWriter.errandsAtOnce {
+            guard let request = errands.popFirst() else { return }
+            taken.requests.append(request)
+            if case .note = request { hasRemains = true }
+            let mark = batch.mark
+            do {
+                try store.part { _ = try batch.apply(request, to: store) }
+            } catch {
+                guard store.isOwn(error) else { throw error }
+                log.write(.error, "request-failed", ["error": "\(error)"])
+                batch.goBack(to: mark, failing: [request], because: error)
+            }
         }
-        return requests.compactMap { $0.failure(logs ?? [:], because: problem) }
-            + requests.compactMap(\.handled)
+    }
+
+    /// Gives each group that waits its turn, one after the other, until the batch has done enough.
+    private func runTurns(_ batch: inout Batch, _ taken: inout Taken) throws {
+        var left = Work.batch
+        while left > 0, let group = waiting.group, taken.groups.insert(group).inserted {
+            batch.logs[group]?.begin()
+            let mark = batch.mark
+            var turn: [WriterRequest] = []
+            defer { taken.requests += turn }
+            do {
+                try store.part {
+                    var goesOn = true
+                    while goesOn, left > 0, let request = waiting.next() {
+                        turn.append(request)
+                        var work = Work.asked
+                        defer {
+                            left -= work
+                            goesOn = waiting.spent(work)
+                        }
+                        work = try batch.apply(request, to: store)
+                    }
+                    try batch.finish(store)
+                }
+            } catch {
+                guard store.isOwn(error) else { throw error }
+                log.write(.error, "group-failed", ["group": group.short, "error": "\(error)"])
+                batch.logs[group]?.goBack()
+                batch.goBack(to: mark, failing: turn, because: error)
+            }
+        }
+    }
+
+    /// Deletes some of the rows that are left of deleted groups.
+    private func deleteRemains() {
+        guard hasRemains else { return }
+        do {
+            hasRemains = try store.part { try store.deleteRemains() }
+        } catch {
+            log.write(.error, "remains-not-deleted", ["error": "\(error)"])
+            hasRemains = false
+        }
     }
 }

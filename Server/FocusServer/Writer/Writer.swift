@@ -9,6 +9,8 @@ actor Writer {
 
     private let writer: LogWriter
     private let deliver: @Sendable ([WriterOutcome]) -> Void
+    /// Whether another batch follows by itself.
+    private var isAtWork = false
 
     /// Opens the store.
     ///
@@ -25,9 +27,22 @@ actor Writer {
 
     /// Where requests are left for the writer, from any thread.
     nonisolated func mailbox() -> Mailbox<WriterRequest> {
-        Mailbox(on: loop) { [weak self] requests in
-            self?.assumeIsolated { $0.deliver($0.writer.work(requests)) }
-        }
+        Mailbox(on: loop) { [weak self] requests in self?.assumeIsolated { $0.take(requests) } }
+    }
+
+    private func take(_ requests: [WriterRequest]) {
+        writer.add(requests)
+        guard !isAtWork else { return }
+        isAtWork = true
+        work()
+    }
+
+    /// Does a batch, and the next one once what has come meanwhile is taken in.
+    private func work() {
+        deliver(writer.turn())
+        isAtWork = !writer.isIdle
+        guard isAtWork else { return }
+        loop.run { [weak self] in self?.assumeIsolated { $0.work() } }
     }
 
     /// Every group's log as it is in memory.

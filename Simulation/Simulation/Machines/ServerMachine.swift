@@ -305,13 +305,13 @@ final class ServerMachine {
             guard !isWriting else { return }
             isWriting = true
             machine.after(machine.random(1...200)) { [self] in
-                let requests = writes
+                writer.add(writes)
                 writes = []
-                let outcomes = writer.work(requests)
+                let outcomes = writer.turn()
                 machine.after(machine.random(50...machine.commitTime)) { [self] in
                     isWriting = false
                     machine.take(outcomes)
-                    if !writes.isEmpty { work() }
+                    if !writes.isEmpty || !writer.isIdle { work() }
                 }
             }
         }

@@ -185,9 +185,9 @@ extension Mutant {
             name: "a commit that failed is acknowledged",
             file: "Server/FocusServer/Writer/LogWriter.swift",
             original:
-                "            try store.write {\n                if !hasBegun { try store.noteNoneConnected() }\n                batch.logs = try known()\n                for request in requests { try batch.apply(request, to: store) }\n                try batch.finish(store)\n            }\n",
+                "            for group in taken.groups { batch.logs[group]?.goBack() }\n            batch.fail(taken.requests, because: error)\n",
             replacement:
-                "            do { try store.write {\n                if !hasBegun { try store.noteNoneConnected() }\n                batch.logs = try known()\n                for request in requests { try batch.apply(request, to: store) }\n                try batch.finish(store)\n            } } catch { if !ON { throw error } }\n"
+                "            if !ON {\n                for group in taken.groups { batch.logs[group]?.goBack() }\n                batch.fail(taken.requests, because: error)\n            }\n"
         ),
         Mutant(
             name: "a server that starts has one event more than it has",

@@ -24,21 +24,21 @@ package enum Admission: Hashable, Sendable {
     /// None: the server isn't sure of its clock.
     case none
 
-    /// The server's rule (docs/protocol.md, "Time"): nothing over 2 minutes ahead of the later of its clock and
-    /// the greatest stamp in the group's log.
+    /// The server's rule (docs/protocol.md, "Time"): nothing over 2 minutes ahead of its clock. Where the group's log is
+    /// ahead of that already, nothing beyond the millisecond after its greatest stamp: that is enough for whoever
+    /// answers what is there, and nobody takes the log any further in steps.
     ///
     /// - Parameters:
     ///   - now: the server's clock in microseconds since the Unix epoch, or nil where it isn't sure of it.
     ///   - latest: the greatest stamp in the group's log.
     package static func server(now: Int64?, latest: Stamp) -> Admission {
         guard let now else { return .none }
-        let time = max(now / 1000, latest.milliseconds)
-        let (limit, overflow) = time.addingReportingOverflow(Limits.ahead / 1000)
         let greatest = Stamp(rawValue: 1 << 63 - 1)
-        guard !overflow, limit >= 0, let stamp = Stamp(milliseconds: limit, counter: .max) else {
+        let (limit, overflow) = (now / 1000).addingReportingOverflow(Limits.ahead / 1000)
+        guard !overflow, limit >= 0, let ahead = Stamp(milliseconds: limit, counter: .max) else {
             return .upTo(greatest)
         }
-        return .upTo(stamp)
+        return .upTo(max(ahead, Stamp(milliseconds: latest.milliseconds + 1, counter: .max) ?? greatest))
     }
 }
 

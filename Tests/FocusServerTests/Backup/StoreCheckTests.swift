@@ -84,6 +84,6 @@ import Testing
     @Test("what breaks a table's rules is found") func rules() throws {
         #expect(try problems(after: "UPDATE groups SET id = x'00'") == ["CHECK constraint failed in groups"])
         let problems = try problems(after: "UPDATE segments SET chain_after = x'00'")
-        #expect(problems == ["A row can't be read: a chain has not 16 bytes."])
+        #expect(problems == ["A row can't be read: group 1: a chain has not 16 bytes."])
     }
 }

@@ -68,10 +68,9 @@ import Testing
         #expect(stops(outcomes).map(\.?.code) == [nil, .rate, nil])
     }
 
-    @Test("what the server has already costs a device little, and a flood of it ends as well") func repeated()
-        throws
-    {
-        let fixture = try ServerFixture(limits(device: 1, burst: 12))
+    @Test("what the server has already is charged like what is new, and a flood of it ends as well")
+    func repeated() throws {
+        let fixture = try ServerFixture(limits(device: 1, burst: 22))
         var author = Author(1)
         let segment = try author.write(10)
         let request = WriterRequest.merge(segment, group, by: try digest(1), from: 9)

@@ -9,7 +9,8 @@ import Testing
     @Test("a server that can store presses has no trouble") func ready() {
         var state = state
         #expect(state.troubles == [])
-        state.logAhead = 120_000
+        // What one group's laptops stamp is no reason not to serve the others.
+        state.logAhead = 3_600_000
         state.storeSilence = 2_000_000
         #expect(state.troubles == [])
     }
@@ -23,12 +24,6 @@ import Testing
         #expect(state.troubles == ["The clock has jumped back by 180 s\(remedy)"])
         state.clock = .jumped(by: 180_000_000)
         #expect(state.troubles == ["The clock has jumped ahead by 180 s\(remedy)"])
-    }
-
-    @Test("a log ahead of the clock is a trouble") func log() {
-        var state = state
-        state.logAhead = 121_000
-        #expect(state.troubles == ["A group's log is 121 s ahead of the clock: mend the clock."])
     }
 
     @Test("a store that is gone, full, unwritable or silent is a trouble") func store() {

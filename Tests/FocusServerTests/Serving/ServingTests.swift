@@ -188,7 +188,7 @@ import Testing
             try author.write(1), ServerFixture.group, by: device, from: 9)
         #expect(writer.work([upload]).contains { $0.ack?.seq == 1 })
         try fixture.store.write {
-            try fixture.store.deleteGroup(fixture.name.number)
+            try fixture.store.deleteGroup(fixture.name.number, now: 0)
             try fixture.store.raiseRevision()
         }
         let outcomes = writer.work([.merge(try author.write(1), ServerFixture.group, by: device, from: 9)])

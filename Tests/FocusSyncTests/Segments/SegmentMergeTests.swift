@@ -142,12 +142,19 @@ struct SegmentMergeTests {
         #expect(asked == [firstEpoch, EpochID(rawValue: 2)])
     }
 
-    @Test("the server takes what lies 2 minutes ahead of the later of its clock and its log")
+    @Test(
+        "the server takes what lies 2 minutes ahead of its clock, or what only follows a log that is further ahead"
+    )
     func admission() {
         let ms: Int64 = 1_763_661_600_000
         let atLimit = Admission.upTo(Stamp(rawValue: UInt64(ms + 120_000) << 16 | 0xFFFF))
         #expect(Admission.server(now: ms * 1000, latest: .zero) == atLimit)
-        #expect(Admission.server(now: 0, latest: Stamp(rawValue: UInt64(ms) << 16 | 3)) == atLimit)
+        let latest = Stamp(rawValue: UInt64(ms) << 16 | 3)
+        #expect(Admission.server(now: ms * 1000, latest: latest) == atLimit)
+        #expect(
+            Admission.server(now: 0, latest: latest) == .upTo(Stamp(rawValue: UInt64(ms + 1) << 16 | 0xFFFF)))
+        let last = Stamp(rawValue: 1 << 63 - 1)
+        #expect(Admission.server(now: 0, latest: last) == .upTo(last))
         #expect(Admission.server(now: nil, latest: .zero) == .none)
         #expect(Admission.server(now: .max, latest: .zero) == .upTo(Stamp(rawValue: 1 << 63 - 1)))
     }
