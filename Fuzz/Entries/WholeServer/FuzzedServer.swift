@@ -109,10 +109,10 @@ final class FuzzedServer {
             switchboard.received(bytes, on: line.id)
             return true
         }
-        if !queue.writes.isEmpty {
-            let requests = queue.writes
+        if !queue.writes.isEmpty || !queue.writer.isIdle {
+            queue.writer.add(queue.writes)
             queue.writes = []
-            switchboard.take(queue.writer.work(requests))
+            switchboard.take(queue.writer.turn())
             return true
         }
         if !queue.reader.isIdle {
