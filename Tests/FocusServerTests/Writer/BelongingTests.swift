@@ -162,7 +162,7 @@ import Testing
             .roster(roster(1...2, isRevoked: false), other, from: 9),
             .prove(digest(1), group, from: 8),
         ])
-        try fixture.store.deleteGroup(fixture.name.number)
+        try fixture.store.deleteGroup(fixture.name.number, now: 0)
         #expect(try fixture.store.devices().map(\.key) == [digest(1), digest(2), digest(200)])
         #expect(try fixture.store.devices().allSatisfy { $0.group == other })
         #expect(try fixture.store.device(digest(1)) == nil)
