@@ -83,7 +83,8 @@ import Testing
         }
         let invite = InviteRequest(tokenHash: try digest(3), bundle: [1], lifetime: 60_000)
         let outcomes = writer.work([
-            .createInvite(invite, group, by: try digest(1), from: 1), .merge(segment, group, by: try digest(1), from: 1),
+            .createInvite(invite, group, by: try digest(1), from: 1),
+            .merge(segment, group, by: try digest(1), from: 1),
             .merge(try good.write(2), other, by: try digest(2), from: 2),
         ])
         let stops = outcomes.compactMap { outcome -> [ConnectionID: RefusalCode?]? in
