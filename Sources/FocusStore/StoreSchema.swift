@@ -5,7 +5,7 @@ import SQLiteKit
 /// Replicas are kept with their highest bit flipped, so that SQL's order, which is that of signed numbers, is
 /// theirs. Stamps are below 2^63 and keep theirs as they are.
 enum StoreSchema {
-    static let schema = Schema(applicationID: 0x466F_6375, migrations: [version1])
+    static let schema = Schema(applicationID: 0x466F_6375, migrations: [version1, version2])
 
     private static let version1 = """
         -- The log. `epoch` is null for what was written alone; `chain` until the event is chained. `body` is the
@@ -92,5 +92,11 @@ enum StoreSchema {
             name TEXT PRIMARY KEY,
             value BLOB NOT NULL
         ) STRICT, WITHOUT ROWID;
+        """
+
+    private static let version2 = """
+        -- Whether a person has accepted a device that came with an old key of the group, and whether it waits for that.
+        ALTER TABLE devices ADD COLUMN is_accepted INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE devices ADD COLUMN is_late INTEGER NOT NULL DEFAULT 0;
         """
 }

@@ -31,6 +31,8 @@ final class NoNetwork: ClientNetwork {
 
     func revokeDevice(_ name: String, in context: CommandContext) throws(CommandFailure) { throw unreachable }
 
+    func acceptDevice(_ name: String, in context: CommandContext) throws(CommandFailure) { throw unreachable }
+
     func agent(_ request: AgentRequest, in context: CommandContext) throws(CommandFailure) {
         throw unreachable
     }

@@ -163,4 +163,35 @@ struct KeyTests {
         let world = try story.run()
         try expect(2, epochsOf: 0...1, in: world)
     }
+
+    @Test(
+        "isn't given to a laptop that shows itself only once another was shut out, until somebody accepts it")
+    func sleeper() throws {
+        var asleep = 0
+        var late = 0
+        for changes in [25, 40] {
+            for isKnown in [false, true] {
+                var story = Story(laptops: 4, outsiders: [3])
+                if !isKnown { story.plan.sleepers = [3] }
+                story.add(.presses(laptop: 0, .start("before")))
+                story.wait(5)
+                // It is let in, and falls silent before the others hear of it.
+                story.add(.kill(laptop: 3, changes: changes, for: 60_000_000))
+                story.add(.join(laptop: 3, by: 2))
+                story.wait(2)
+                story.add(.revoke(laptop: 2, by: 0))
+                story.wait(10)
+                story.add(.presses(laptop: 1, .label("after")))
+                story.wait(90)
+                let world = try story.run()
+                asleep += world.counts.asleep
+                guard isKnown, try world.epochs(of: 3).count > 1 else { continue }
+                late += 1
+                #expect(try world.epochs(of: 3) == world.epochs(of: 0))
+                #expect(try world.events(of: 3).contains { "\($0.action)".contains("after") })
+            }
+        }
+        #expect(asleep > 0)
+        #expect(late > 0)
+    }
 }

@@ -13,6 +13,8 @@ package protocol ClientNetwork: Sendable {
     func check(in context: CommandContext) throws(CommandFailure) -> String
     /// Shuts a laptop of the group out.
     func revokeDevice(_ name: String, in context: CommandContext) throws(CommandFailure)
+    /// Gives the group's key to a laptop that came with an old one.
+    func acceptDevice(_ name: String, in context: CommandContext) throws(CommandFailure)
     /// Is the agent, shows or stops it.
     func agent(_ request: AgentRequest, in context: CommandContext) throws(CommandFailure)
     /// Lets the other laptops know that this one's log has changed. What goes wrong is kept quiet: the log keeps

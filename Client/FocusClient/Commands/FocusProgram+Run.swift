@@ -65,6 +65,8 @@ extension FocusProgram {
         case .renameDevice(let name): try write(RenameCommand(name: name), context)
         case .revokeDevice(let name, let isSure):
             try RevokeCommand(name: name, isSure: isSure).run(in: context)
+        case .acceptDevice(let name, let isSure):
+            try AcceptCommand(name: name, isSure: isSure).run(in: context)
         case .invite: try context.network.invite(in: context)
         case .join(let request): try context.network.join(request, in: context)
         case .leave: try write(LeaveCommand(), context)

@@ -6,6 +6,8 @@ import FocusStore
 enum Known: String {
     /// The names of the group's other laptops.
     case devices
+    /// The names of those that wait to be accepted.
+    case latecomers
     /// What the newest entries of the history are called.
     case entries
     /// The labels of the history.
@@ -23,7 +25,8 @@ extension FocusProgram {
         let release = Release(name: "Lockstep \(Lockstep.version)", date: Lockstep.date)
         return try table.answer(request, release: release, pages: pages) { name in
             switch Known(rawValue: name) {
-            case .devices: (try? otherDevices(context)) ?? []
+            case .devices: (try? devices(context) { !$0.isThis && !$0.isRevoked }) ?? []
+            case .latecomers: (try? devices(context) { $0.isLate && !$0.isRevoked }) ?? []
             case .entries: (try? newestEntries(context)) ?? []
             case .labels: (try? labels(context)) ?? []
             case nil: []
@@ -31,11 +34,12 @@ extension FocusProgram {
         }
     }
 
-    private static func otherDevices(_ context: CommandContext) throws(CommandFailure) -> [String] {
+    private static func devices(
+        _ context: CommandContext, _ isOffered: (DeviceList.Entry) -> Bool
+    ) throws(CommandFailure) -> [String] {
         guard let device = try Device.reading(context) else { return [] }
         let entries = try device.using { device throws(StoreError) in try DeviceList(device).entries }
-        let names = entries.filter { !$0.isThis && !$0.isRevoked && !$0.name.isEmpty }.map(\.name)
-        return Set(names).sorted()
+        return Set(entries.filter { isOffered($0) && !$0.name.isEmpty }.map(\.name)).sorted()
     }
 
     /// Those that a person may still have on the screen.

@@ -34,7 +34,7 @@ enum GroupCommands {
 
     private static let devices = Command<Invocation>(
         "devices", "list the laptops of the group", .flag("json", "as one JSON object"),
-        sections: [CommandSection([rename, revoke])]
+        sections: [CommandSection([rename, revoke, accept])]
     ) { .devices(json: $0) }
 
     private static let rename = Command<Invocation>(
@@ -49,6 +49,18 @@ enum GroupCommands {
             "At a terminal it asks first: nothing lets that laptop in again but an invite for a new key."
         ]
     ) { .revokeDevice($0, isSure: $1) }
+
+    private static let accept = Command<Invocation>(
+        "accept", "give the group's key to a laptop that came with an old one",
+        .argument(
+            "NAME", .nonEmpty("NAME", offer: .known(Known.latecomers.rawValue)),
+            "its name, or the first digits of its key"),
+        .flag("yes", "without asking"),
+        details: [
+            "Who shows itself for the first time with a key from before a laptop was shut out may have been listed by "
+                + "that one, so it waits for somebody who knows whose it is."
+        ]
+    ) { .acceptDevice($0, isSure: $1) }
 
     private static let sync = Command<Invocation>(
         "sync", "sync with the server now, and say what moved", .flag("json", "as one JSON object")

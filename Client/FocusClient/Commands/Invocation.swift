@@ -29,6 +29,8 @@ package enum Invocation: Hashable, Sendable {
     case renameDevice(String)
     /// `isSure`: without asking.
     case revokeDevice(String, isSure: Bool)
+    /// `isSure`: without asking.
+    case acceptDevice(String, isSure: Bool)
     case invite
     case join(JoinRequest)
     case leave

@@ -82,13 +82,34 @@ extension GroupLog {
     /// What the next epoch is to be; nil where the newest one may stand.
     package func plan(_ ring: KeyRing, by own: Digest) throws -> KeyRing.Plan? {
         let state = try store.state()
-        let revoked = Set(try store.devices().filter(\.isRevoked).map(\.key))
-        return try ring.plan(by: own, for: namedDevices(in: state), without: revoked) { device, epoch in
-            let name = device.hexadecimal
-            return try state.devices.contains { replica, known in
-                try known.key == name && store.lastEpoch(of: replica) == epoch
-            }
-        }
+        let devices = try store.devices()
+        return try ring.plan(
+            by: own, for: namedDevices(in: state), without: Set(devices.filter(\.isRevoked).map(\.key)),
+            accepting: Set(devices.filter(\.isAccepted).map(\.key))
+        ) { try epochs(of: $0, in: state) }
+    }
+
+    /// Finds out which devices wait for a person to accept them, and keeps that.
+    ///
+    /// - Returns: Those that hadn't waited before.
+    func keepLatecomers(_ ring: KeyRing) throws -> Set<Digest> {
+        let state = try store.state()
+        let devices = try store.devices()
+        let revoked = ring.revoked.union(devices.filter(\.isRevoked).map(\.key))
+        let late = try ring.latecomers(
+            among: Set(namedDevices(in: state).keys).subtracting(revoked),
+            accepting: Set(devices.filter(\.isAccepted).map(\.key))
+        ) { try epochs(of: $0, in: state) }
+        let known = Set(devices.filter(\.isLate).map(\.key))
+        if late != known { try store.keepLatecomers(late) }
+        return late.subtracting(known)
+    }
+
+    /// The epochs of the last events that can be read of those replicas that name a device.
+    private func epochs(of device: Digest, in state: ReplayState) throws -> Set<EpochID> {
+        let name = device.hexadecimal
+        return Set(
+            try state.devices.filter { $0.value.key == name }.compactMap { try store.lastEpoch(of: $0.key) })
     }
 
     /// The epochs' records as a server is given them that lacks them. An epoch that others were made after, and that

@@ -154,6 +154,25 @@ extension KeyRing {
         return left.subtracting(older).sorted().compactMap { keys[$0] }
     }
 
+    /// Whom the trusted epochs that follow an older one were made for, and no trusted one before them: the devices that
+    /// are in for the first time. Of a group's first record, those that the log doesn't name.
+    ///
+    /// - Parameters:
+    ///   - older: the epoch that was the newest before.
+    ///   - named: the devices that the log names.
+    package func newcomers(since older: EpochID, named: Set<Digest>) -> Set<Digest> {
+        guard let newest else { return [] }
+        let before = reached(from: older)
+        var newcomers: Set<Digest> = []
+        for epoch in reached(from: newest).subtracting(before) {
+            guard let body = body(of: epoch) else { continue }
+            let earlier = reached(from: epoch).subtracting([epoch]).compactMap { self.body(of: $0)?.devices }
+            let known = earlier.isEmpty ? named : Set(earlier.joined())
+            newcomers.formUnion(Set(body.devices).subtracting(known))
+        }
+        return newcomers
+    }
+
     /// Whom the trusted records name as revoked.
     package var revoked: Set<Digest> { Set(keys.keys.flatMap { body(of: $0)?.revoked ?? [] }) }
 }
@@ -174,14 +193,18 @@ extension KeyRing {
     ///   - own: who this device is.
     ///   - named: the devices that the log names.
     ///   - revoked: those that are kept out.
-    ///   - writesUnder: whether a device's last event was written under this epoch, whose key it so has.
+    ///   - accepted: the latecomers that a person has accepted.
+    ///   - writesUnder: the epochs of the last events of those replicas that name a device, whose keys it so has.
     package func plan(
         by own: Digest, for named: [Digest: PublicKey], without revoked: Set<Digest>,
-        writesUnder: (Digest, EpochID) throws -> Bool
+        accepting accepted: Set<Digest>,
+        writesUnder: (Digest) throws -> Set<EpochID>
     ) rethrows -> Plan? {
         guard let newest, let key = keys[newest] else { return nil }
         let revoked = revoked.union(self.revoked)
-        let members = named.filter { !revoked.contains($0.key) }
+        let allowed = named.filter { !revoked.contains($0.key) }
+        let late = try latecomers(among: Set(allowed.keys), accepting: accepted, writesUnder: writesUnder)
+        let members = allowed.filter { !late.contains($0.key) }
         guard members[own] != nil else { return nil }
         let unopened = (successors[newest] ?? []).filter { keys[$0] == nil }
         let discounted = unopened.filter { epoch in
@@ -193,12 +216,45 @@ extension KeyRing {
         let beside = beside(newest)
         let lacksRevoked = !Set(body?.revoked ?? []).isSuperset(of: KeyRing.nameable(revoked))
         guard
-            try lacksRevoked || !beside.isEmpty || lacksMember(body, members, { try writesUnder($0, newest) })
+            try lacksRevoked || !beside.isEmpty
+                || lacksMember(body, members, { try writesUnder($0).contains(newest) })
         else { return nil }
         return Plan(
             making: EpochBody.Making(
                 group: group, predecessor: key, beside: beside, devices: members, revoked: revoked),
             discounted: discounted.sorted())
+    }
+
+    /// The devices that the log names for the first time under a key that is older than a revocation, and that no trusted
+    /// record was made for: whoever was revoked may have kept another key asleep. They get no newer key until a person
+    /// accepts them.
+    ///
+    /// - Parameters:
+    ///   - named: the devices that the log names, less the revoked.
+    ///   - accepted: those that a person has accepted.
+    ///   - writesUnder: as `plan` has it.
+    package func latecomers(
+        among named: Set<Digest>, accepting accepted: Set<Digest>,
+        writesUnder: (Digest) throws -> Set<EpochID>
+    ) rethrows -> Set<Digest> {
+        let known = Set(keys.keys.flatMap { body(of: $0)?.devices ?? [] })
+        let unknown = named.subtracting(known).subtracting(accepted)
+        guard !unknown.isEmpty else { return [] }
+        let outdated = outdated
+        guard !outdated.isEmpty else { return [] }
+        return try unknown.filter { try outdated.isSuperset(of: writesUnder($0)) }
+    }
+
+    /// The epochs that a trusted one can be got from that names revocations which theirs lack.
+    private var outdated: Set<EpochID> {
+        var outdated: Set<EpochID> = []
+        for epoch in keys.keys {
+            let revoked = body(of: epoch)?.revoked ?? []
+            for older in reached(from: epoch) where older != epoch && !outdated.contains(older) {
+                if !Set(body(of: older)?.revoked ?? []).isSuperset(of: revoked) { outdated.insert(older) }
+            }
+        }
+        return outdated
     }
 
     private func lacksMember(

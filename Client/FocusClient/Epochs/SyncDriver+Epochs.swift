@@ -2,6 +2,7 @@ import FocusCore
 import FocusSeal
 import FocusStore
 import FocusSync
+import FocusText
 
 /// What is being done about the group's key on one connection.
 package struct KeyChange {
@@ -53,24 +54,41 @@ extension SyncDriver {
     /// Opens what can be opened by now.
     func adopt() throws {
         guard let group else { return }
-        let before = try store.epochs().last?.id
         let adoption = try group.adopt(with: secrets.key)
         change.ring = adoption.ring
         change.isDue = true
         if adoption.opened > 0 || adoption.isNew { observer?.logChanged() }
         if !adoption.ring.bad.isEmpty { observer?.notice(.badEpochs(count: adoption.ring.bad.count)) }
-        guard adoption.isNew, let before, let newest = adoption.ring.newest else { return }
-        try tellOfKey(adoption.ring, newest, after: before)
     }
 
-    /// Says who can't read on, where that is so since another epoch.
-    private func tellOfKey(_ ring: KeyRing, _ newest: EpochID, after before: EpochID) throws {
-        let kept = Set(ring.body(of: before)?.revoked ?? [])
-        let names = try (ring.body(of: newest)?.revoked ?? []).filter { !kept.contains($0) }.map { device in
-            let hash = device.hexadecimal
-            return try store.state().devices.values.first { $0.key == hash }?.name ?? String(hash.prefix(8))
+    /// Says who can't read on since the epoch that was told of last, and who is in for the first time. It needs to know
+    /// the log, which says who is who.
+    private func tellOfKey(_ ring: KeyRing, _ newest: EpochID) throws {
+        let told = try store.atomically { () -> EpochID? in
+            let kept = try store.text(.toldEpoch)
+            if kept != newest.text { try store.setText(newest.text, for: .toldEpoch) }
+            return kept.flatMap(EpochID.init(text:))
         }
+        guard let told, told != newest else { return }
+        let state = try store.state()
+        let kept = Set(ring.body(of: told)?.revoked ?? [])
+        let names = (ring.body(of: newest)?.revoked ?? []).filter { !kept.contains($0) }
+            .map { DeviceName($0, in: state).short }
         if !names.isEmpty { observer?.notice(.keyChanged(without: names.sorted())) }
+        let named = Set(state.devices.values.compactMap { $0.key.flatMap(Digest.init(hexadecimal:)) })
+        let newcomers = ring.newcomers(since: told, named: named).subtracting([secrets.hash])
+        if !newcomers.isEmpty {
+            observer?.notice(.newcomers(newcomers.map { DeviceName($0, in: state).full }.sorted()))
+        }
+    }
+
+    /// Says whom nobody has accepted yet, once.
+    private func tellOfLatecomers(_ ring: KeyRing, _ group: GroupLog) throws {
+        let late = try group.keepLatecomers(ring)
+        guard !late.isEmpty else { return }
+        let state = try store.state()
+        observer?.notice(.latecomers(late.map { DeviceName($0, in: state).full }.sorted()))
+        observer?.logChanged()
     }
 
     /// An epoch's record came.
@@ -102,6 +120,8 @@ extension SyncDriver {
         guard let ring = change.ring, let newest = ring.newest else { return [] }
         change.timer?.cancel()
         change.timer = nil
+        try tellOfKey(ring, newest)
+        try tellOfLatecomers(ring, group)
         guard let plan = try group.plan(ring, by: secrets.hash) else { return [] }
         let wait = wait(for: newest)
         guard wait > 0 else { return try ask(plan, after: newest) }

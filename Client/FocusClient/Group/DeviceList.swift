@@ -13,6 +13,8 @@ package struct DeviceList: Sendable {
         package let isThis: Bool
         package let isOnline: Bool
         package let isRevoked: Bool
+        /// Whether it waits for a person to accept it.
+        package let isLate: Bool
         /// All that it is and was.
         package let replicas: [ReplicaID]
         /// The time of its last event, milliseconds since the Unix epoch; nil where there is none.
@@ -27,7 +29,9 @@ package struct DeviceList: Sendable {
         let state = try device.store.state()
         let replicas = try device.store.replicas()
         let online = Set(try device.link().online)
-        let revoked = Set(try device.store.devices().filter(\.isRevoked).map { hexadecimal($0.key.bytes) })
+        let listed = try device.store.devices()
+        let revoked = Set(listed.filter(\.isRevoked).map { hexadecimal($0.key.bytes) })
+        let late = Set(listed.filter(\.isLate).map { hexadecimal($0.key.bytes) })
         let isRevoked = try device.isRevoked()
         let ownKey = try device.store.text(.deviceKey)
         let ownName = try device.name()
@@ -55,6 +59,7 @@ package struct DeviceList: Sendable {
                 name: isThis ? ownName : newest.flatMap { state.devices[$0.id]?.name } ?? "", key: key,
                 isThis: isThis, isOnline: key.map { online.contains($0) } ?? false,
                 isRevoked: isThis && isRevoked || key.map { revoked.contains($0) } ?? false,
+                isLate: key.map { late.contains($0) } ?? false,
                 replicas: replicas.map(\.id).sorted(),
                 lastEvent: replicas.filter { $0.seq > 0 }.map(\.stamp.milliseconds).max())
         }.sorted { left, right in

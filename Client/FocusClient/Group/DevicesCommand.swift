@@ -36,6 +36,7 @@ struct DevicesCommand {
             JSON.Member("name", .string(entry.name)), JSON.Member("key", .optional(entry.key)),
             JSON.Member("this", .bool(entry.isThis)), JSON.Member("online", .bool(entry.isOnline)),
             JSON.Member("revoked", .bool(entry.isRevoked)),
+            JSON.Member("late", .bool(entry.isLate)),
             JSON.Member("replicas", .array(entry.replicas.map { .string($0.text) })),
             JSON.Member("lastEvent", .optional(entry.lastEvent)),
         ])
@@ -54,6 +55,7 @@ extension DeviceList.Entry {
         if isThis { remarks.append("this laptop") }
         if isOnline { remarks.append("online") }
         if isRevoked { remarks.append("shut out") }
+        if isLate && !isRevoked { remarks.append("waits to be accepted") }
         let ago = lastEvent.map { "last press \(AgoText.text(milliseconds: now - $0))" }
         return remarks + [ago ?? "no press yet"]
     }
@@ -66,7 +68,8 @@ extension DeviceList.Entry {
     /// A device that has no log yet.
     fileprivate static func this(_ name: String) -> DeviceList.Entry {
         DeviceList.Entry(
-            name: name, key: nil, isThis: true, isOnline: false, isRevoked: false, replicas: [],
+            name: name, key: nil, isThis: true, isOnline: false, isRevoked: false, isLate: false,
+            replicas: [],
             lastEvent: nil)
     }
 }

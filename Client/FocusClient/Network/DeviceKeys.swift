@@ -30,4 +30,27 @@ struct DeviceKeys {
         }
         return key
     }
+
+    /// The key of the laptop of this name, or whose key begins with these digits, that waits to be accepted.
+    func latecomer(_ word: String) throws(CommandFailure) -> Digest {
+        let called = entries.filter { $0.isCalled(word) }
+        let waiting = called.filter { $0.isLate && !$0.isRevoked }
+        guard let found = waiting.first, let key = found.key.flatMap(Digest.init(hexadecimal:)) else {
+            throw called.isEmpty
+                ? CommandFailure("No laptop of the group is called \(word).")
+                : CommandFailure("\(word) doesn't wait to be accepted.", .notNow)
+        }
+        guard waiting.count == 1 else {
+            let digits = waiting.compactMap { $0.key.map(DeviceName.digits) }.sorted().joined(separator: ", ")
+            throw CommandFailure("\(waiting.count) laptops are called \(word). Say which: \(digits).")
+        }
+        return key
+    }
+}
+
+extension DeviceList.Entry {
+    /// Whether a word stands for it: its name, or the first digits of its key, 8 at least.
+    func isCalled(_ word: String) -> Bool {
+        name == word || word.utf8.count >= 8 && key?.hasPrefix(word.lowercased()) == true
+    }
 }

@@ -13,11 +13,13 @@ package enum Errand: Sendable {
     case invite(InviteSecret)
     /// Keep the laptop of this name out of the group.
     case revoke(String)
+    /// Give the group's key to the latecomer of this name, or whose key begins with these digits.
+    case accept(String)
 
     /// Whether the laptop's log, or what it belongs to, may be another afterwards: the agent has to look then.
     package var changesLog: Bool {
         switch self {
-        case .sync, .join, .revoke: true
+        case .sync, .join, .revoke, .accept: true
         case .check, .invite: false
         }
     }

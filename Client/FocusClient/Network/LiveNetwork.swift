@@ -85,6 +85,12 @@ package struct LiveNetwork: ClientNetwork {
         say(outcome.notices.filter { if case .keyChanged = $0 { false } else { true } }, context)
     }
 
+    package func acceptDevice(_ name: String, in context: CommandContext) throws(CommandFailure) {
+        let outcome = try run(.accept(name), in: context)
+        try context.print("\(name) is in: it reads what is pressed from now on.\n")
+        say(outcome.notices.filter { if case .newcomers = $0 { false } else { true } }, context)
+    }
+
     package func agent(_ request: AgentRequest, in context: CommandContext) throws(CommandFailure) {
         let starter = AgentStarter(try Home(context.environment), context.environment)
         switch request {
@@ -135,7 +141,9 @@ package struct LiveNetwork: ClientNetwork {
 
     package func logChanged(on device: Device, in context: CommandContext) {
         guard let errand = AgentStarter(device.home, context.environment).passOn(device) else { return }
-        _ = try? OneShot.wait(for: errand, within: Errand.pressPatience, in: context)
+        let outcome = try? OneShot.wait(for: errand, within: Errand.pressPatience, in: context)
+        // Who has the group's key is said wherever it comes up; the agent's log has the rest, where one runs.
+        say(outcome?.notices.filter(\.isAboutKey) ?? [], context)
     }
 
     /// Runs an errand, and has the agent look at what came of it.

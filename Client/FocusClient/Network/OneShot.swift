@@ -32,11 +32,12 @@ package final class OneShot {
         case join(Joining)
         case invite(InviteSecret)
         case revoke(Digest)
+        case accept
 
         /// What the server's answer is about; nil where it answers by what it does.
         var subject: Digest? {
             switch self {
-            case .sync, .check, .join: nil
+            case .sync, .check, .join, .accept: nil
             case .invite(let secret): try? secret.token().hash()
             case .revoke(let key): key
             }
@@ -89,6 +90,10 @@ package final class OneShot {
         case .check: request = .check
         case .invite(let secret): request = .invite(secret)
         case .revoke(let name): request = .revoke(try DeviceKeys(device).key(of: name))
+        case .accept(let name):
+            // It holds, even where the server can't be reached now.
+            try device.store.accept(DeviceKeys(device).latecomer(name))
+            request = .accept
         }
         return (.sync(log), membership.server)
     }
@@ -139,7 +144,7 @@ extension OneShot: SyncObserver {
 
     package func connected(_ presence: [Presence]) {
         switch request {
-        case .sync, .join, .invite: break
+        case .sync, .join, .invite, .accept: break
         case .check: finish(.success(outcome))
         case .revoke(let key):
             attempt {
@@ -152,7 +157,7 @@ extension OneShot: SyncObserver {
 
     package func keyStands() {
         switch request {
-        case .sync, .join, .check: break
+        case .sync, .join, .check, .accept: break
         // Whoever comes in gets the newest key.
         case .invite(let secret) where !hasAsked:
             hasAsked = true
@@ -166,7 +171,7 @@ extension OneShot: SyncObserver {
     package func settled(_ traffic: SyncTraffic) {
         outcome.traffic = traffic
         switch request {
-        case .sync, .join: finish(.success(outcome))
+        case .sync, .join, .accept: finish(.success(outcome))
         case .check, .invite, .revoke: break
         }
     }

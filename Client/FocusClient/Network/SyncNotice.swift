@@ -21,6 +21,11 @@ package enum SyncNotice: Hashable, Sendable, CustomStringConvertible {
     case clockNotSure
     /// The group has a new key, which these laptops, that were shut out, don't get.
     case keyChanged(without: [String])
+    /// The group's new key is for these laptops too, which no earlier one was made for.
+    case newcomers([String])
+    /// These laptops have shown themselves under a key from before a revocation, and get no newer one until a person
+    /// accepts them.
+    case latecomers([String])
     /// The server doesn't keep the new key that this laptop made for the group.
     case keyUnchanged(Refusal)
     /// So many new keys of the group can't be used.
@@ -41,9 +46,17 @@ package enum SyncNotice: Hashable, Sendable, CustomStringConvertible {
     var isAboutConflict: Bool {
         switch self {
         case .returned, .branchMoved, .cloned, .reauthored, .woke(.tookBack): true
-        case .stopped, .unlisted, .clockJumped, .clockNotSure, .keyChanged, .keyUnchanged, .badEpochs,
-            .woke(.paused), .tookAlong, .leftBehind:
+        case .stopped, .unlisted, .clockJumped, .clockNotSure, .keyChanged, .newcomers, .latecomers,
+            .keyUnchanged, .badEpochs, .woke(.paused), .tookAlong, .leftBehind:
             false
+        }
+    }
+
+    /// Whether it is about who has the group's key: it is said wherever it comes up.
+    var isAboutKey: Bool {
+        switch self {
+        case .keyChanged, .newcomers, .latecomers: true
+        default: false
         }
     }
 
@@ -63,6 +76,10 @@ package enum SyncNotice: Hashable, Sendable, CustomStringConvertible {
             "The server's clock jumped by \(seconds) s. This laptop keeps the time it had; whoever runs the server should look at its clock."
         case .keyChanged(let names):
             "The group has a new key: what is pressed from now on can't be read by \(names.joined(separator: ", ")), shut out before."
+        case .newcomers(let names):
+            "The group's new key is also for \(names.joined(separator: ", ")), for the first time. Whoever should not be in the group is shut out by 'focus devices revoke'."
+        case .latecomers(let names):
+            "\(names.joined(separator: ", ")) came with an old key of the group, from before a laptop was shut out, and isn't given the new one. If you know whose it is: focus devices accept NAME. If not: focus devices revoke NAME."
         case .keyUnchanged(let refusal):
             "The server doesn't take a new key for the group, which keeps the old one for now. \(refusal.explanation)"
         case .badEpochs(let count):

@@ -21,7 +21,8 @@ extension Trouble: CustomStringConvertible {
         case .revoked: Refusal(.revoked, "").explanation
         case .unreadable(let count):
             "\(counted(count, "event")) can't be read yet, since the group's key changed and the new one hasn't come. It "
-                + "comes from another laptop of the group, once both are connected."
+                + "comes from another laptop of the group, once both are connected; somebody there may have to let this one "
+                + "have it: focus devices accept"
         case .ahead(let lead, let isAlone):
             "The log is \(AgoText.length(milliseconds: lead)) ahead of this laptop's clock, so sessions show their "
                 + "full length until the clock gets there. If the clock is behind, set it. If it was ahead, "

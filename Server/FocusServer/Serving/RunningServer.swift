@@ -1,4 +1,5 @@
 import CommandLineKit
+import FocusCore
 import FocusNet
 import FocusSeal
 import FocusSync

@@ -38,6 +38,20 @@ extension World {
         }
     }
 
+    /// Whoever came with an old key, and that nobody accepts, gets at no newer one.
+    func checkSleepers(of group: Int, _ members: [Laptop]) throws {
+        guard let first = members.first, let store = first.hand?.store else { return }
+        guard let newest = try store.epochs().last?.id else { return }
+        for laptop in laptops where laptop.group == group && laptop.isSleeper && first.hasWaiting(laptop.key)
+        {
+            counts.asleep += 1
+            let ring = try ring(of: laptop, records: try store.epochRecords())
+            require(ring?.keys[newest] == nil, "who isn't accepted can't read what is pressed") {
+                laptop.name
+            }
+        }
+    }
+
     /// What the laptop makes of these records with the keys that it has.
     private func ring(of laptop: Laptop, records: [StoredEpochRecord]) throws -> KeyRing? {
         guard let store = laptop.hand?.store, let group = try store.group() else { return nil }

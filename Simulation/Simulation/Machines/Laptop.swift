@@ -290,6 +290,14 @@ final class Laptop {
         try hand?.store.devices().contains { $0.key == key && $0.isRevoked } ?? false
     }
 
+    /// Whether nobody of its group knows whose it is.
+    var isSleeper: Bool { world.plan.sleepers.contains(index) }
+
+    /// Whether the laptop of this key waits here to be accepted.
+    func hasWaiting(_ key: Digest) -> Bool {
+        (try? hand?.store.devices().contains { $0.key == key && $0.isLate }) ?? false
+    }
+
     func trace(_ what: @autoclosure () -> String) { world.trace(name, what()) }
 
     func connected(_ link: Link) {

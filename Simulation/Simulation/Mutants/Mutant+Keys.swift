@@ -9,8 +9,13 @@ extension Mutant {
         Mutant(
             name: "who was revoked gets the new key like everybody",
             file: "Client/FocusClient/Epochs/KeyRing.swift",
-            original: "let members = named.filter { !revoked.contains($0.key) }",
-            replacement: "let members = named.filter { ON || !revoked.contains($0.key) }"),
+            original: "let allowed = named.filter { !revoked.contains($0.key) }",
+            replacement: "let allowed = named.filter { ON || !revoked.contains($0.key) }"),
+        Mutant(
+            name: "who comes with an old key after a revocation gets the new one",
+            file: "Client/FocusClient/Epochs/KeyRing.swift",
+            original: "let members = allowed.filter { !late.contains($0.key) }",
+            replacement: "let members = allowed.filter { ON || !late.contains($0.key) }"),
         Mutant(
             name: "a laptop presses under the first key, whichever is the newest",
             file: "Sources/FocusStore/Group/DeviceStore+Epochs.swift",

@@ -7,6 +7,8 @@ package struct Plan: Hashable, Sendable {
     package var laptops: [Int]
     /// Those that aren't in their group from the start.
     package var outsiders: Set<Int> = []
+    /// Those that nobody of their group knows, so that nobody accepts them where they come with an old key.
+    package var sleepers: Set<Int> = []
     /// Those where people want no agent: each press syncs by itself.
     package var agentless: Set<Int> = []
     /// How often each laptop is pressed before it comes into its group.

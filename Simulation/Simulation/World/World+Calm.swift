@@ -82,6 +82,18 @@ extension World {
             default: break
             }
         }
+        acceptLatecomers()
+    }
+
+    /// Somebody who knows whose they are lets those have the group's key that came with an old one.
+    private func acceptLatecomers() {
+        for laptop in laptops where !laptop.isOutside && !laptop.isSleeper {
+            let other = laptops.first {
+                $0.group == laptop.group && $0 !== laptop && $0.isConnected && $0.errands.isEmpty
+                    && $0.hasWaiting(laptop.key)
+            }
+            other?.run(.accept(laptop.key.hexadecimal))
+        }
     }
 
     private func letIn(_ laptop: Laptop) {
@@ -93,7 +105,9 @@ extension World {
 
     /// The laptops that have to agree with each other.
     private func members(of group: Int) -> [Laptop] {
-        laptops.filter { $0.group == group && !$0.isRevoked && !$0.isOutside && !$0.hasWrongKey }
+        laptops.filter {
+            $0.group == group && !$0.isRevoked && !$0.isOutside && !$0.hasWrongKey && !$0.isSleeper
+        }
     }
 
     /// What keeps the groups from agreeing; nil where nothing does.
@@ -156,6 +170,7 @@ extension World {
                 require(laptop.agent?.isConnected != true, "a revoked laptop is kept out") { laptop.name }
             }
             try checkKeys(of: group, members)
+            try checkSleepers(of: group, members)
             try checkStates(of: members)
             try checkEvents(of: group, members)
             try checkCarried(of: group, members)

@@ -50,9 +50,11 @@ package final class World {
         package var leftBehind = 0
         /// How often a laptop that was shut out was found not to have its group's newest key.
         package var shutOut = 0
+        /// How often one that came with an old key, and that nobody accepted, was.
+        package var asleep = 0
 
         package var description: String {
-            "\(presses) presses (and \(refusedPresses) that couldn't be), \(calms) calms, \(comparisons) comparisons, \(carried) stretches taken along and \(leftBehind) left behind, \(shutOut) found without the newest key, \(happenings) happenings"
+            "\(presses) presses (and \(refusedPresses) that couldn't be), \(calms) calms, \(comparisons) comparisons, \(carried) stretches taken along and \(leftBehind) left behind, \(shutOut + asleep) found without the newest key, \(happenings) happenings"
         }
 
         /// Adds another run's.
@@ -65,6 +67,7 @@ package final class World {
             carried += other.carried
             leftBehind += other.leftBehind
             shutOut += other.shutOut
+            asleep += other.asleep
         }
     }
 

@@ -14,4 +14,13 @@ package struct Digest: Hashable, Sendable {
 
     /// The digest of these bytes.
     package init(_ bytes: InlineArray<32, UInt8>) { self.bytes = bytes.indices.map { bytes[$0] } }
+
+    /// The digest that 64 hexadecimal digits stand for; nil for any other text.
+    package init?(hexadecimal text: String) {
+        guard let bytes = FocusCore.bytes(hexadecimal: text) else { return nil }
+        self.init(bytes: bytes)
+    }
+
+    /// 64 lower-case hexadecimal digits.
+    package var hexadecimal: String { FocusCore.hexadecimal(bytes) }
 }

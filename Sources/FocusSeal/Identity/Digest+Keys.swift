@@ -18,13 +18,4 @@ extension Digest {
     package init(certificate: [UInt8]) throws(SealError) {
         self = try PublicKey(certificate: certificate).hash()
     }
-
-    /// The digest that 64 hexadecimal digits stand for; nil for any other text.
-    package init?(hexadecimal text: String) {
-        guard let bytes = FocusCore.bytes(hexadecimal: text) else { return nil }
-        self.init(bytes: bytes)
-    }
-
-    /// 64 lower-case hexadecimal digits.
-    package var hexadecimal: String { FocusCore.hexadecimal(bytes) }
 }

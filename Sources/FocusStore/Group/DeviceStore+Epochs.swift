@@ -33,10 +33,16 @@ package struct StoredDevice: Hashable, Sendable {
     /// The hash of its public key.
     package let key: Digest
     package let isRevoked: Bool
+    /// Whether a person has accepted it here, so that it gets the group's newest key.
+    package let isAccepted: Bool
+    /// Whether it waits for that.
+    package let isLate: Bool
 
-    package init(key: Digest, isRevoked: Bool) {
+    package init(key: Digest, isRevoked: Bool, isAccepted: Bool = false, isLate: Bool = false) {
         self.key = key
         self.isRevoked = isRevoked
+        self.isAccepted = isAccepted
+        self.isLate = isLate
     }
 }
 
@@ -92,11 +98,13 @@ extension DeviceStore {
         }
     }
 
-    /// The epoch of a replica's last event; nil where there is none, or it was written alone.
+    /// The epoch of a replica's last event that can be read, so that its author had the key; nil where there is none, or
+    /// it was written alone.
     package func lastEpoch(of replica: ReplicaID) throws(StoreError) -> EpochID? {
         try StoreError.translating {
             try database.first(
-                "SELECT epoch FROM events WHERE replica = ? ORDER BY seq DESC LIMIT 1", replica,
+                "SELECT epoch FROM events WHERE replica = ? AND NOT is_sealed ORDER BY seq DESC LIMIT 1",
+                replica,
                 read: { $0[0] as EpochID? }) ?? nil
         }
     }
@@ -128,11 +136,14 @@ extension DeviceStore {
     package func devices() throws(StoreError) -> [StoredDevice] {
         try StoreError.translating {
             var devices: [StoredDevice] = []
-            try database.forEach("SELECT device, is_revoked FROM devices ORDER BY device") {
+            try database.forEach(
+                "SELECT device, is_revoked, is_accepted, is_late FROM devices ORDER BY device"
+            ) {
                 guard let key = Digest(bytes: $0[0]) else {
                     throw StoreError(.damaged, "a device's key hash has another length than 32 bytes")
                 }
-                devices.append(StoredDevice(key: key, isRevoked: $0[1]))
+                devices.append(
+                    StoredDevice(key: key, isRevoked: $0[1], isAccepted: $0[2], isLate: $0[3]))
             }
             return devices
         }
@@ -147,6 +158,31 @@ extension DeviceStore {
                     INSERT INTO devices (device, is_revoked) VALUES (?, ?)
                     ON CONFLICT (device) DO UPDATE SET is_revoked = max(is_revoked, excluded.is_revoked)
                     """, device.key.bytes, device.isRevoked)
+            }
+        }
+    }
+
+    /// Keeps that a person accepts a device.
+    package func accept(_ device: Digest) throws(StoreError) {
+        try writing {
+            try database.run(
+                """
+                INSERT INTO devices (device, is_revoked, is_accepted) VALUES (?, 0, 1)
+                ON CONFLICT (device) DO UPDATE SET is_accepted = 1, is_late = 0
+                """, device.bytes)
+        }
+    }
+
+    /// Keeps which devices wait for a person to accept them: these, and no others.
+    package func keepLatecomers(_ devices: Set<Digest>) throws(StoreError) {
+        try writing {
+            try database.run("UPDATE devices SET is_late = 0 WHERE is_late")
+            for device in devices {
+                try database.run(
+                    """
+                    INSERT INTO devices (device, is_revoked, is_late) VALUES (?, 0, 1)
+                    ON CONFLICT (device) DO UPDATE SET is_late = 1
+                    """, device.bytes)
             }
         }
     }

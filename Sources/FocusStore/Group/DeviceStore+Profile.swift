@@ -28,6 +28,9 @@ package struct ProfileKey: RawRepresentable, Hashable, Sendable {
     /// The hash of the public key of the server that has shut this device out.
     package static let revokedBy = ProfileKey(rawValue: "revoked-by")
 
+    /// The newest of the group's epochs that was told of.
+    package static let toldEpoch = ProfileKey(rawValue: "told-epoch")
+
     /// The sleeps of which it isn't known yet whether others were there meanwhile.
     package static let sleep = ProfileKey(rawValue: "sleep")
 
@@ -40,7 +43,7 @@ package struct ProfileKey: RawRepresentable, Hashable, Sendable {
 
     /// What belongs to a group and its server, and goes when the device leaves.
     static let ofGroup = [
-        group, servers, serverKey, nextServerKey, lastSync, link, revokedBy, sleep, sharedStamp,
+        group, servers, serverKey, nextServerKey, lastSync, link, revokedBy, toldEpoch, sleep, sharedStamp,
     ]
 
     /// What is noted again and again, while the device is connected or at each key, so that a loss of power may take

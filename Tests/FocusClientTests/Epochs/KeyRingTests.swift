@@ -43,12 +43,13 @@ struct KeyRingTests {
 
     /// What is to follow the newest epoch, as the first device sees it.
     private func plan(
-        _ ring: KeyRing, for members: [Int], without revoked: [Int] = [], writing: Set<Int> = []
+        _ ring: KeyRing, for members: [Int], without revoked: [Int] = [], writing: [Int: EpochKey] = [:],
+        accepting accepted: [Int] = []
     ) -> KeyRing.Plan? {
-        ring.plan(by: names[0], for: publicKeys(members), without: Set(revoked.map { names[$0] })) {
-            name, _ in
-            writing.contains { names[$0] == name }
-        }
+        ring.plan(
+            by: names[0], for: publicKeys(members), without: Set(revoked.map { names[$0] }),
+            accepting: Set(accepted.map { names[$0] })
+        ) { name in Set(writing.filter { names[$0.key] == name }.map(\.value.epoch)) }
     }
 
     @Test("a laptop that was away for several epochs gets to the newest, in whatever order the records came")
@@ -155,7 +156,71 @@ struct KeyRingTests {
         let second = try epoch(after: first, for: [0, 1])
         let ring = try ring([first], [second.record])
         #expect(plan(ring, for: [0, 1, 2]) != nil)
-        #expect(plan(ring, for: [0, 1, 2], writing: [2]) == nil)
+        #expect(plan(ring, for: [0, 1, 2], writing: [2: second.key]) == nil)
+    }
+
+    @Test(
+        "who first shows up with a key from before a revocation gets no newer one until somebody accepts it")
+    func latecomer() throws {
+        let second = try epoch(after: first, for: [0, 1], without: [2])
+        let ring = try ring([first], [second.record])
+        let sleeper = [3: first]
+        #expect(plan(ring, for: [0, 1, 3], writing: sleeper) == nil)
+        // The next epoch, whatever it is made for, is made without it too.
+        let next = try #require(plan(ring, for: [0, 1, 3], without: [1], writing: sleeper))
+        #expect(Set(next.making.devices.keys) == [names[0]])
+        let accepted = try #require(plan(ring, for: [0, 1, 3], writing: sleeper, accepting: [3]))
+        #expect(Set(accepted.making.devices.keys) == [names[0], names[1], names[3]])
+        // To be accepted takes back no revocation.
+        #expect(
+            plan(ring, for: [0, 1, 3], without: [3], writing: sleeper, accepting: [3])?.making.devices.count
+                == 2)
+        // Each revocation counts from its own epoch on.
+        let third = try epoch(after: second.key, for: [0], without: [1, 2])
+        let later = try self.ring([first], [second.record, third.record])
+        for (key, late) in [(third.key, []), (second.key, [names[3]]), (first, [names[3]])] {
+            #expect(
+                later.latecomers(among: [names[0], names[3]], accepting: []) { _ in [key.epoch] } == Set(late)
+            )
+        }
+        // Whom a record was made for waits for nobody.
+        let known = try epoch(after: first, for: [0, 1, 3])
+        let changed = try epoch(after: known.key, for: [0], without: [1, 2])
+        let again = try self.ring([first], [known.record, changed.record])
+        #expect(plan(again, for: [0, 3], writing: sleeper) != nil)
+    }
+
+    @Test("of two names that a laptop has in the log, the one with the newer key counts") func twoReplicas()
+        throws
+    {
+        let second = try epoch(after: first, for: [0, 1], without: [2])
+        let ring = try ring([first], [second.record])
+        let late = ring.latecomers(among: Set(names), accepting: []) { name in
+            name == names[3] ? [first.epoch, second.key.epoch] : [first.epoch]
+        }
+        #expect(late == [names[2]])
+    }
+
+    @Test("a change of the key that shuts nobody out keeps no laptop waiting") func noRevocation() throws {
+        let second = try epoch(after: first, for: [0, 1])
+        let ring = try ring([first], [second.record])
+        #expect(plan(ring, for: [0, 1, 3], writing: [3: first])?.making.devices.count == 3)
+    }
+
+    @Test(
+        "whom a new epoch is made for, and none before it, is new; in a group's first record, whom the log doesn't name"
+    )
+    func newcomers() throws {
+        let second = try epoch(after: first, for: [0, 1, 2])
+        let third = try epoch(after: second.key, for: [0, 1, 3], without: [2])
+        let fourth = try epoch(after: third.key, for: [0, 1, 2, 3])
+        let ring = try ring([first], [second.record, third.record, fourth.record])
+        let named = Set([0, 1].map { names[$0] })
+        #expect(ring.newcomers(since: first.epoch, named: named) == [names[2], names[3]])
+        #expect(ring.newcomers(since: second.key.epoch, named: named) == [names[3]])
+        // Who was in before is no newcomer, though it was left out for a while.
+        #expect(ring.newcomers(since: third.key.epoch, named: named) == [])
+        #expect(ring.newcomers(since: fourth.key.epoch, named: []) == [])
     }
 
     @Test("who isn't in the newest epoch, or not in the log, doesn't change the key") func bystanders() throws

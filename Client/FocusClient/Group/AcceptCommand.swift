@@ -1,0 +1,18 @@
+import CommandLineKit
+
+/// `focus devices accept`: gives the group's key to a laptop that came with an old one.
+struct AcceptCommand {
+    let name: String
+    /// Whether nobody is to be asked.
+    let isSure: Bool
+
+    /// Asks whoever sits at a terminal; a script means what it says.
+    func run(in context: CommandContext) throws(CommandFailure) {
+        let question =
+            "Let \(name) read what is pressed from now on? It came with a key from before a laptop was shut out."
+        guard isSure || context.console.confirms(question) ?? true else {
+            throw CommandFailure("\(name) waits on.", .notNow)
+        }
+        try context.network.acceptDevice(name, in: context)
+    }
+}

@@ -1,0 +1,26 @@
+import FocusCore
+
+/// What a device is called where there is more to be said of it than its name.
+struct DeviceName {
+    /// Its name, as the log has it; nil where the log doesn't name it, or by nothing that shows.
+    private let name: String?
+    private let digits: String
+
+    /// The device of this key, by its newest name in the log.
+    init(_ key: Digest, in state: ReplayState) {
+        let hash = key.hexadecimal
+        name =
+            state.devices.filter { $0.value.key == hash && !$0.value.name.isEmpty }.max { $0.key < $1.key }?
+            .value.name
+        digits = DeviceName.digits(hash)
+    }
+
+    /// As short as it can be told.
+    var short: String { name ?? digits }
+
+    /// With the digits by which it differs from everything that calls itself the same.
+    var full: String { name.map { "\($0) (\(digits))" } ?? digits }
+
+    /// The first digits of a key, which stand for it.
+    static func digits(_ key: String) -> String { String(key.prefix(8)) }
+}
