@@ -1,5 +1,6 @@
 import CommandLineKit
 import FocusClient
+import FocusCore
 import Synchronization
 
 /// A world whose server can't be reached, unless it is given one; it counts how often it was told that the log has
@@ -29,9 +30,13 @@ final class NoNetwork: ClientNetwork {
         return server
     }
 
-    func revokeDevice(_ name: String, in context: CommandContext) throws(CommandFailure) { throw unreachable }
+    func revokeDevices(
+        _ keys: [Digest], called names: String, in context: CommandContext
+    ) throws(CommandFailure) { throw unreachable }
 
-    func acceptDevice(_ name: String, in context: CommandContext) throws(CommandFailure) { throw unreachable }
+    func acceptDevice(
+        _ key: Digest, called name: String, in context: CommandContext
+    ) throws(CommandFailure) { throw unreachable }
 
     func agent(_ request: AgentRequest, in context: CommandContext) throws(CommandFailure) {
         throw unreachable

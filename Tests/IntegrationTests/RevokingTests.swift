@@ -152,6 +152,51 @@ extension IntegrationTests {
             }
         }
 
+        @Test("a revocation holds where the server can't be reached, and is told to it later")
+        func unreachable() throws {
+            try World.with(["work", "home", "stolen"]) { world in
+                let (work, home, stolen) = (world.laptops[0], world.laptops[1], world.laptops[2])
+                try world.agree()
+                _ = try world.server.stop()
+                let outcome = try work.run("devices", "revoke", "stolen")
+                #expect(outcome.status == 4)
+                #expect(outcome.messages.contains("stolen: shut out on this laptop"), "\(outcome.messages)")
+                #expect(try work.devices().contains { $0.name == "stolen" && $0.revoked })
+                try world.server.start()
+                try eventually("it is told") {
+                    try stolen.agentStatus()?.contains("removed from its group") == true
+                }
+                try eventually("home knows, and from whom") {
+                    try home.press("devices").contains("shut out by work")
+                }
+            }
+        }
+
+        @Test(
+            "a revocation by the server's operator is taken back by a laptop, and the laptop joins as another one"
+        )
+        func readmitted() throws {
+            try World.with(["work", "home", "lost"]) { world in
+                let (work, home, lost) = (world.laptops[0], world.laptops[1], world.laptops[2])
+                try world.agree()
+                let key = try #require(try lost.devices().first { $0.this }?.key)
+                _ = try world.server.run(["devices", "revoke", String(key.prefix(12))])
+                try eventually("home hears of it") {
+                    try home.press("devices").contains("shut out by the server")
+                }
+                try work.press("devices", "readmit", "lost")
+                try eventually("home hears of that too") {
+                    try home.press("devices").contains("taken back, may join anew")
+                }
+                try lost.stopAgent()
+                try lost.press("leave")
+                try lost.join(try work.invite())
+                try lost.startAgent()
+                try lost.press("start", "Found")
+                try world.agree()
+            }
+        }
+
         @Test("revoking where another laptop was faster comes to the same")
         func twice() throws {
             try World.with(["work", "home", "stolen"]) { world in

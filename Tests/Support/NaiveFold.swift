@@ -9,6 +9,7 @@ struct NaiveFold {
     /// `A`: the latest effective instant so far.
     var latest: Int64 = 0
     var devices: [ReplicaID: String] = [:]
+    var rulings: [Digest: NaiveRuling] = [:]
     var facts: [NaiveRecord] = []
     var sources: Set<[Unicode.Scalar]> = []
     var amendments: [NaivePhaseName: Action.Amend] = [:]
@@ -74,6 +75,10 @@ struct NaiveFold {
             set(key, value, event)
         case .device(let name, _, _):
             devices[event.id.replica] = naiveClean(name)
+        case .revoke(let key):
+            rulings[key] = NaiveRuling(verdict: "revoked", replica: event.id.replica, stamp: event.stamp)
+        case .readmit(let key):
+            rulings[key] = NaiveRuling(verdict: "readmitted", replica: event.id.replica, stamp: event.stamp)
         case .record(let record):
             self.record(record, event)
         case .amend(let amend):

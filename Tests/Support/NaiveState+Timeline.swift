@@ -23,7 +23,8 @@ extension NaiveState {
             remainingMs: presentation.remaining, clock: presentation.clock, run: timer.run?.id,
             ordinal: timer.run?.ordinal, endsAt: nil, completedCycles: timer.run?.completedCycles ?? 0,
             label: timer.run?.label ?? "", settings: NaiveSettings(timer.settings), sideRuns: timer.sideRuns,
-            devices: replay.devices.mapValues(\.name), history: history.records.map { NaiveRecord($0) },
+            devices: replay.devices.mapValues(\.name), rulings: replay.rulings.mapValues { NaiveRuling($0) },
+            history: history.records.map { NaiveRecord($0) },
             events: Int(replay.eventCount), unknown: Int(replay.unknownCount))
         switch timer.status {
         case .stopped:
@@ -42,6 +43,15 @@ extension NaiveSettings {
     package init(_ settings: Settings) {
         self.init()
         values = Dictionary(uniqueKeysWithValues: SettingKey.allCases.map { ($0.rawValue, settings[$0]) })
+    }
+}
+
+extension NaiveRuling {
+    /// Production's ruling.
+    package init(_ ruling: Ruling) {
+        self.init(
+            verdict: ruling.isRevoked ? "revoked" : "readmitted", replica: ruling.position.replica,
+            stamp: ruling.position.stamp)
     }
 }
 

@@ -20,9 +20,18 @@ package struct NaiveState: Equatable, Sendable {
     package var settings: NaiveSettings
     package var sideRuns: [RunID]
     package var devices: [ReplicaID: String]
+    /// No part of that object: what the log says of keys that are shut out.
+    package var rulings: [Digest: NaiveRuling] = [:]
     package var history: [NaiveRecord]
     package var events: Int
     package var unknown: Int
+}
+
+/// What was said last of whether a key is shut out.
+package struct NaiveRuling: Equatable, Sendable {
+    package var verdict: String
+    package var replica: ReplicaID
+    package var stamp: Stamp
 }
 
 /// One line of the history (docs/timer-rules.md §6).

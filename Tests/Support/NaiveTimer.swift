@@ -52,7 +52,7 @@ package enum NaiveTimer {
             label: shown?.label ?? "", settings: fold.settings,
             sideRuns: runs.values.filter { $0.closedAt == nil && $0.id != fold.currentID }.map(\.id)
                 .sorted(),
-            devices: fold.devices,
+            devices: fold.devices, rulings: fold.rulings,
             history: history(runs: runs.values.flatMap(\.records), fold: fold),
             events: log.count,
             unknown: log.count { if case .unknown = $0.action { true } else { false } })

@@ -14,7 +14,10 @@ struct NaiveUndo {
         for event in sorted.reversed() {
             guard case .undo(let targetID) = event.action, !takenBack.contains(event.id) else { continue }
             guard let target = byID[targetID] else { continue }
-            if case .device = target.action { continue }
+            switch target.action {
+            case .device, .revoke, .readmit: continue
+            default: break
+            }
             if target.position < event.position {
                 takenBack.insert(targetID)
             }

@@ -122,12 +122,19 @@ extension RandomLog {
         case ..<64: return .label(run, text: texts.next(using: &random), at: someAt())
         case ..<69: return .adopt(chance(70) ? seen?.sideRuns.randomElement(using: &random) ?? run : run)
         case ..<77: return randomSet()
-        case ..<79: return .device(name: texts.next(using: &random), key: nil)
+        case ..<78: return .device(name: texts.next(using: &random), key: nil)
+        case ..<79: return chance(60) ? .revoke(someKey()) : .readmit(someKey())
         case ..<83: return randomRecord()
         case ..<87: return randomAmend(seen)
         case ..<97: return .undo(someTarget(by: index))
         default: return .unknown(.named("dance", fields: "{\"steps\":3}"))
         }
+    }
+
+    /// One of three, so that the same is named again and again.
+    private mutating func someKey() -> Digest {
+        let byte = pick([1, 2, 3] as [UInt8])
+        return Digest(InlineArray(repeating: byte))
     }
 
     private mutating func randomStart(_ seen: NaiveState?) -> Action {

@@ -136,7 +136,8 @@ extension Agent: SyncObserver {
     package func notice(_ notice: SyncNotice) { keep(notice) }
 
     package func answered(_ subject: Digest, _ refusal: Refusal?) {
-        if let refusal { notice(.unlisted(refusal)) }
+        // A device that was shut out here may be another group's by now, and isn't let in either way.
+        if let refusal, refusal.code != .notAllowed { notice(.unlisted(refusal)) }
     }
 
     package func ended(_ end: SyncEnd) {

@@ -1,4 +1,5 @@
 package import CommandLineKit
+package import FocusCore
 
 /// What commands want of the server and of the agent. The dispatcher hands it over here, and nothing else of the
 /// commands knows of sockets. Every function returns once it is done.
@@ -11,10 +12,18 @@ package protocol ClientNetwork: Sendable {
     func sync(json: Bool, in context: CommandContext) throws(CommandFailure)
     /// Sees whether the group's server answers, is the one that the laptop knows, and lets it in; gives its addresses.
     func check(in context: CommandContext) throws(CommandFailure) -> String
-    /// Shuts a laptop of the group out.
-    func revokeDevice(_ name: String, in context: CommandContext) throws(CommandFailure)
+    /// Shuts laptops of the group out.
+    ///
+    /// - Parameter names: what people are told that they are called.
+    func revokeDevices(
+        _ keys: [Digest], called names: String, in context: CommandContext
+    ) throws(CommandFailure)
     /// Gives the group's key to a laptop that came with an old one.
-    func acceptDevice(_ name: String, in context: CommandContext) throws(CommandFailure)
+    ///
+    /// - Parameter name: what people are told that it is called.
+    func acceptDevice(
+        _ key: Digest, called name: String, in context: CommandContext
+    ) throws(CommandFailure)
     /// Is the agent, shows or stops it.
     func agent(_ request: AgentRequest, in context: CommandContext) throws(CommandFailure)
     /// Lets the other laptops know that this one's log has changed. What goes wrong is kept quiet: the log keeps

@@ -63,8 +63,9 @@ extension FocusProgram {
         case .stats(let request): try StatsCommand(request: request).run(.reading(context), in: context)
         case .devices(let json): try DevicesCommand(json: json).run(.reading(context), in: context)
         case .renameDevice(let name): try write(RenameCommand(name: name), context)
-        case .revokeDevice(let name, let isSure):
-            try RevokeCommand(name: name, isSure: isSure).run(in: context)
+        case .revokeDevices(let words, let isOnly, let isSure):
+            try RevokeCommand(words: words, isOnly: isOnly, isSure: isSure).run(in: context)
+        case .readmitDevice(let word): try write(ReadmitCommand(word: word), context)
         case .acceptDevice(let name, let isSure):
             try AcceptCommand(name: name, isSure: isSure).run(in: context)
         case .invite: try context.network.invite(in: context)

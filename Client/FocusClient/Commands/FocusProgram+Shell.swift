@@ -6,6 +6,8 @@ import FocusStore
 enum Known: String {
     /// The names of the group's other laptops.
     case devices
+    /// The names of those that were shut out.
+    case revoked
     /// The names of those that wait to be accepted.
     case latecomers
     /// What the newest entries of the history are called.
@@ -26,6 +28,7 @@ extension FocusProgram {
         return try table.answer(request, release: release, pages: pages) { name in
             switch Known(rawValue: name) {
             case .devices: (try? devices(context) { !$0.isThis && !$0.isRevoked }) ?? []
+            case .revoked: (try? devices(context) { !$0.isThis && $0.isRevoked }) ?? []
             case .latecomers: (try? devices(context) { $0.isLate && !$0.isRevoked }) ?? []
             case .entries: (try? newestEntries(context)) ?? []
             case .labels: (try? labels(context)) ?? []

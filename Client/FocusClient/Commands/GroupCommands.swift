@@ -34,7 +34,7 @@ enum GroupCommands {
 
     private static let devices = Command<Invocation>(
         "devices", "list the laptops of the group", .flag("json", "as one JSON object"),
-        sections: [CommandSection([rename, revoke, accept])]
+        sections: [CommandSection([rename, revoke, readmit, accept])]
     ) { .devices(json: $0) }
 
     private static let rename = Command<Invocation>(
@@ -42,13 +42,26 @@ enum GroupCommands {
     ) { .renameDevice($0) }
 
     private static let revoke = Command<Invocation>(
-        "revoke", "shut a laptop out, for good, and change the group's key",
-        .argument("NAME", .nonEmpty("NAME", offer: .known(Known.devices.rawValue)), "its name"),
+        "revoke", "shut laptops out, for good, and change the group's key",
+        .rest(
+            "NAME", .nonEmpty("NAME", offer: .known(Known.devices.rawValue)), minimum: 1,
+            "its name, or the first digits of its key"),
+        .flag("only", "without those that the server lists and no laptop has named"),
         .flag("yes", "without asking"),
         details: [
-            "At a terminal it asks first: nothing lets that laptop in again but an invite for a new key."
+            "At a terminal it asks first: nothing lets such a laptop in again but an invite for a new key.",
+            "Whoever is shut out may have listed other keys of its own, so those go too that no laptop has named. It "
+                + "holds on this laptop at once, and is told to the server and the others when they can be reached.",
         ]
-    ) { .revokeDevice($0, isSure: $1) }
+    ) { .revokeDevices($0, isOnly: $1, isSure: $2) }
+
+    private static let readmit = Command<Invocation>(
+        "readmit", "take a revocation back, whoever made it",
+        .argument(
+            "NAME", .nonEmpty("NAME", offer: .known(Known.revoked.rawValue)),
+            "its name, or the first digits of its key"),
+        details: ["The laptop has to join anew, with an invite: servers refuse the key that it had."]
+    ) { .readmitDevice($0) }
 
     private static let accept = Command<Invocation>(
         "accept", "give the group's key to a laptop that came with an old one",

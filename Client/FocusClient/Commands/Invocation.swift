@@ -27,8 +27,9 @@ package enum Invocation: Hashable, Sendable {
     case stats(StatsRequest)
     case devices(json: Bool)
     case renameDevice(String)
-    /// `isSure`: without asking.
-    case revokeDevice(String, isSure: Bool)
+    /// `isOnly`: without those that no laptop has named; `isSure`: without asking.
+    case revokeDevices([String], isOnly: Bool, isSure: Bool)
+    case readmitDevice(String)
     /// `isSure`: without asking.
     case acceptDevice(String, isSure: Bool)
     case invite

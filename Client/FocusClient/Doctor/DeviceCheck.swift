@@ -73,7 +73,7 @@ struct DeviceCheck {
             guard entries.first?.isRevoked != true else {
                 return .wrong(.group, Trouble.revoked.description)
             }
-            let count = entries.count { !$0.isRevoked }
+            let count = entries.count { $0.isNamed && !$0.isRevoked && !$0.isReadmitted }
             let place = count == 1 ? "the only laptop of its group" : "one of \(count) laptops"
             return .fine(.group, "This laptop is \(name), \(place).")
         } catch {

@@ -83,8 +83,10 @@ extension GroupLog {
     package func plan(_ ring: KeyRing, by own: Digest) throws -> KeyRing.Plan? {
         let state = try store.state()
         let devices = try store.devices()
+        let revocations = Revocations(state, devices)
         return try ring.plan(
-            by: own, for: namedDevices(in: state), without: Set(devices.filter(\.isRevoked).map(\.key)),
+            by: own, for: namedDevices(in: state), without: revocations.keys,
+            readmitting: revocations.readmitted,
             accepting: Set(devices.filter(\.isAccepted).map(\.key))
         ) { try epochs(of: $0, in: state) }
     }
@@ -95,7 +97,8 @@ extension GroupLog {
     func keepLatecomers(_ ring: KeyRing) throws -> Set<Digest> {
         let state = try store.state()
         let devices = try store.devices()
-        let revoked = ring.revoked.union(devices.filter(\.isRevoked).map(\.key))
+        let revocations = Revocations(state, devices)
+        let revoked = ring.revoked.union(revocations.keys).union(revocations.readmitted)
         let late = try ring.latecomers(
             among: Set(namedDevices(in: state).keys).subtracting(revoked),
             accepting: Set(devices.filter(\.isAccepted).map(\.key))

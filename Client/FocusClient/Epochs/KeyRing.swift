@@ -193,16 +193,17 @@ extension KeyRing {
     ///   - own: who this device is.
     ///   - named: the devices that the log names.
     ///   - revoked: those that are kept out.
+    ///   - readmitted: those that were taken back, whatever records say: they are kept out and not named.
     ///   - accepted: the latecomers that a person has accepted.
     ///   - writesUnder: the epochs of the last events of those replicas that name a device, whose keys it so has.
     package func plan(
         by own: Digest, for named: [Digest: PublicKey], without revoked: Set<Digest>,
-        accepting accepted: Set<Digest>,
+        readmitting readmitted: Set<Digest> = [], accepting accepted: Set<Digest>,
         writesUnder: (Digest) throws -> Set<EpochID>
     ) rethrows -> Plan? {
         guard let newest, let key = keys[newest] else { return nil }
-        let revoked = revoked.union(self.revoked)
-        let allowed = named.filter { !revoked.contains($0.key) }
+        let revoked = revoked.union(self.revoked).subtracting(readmitted)
+        let allowed = named.filter { !revoked.contains($0.key) && !readmitted.contains($0.key) }
         let late = try latecomers(among: Set(allowed.keys), accepting: accepted, writesUnder: writesUnder)
         let members = allowed.filter { !late.contains($0.key) }
         guard members[own] != nil else { return nil }

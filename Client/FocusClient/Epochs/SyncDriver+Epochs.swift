@@ -26,7 +26,10 @@ package struct KeyChange {
     /// Whether something has changed that the newest epoch may not stand after.
     var isDue = true
     /// What the log said of the devices when that was last looked at.
-    private(set) var devices: [ReplicaID: ReplayState.Device] = [:]
+    private var devices: [ReplicaID: ReplayState.Device] = [:]
+    private var rulings: [Digest: Ruling] = [:]
+    /// Of whose revocation the server was told on this connection.
+    var told: Set<Digest> = []
     /// What the server hasn't answered yet.
     var asked: Asked?
     /// When it was last asked for a successor of which epoch.
@@ -43,8 +46,9 @@ package struct KeyChange {
 
     /// The log comes to this state now.
     mutating func replayed(_ state: ReplayState) {
-        guard state.devices != devices else { return }
+        guard state.devices != devices || state.rulings != rulings else { return }
         devices = state.devices
+        rulings = state.rulings
         isDue = true
     }
 }
@@ -122,13 +126,35 @@ extension SyncDriver {
         change.timer = nil
         try tellOfKey(ring, newest)
         try tellOfLatecomers(ring, group)
-        guard let plan = try group.plan(ring, by: secrets.hash) else { return [] }
+        let told = try tellServer(ofThoseBy: Set(store.ownReplicas()))
+        guard let plan = try group.plan(ring, by: secrets.hash) else { return told }
         let wait = wait(for: newest)
-        guard wait > 0 else { return try ask(plan, after: newest) }
+        guard wait > 0 else { return try told + ask(plan, after: newest) }
         change.timer = time.schedule(after: .microseconds(wait)) { [weak self] in
             self?.carryOut { try $0.changeKey() }
         }
-        return []
+        return told
+    }
+
+    /// Tells the server who was shut out, where it doesn't say so itself: it may have been out of reach.
+    ///
+    /// Whoever shut somebody out does at once, and whoever changes the key on account of that.
+    private func tellServer(ofThoseBy replicas: Set<ReplicaID>? = nil) throws -> [ClientEffect] {
+        let revoked = try store.state().rulings.filter { key, ruling in
+            ruling.isRevoked && replicas?.contains(ruling.position.replica) ?? true
+                && !change.told.contains(key)
+        }
+        guard !revoked.isEmpty else { return [] }
+        change.told.formUnion(revoked.keys)
+        let known = Set(try store.devices().filter(\.isRevoked).map(\.key))
+        return revoked.keys.filter { !known.contains($0) }.sorted { $0.precedes($1) }
+            .flatMap { session.revoke($0) }
+    }
+
+    /// Whether the newest epoch's record keeps all of these out.
+    func hasKey(without devices: Set<Digest>) -> Bool {
+        guard let ring = change.ring, let newest = ring.newest else { return false }
+        return Set(ring.body(of: newest)?.revoked ?? []).isSuperset(of: devices)
     }
 
     /// The time has come: the next epoch is made, where it is still due.
@@ -146,7 +172,8 @@ extension SyncDriver {
         change.asked = KeyChange.Asked(predecessor: newest, epoch: key.epoch)
         change.lastAsked = (newest, time.now())
         let record = EpochRecord(epoch: key.epoch, predecessor: newest, body: body.bytes)
-        return session.succeed(record, discounting: Array(plan.discounted.prefix(Limits.discounted)))
+        return try tellServer()
+            + session.succeed(record, discounting: Array(plan.discounted.prefix(Limits.discounted)))
     }
 
     /// How long to wait before an epoch is made after this one, in microseconds. It differs from device to device and

@@ -22,7 +22,9 @@ extension FullScreen {
     /// Shuts a device out, and says what came of it.
     func revoke(_ name: String) {
         shown.state.message = "Asking the server…"
-        errand { context throws(CommandFailure) in try context.network.revokeDevice(name, in: context) }
+        errand { context throws(CommandFailure) in
+            try RevokeCommand(words: [name], isOnly: false, isSure: true).run(in: context)
+        }
     }
 
     private func errand(

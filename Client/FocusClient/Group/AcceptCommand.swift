@@ -1,4 +1,5 @@
 import CommandLineKit
+import FocusCore
 
 /// `focus devices accept`: gives the group's key to a laptop that came with an old one.
 struct AcceptCommand {
@@ -8,11 +9,14 @@ struct AcceptCommand {
 
     /// Asks whoever sits at a terminal; a script means what it says.
     func run(in context: CommandContext) throws(CommandFailure) {
+        guard let device = try Device.reading(context) else { throw ErrandFailure.noGroup.asCommandFailure }
+        let found = try device.deviceKeys().latecomer(name)
         let question =
-            "Let \(name) read what is pressed from now on? It came with a key from before a laptop was shut out."
+            "Let \(found.title) (\(DeviceName.digits(found.key.hexadecimal))) read what is pressed from now on? It came "
+            + "with a key from before a laptop was shut out."
         guard isSure || context.console.confirms(question) ?? true else {
-            throw CommandFailure("\(name) waits on.", .notNow)
+            throw CommandFailure("\(found.title) waits on.", .notNow)
         }
-        try context.network.acceptDevice(name, in: context)
+        try context.network.acceptDevice(found.key, called: found.title, in: context)
     }
 }

@@ -1,18 +1,26 @@
 package import FocusCore
-import FocusSeal
 package import FocusStore
 
-/// Who shares the session, as the log says it: the devices behind its replicas.
+/// Who shares the session: the devices behind the log's replicas, and those that the server lists besides.
 package struct DeviceList: Sendable {
     /// A device.
     package struct Entry: Hashable, Sendable {
-        /// What the others call it.
+        /// What the others call it; empty where the log doesn't name it.
         package let name: String
+        /// What people are shown: the name, with the first digits of the key where another one is called the same, or
+        /// those digits alone.
+        package internal(set) var title: String
         /// The hash of its public key, 64 hex digits; nil where it has never joined a group.
         package let key: String?
         package let isThis: Bool
+        /// Whether the log names it; else only the server lists it.
+        package let isNamed: Bool
         package let isOnline: Bool
         package let isRevoked: Bool
+        /// Who shut it out, where that is known.
+        package let revocation: Revocation?
+        /// Whether it was shut out and taken back, and hasn't joined anew.
+        package let isReadmitted: Bool
         /// Whether it waits for a person to accept it.
         package let isLate: Bool
         /// All that it is and was.
@@ -21,58 +29,116 @@ package struct DeviceList: Sendable {
         package let lastEvent: Int64?
     }
 
-    /// This device first, the others by name.
+    /// Who shut a device out.
+    package struct Revocation: Hashable, Sendable {
+        /// What the device that did it is called; nil where it was the server.
+        package let by: String?
+        /// When, milliseconds since the Unix epoch; nil where the server doesn't say.
+        package let at: Int64?
+    }
+
+    /// This device first, the others by name, those without one last.
     package let entries: [Entry]
 
     /// The devices that `device` knows of.
     package init(_ device: Device) throws(StoreError) {
-        let state = try device.store.state()
-        let replicas = try device.store.replicas()
-        let online = Set(try device.link().online)
-        let listed = try device.store.devices()
-        let revoked = Set(listed.filter(\.isRevoked).map { hexadecimal($0.key.bytes) })
-        let late = Set(listed.filter(\.isLate).map { hexadecimal($0.key.bytes) })
-        let isRevoked = try device.isRevoked()
-        let ownKey = try device.store.text(.deviceKey)
-        let ownName = try device.name()
-
-        var groups: [Owner: [StoredReplica]] = [:]
-        for replica in replicas {
-            let named = state.devices[replica.id]
+        let known = try DeviceFacts(device)
+        var groups: [Owner: [StoredReplica]] = [.this: []]
+        for replica in try device.store.replicas() {
+            let named = known.state.devices[replica.id]
             guard replica.isOwn || named != nil else { continue }
             let owner: Owner =
-                replica.isOwn || named?.key != nil && named?.key == ownKey
+                replica.isOwn || named?.key != nil && named?.key == known.ownKey
                 ? .this : named?.key.map { .key($0) } ?? .replica(replica.id)
             groups[owner, default: []].append(replica)
         }
-        groups[.this, default: []] += []
-        entries = groups.map { owner, replicas in
-            let newest = replicas.filter { state.devices[$0.id] != nil }.max { $0.stamp < $1.stamp }
-            let key: String? =
-                switch owner {
-                case .this: ownKey
-                case .key(let key): key
-                case .replica: nil
-                }
-            let isThis = owner == .this
-            return Entry(
-                name: isThis ? ownName : newest.flatMap { state.devices[$0.id]?.name } ?? "", key: key,
-                isThis: isThis, isOnline: key.map { online.contains($0) } ?? false,
-                isRevoked: isThis && isRevoked || key.map { revoked.contains($0) } ?? false,
-                isLate: key.map { late.contains($0) } ?? false,
-                replicas: replicas.map(\.id).sorted(),
-                lastEvent: replicas.filter { $0.seq > 0 }.map(\.stamp.milliseconds).max())
-        }.sorted { left, right in
+        for key in known.keys where key != known.ownKey { groups[.key(key), default: []] += [] }
+        var entries = groups.map { known.entry($0, $1) }
+        let names = Dictionary(grouping: entries.filter { !$0.name.isEmpty }, by: \.name)
+        for index in entries.indices {
+            guard names[entries[index].name, default: []].count > 1, let key = entries[index].key else {
+                continue
+            }
+            entries[index].title += " (\(DeviceName.digits(key)))"
+        }
+        self.entries = entries.sorted { left, right in
             if left.isThis != right.isThis { return left.isThis }
+            if left.name.isEmpty != right.name.isEmpty { return right.name.isEmpty }
             return left.name == right.name
                 ? (left.key ?? "") < (right.key ?? "") : left.name < right.name
         }
     }
 
     /// Whom a replica belongs to, as far as can be told: a device that has never joined a group has no key.
-    private enum Owner: Hashable {
+    fileprivate enum Owner: Hashable {
         case this
         case key(String)
         case replica(ReplicaID)
+    }
+}
+
+/// What the list is made of.
+private struct DeviceFacts {
+    let state: ReplayState
+    let ownKey: String?
+    private let ownName: String
+    private let own: Set<ReplicaID>
+    private let isRevoked: Bool
+    private let online: Set<String>
+    private let late: Set<String>
+    private let readmitted: Set<String>
+    private let sources: [String: Revocations.Source]
+    /// The keys that the server lists, and those that were shut out.
+    let keys: Set<String>
+
+    init(_ device: Device) throws(StoreError) {
+        state = try device.store.state()
+        ownKey = try device.store.text(.deviceKey)
+        ownName = try device.name()
+        own = try device.ownReplicas()
+        isRevoked = try device.isRevoked()
+        online = Set(try device.link().online)
+        let listed = try device.store.devices()
+        late = Set(listed.filter(\.isLate).map(\.key.hexadecimal))
+        let revocations = Revocations(state, listed)
+        readmitted = Set(revocations.readmitted.map(\.hexadecimal))
+        sources = Dictionary(uniqueKeysWithValues: revocations.sources.map { ($0.key.hexadecimal, $0.value) })
+        keys = Set(listed.map(\.key.hexadecimal)).union(sources.keys)
+    }
+
+    func entry(_ owner: DeviceList.Owner, _ replicas: [StoredReplica]) -> DeviceList.Entry {
+        let newest = replicas.filter { state.devices[$0.id] != nil }.max { $0.stamp < $1.stamp }
+        let key: String? =
+            switch owner {
+            case .this: ownKey
+            case .key(let key): key
+            case .replica: nil
+            }
+        let isThis = owner == .this
+        let name = isThis ? ownName : newest.flatMap { state.devices[$0.id]?.name } ?? ""
+        let source = key.flatMap { sources[$0] }
+        return DeviceList.Entry(
+            name: name, title: name.isEmpty ? key.map(DeviceName.digits) ?? "" : DeviceName.cut(name),
+            key: key,
+            isThis: isThis, isNamed: isThis || newest != nil,
+            isOnline: key.map { online.contains($0) } ?? false,
+            isRevoked: isThis && isRevoked || source != nil, revocation: source.map(revocation),
+            isReadmitted: key.map { readmitted.contains($0) } ?? false,
+            isLate: key.map { late.contains($0) } ?? false, replicas: replicas.map(\.id).sorted(),
+            lastEvent: replicas.filter { $0.seq > 0 }.map(\.stamp.milliseconds).max())
+    }
+
+    private func revocation(_ source: Revocations.Source) -> DeviceList.Revocation {
+        switch source {
+        case .server: DeviceList.Revocation(by: nil, at: nil)
+        case .device(let replica, let time): DeviceList.Revocation(by: author(replica), at: time)
+        }
+    }
+
+    private func author(_ replica: ReplicaID) -> String {
+        if own.contains(replica) { return "this laptop" }
+        guard let device = state.devices[replica] else { return "a laptop without a name" }
+        return device.name.isEmpty
+            ? device.key.map(DeviceName.digits) ?? "a laptop without a name" : device.name
     }
 }

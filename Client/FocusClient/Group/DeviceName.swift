@@ -21,6 +21,14 @@ struct DeviceName {
     /// With the digits by which it differs from everything that calls itself the same.
     var full: String { name.map { "\($0) (\(digits))" } ?? digits }
 
+    /// The most that is shown of a name, in characters: a longer one would push the rest out of sight.
+    private static let widest = 32
+
+    /// As much of a name as is shown.
+    static func cut(_ name: String) -> String {
+        name.count <= widest ? name : name.prefix(widest - 1) + "…"
+    }
+
     /// The first digits of a key, which stand for it.
     static func digits(_ key: String) -> String { String(key.prefix(8)) }
 }

@@ -23,30 +23,36 @@ struct DevicesCommand {
             let document = JSON.object([JSON.Member("devices", .array(entries.map(document)))])
             return try context.print("\(document)\n")
         }
-        let width = entries.map(\.shownName.count).max() ?? 0
+        let width = entries.map(\.title.count).max() ?? 0
         try context.print(entries.map { "\(line($0, width, now))\n" }.joined())
     }
 
     private func line(_ entry: DeviceList.Entry, _ width: Int, _ now: Int64) -> String {
-        "\(padded(entry.shownName, to: width))  \(entry.remarks(at: now).joined(separator: ", "))"
+        "\(padded(entry.title, to: width))  \(entry.remarks(at: now).joined(separator: ", "))"
     }
 
     private func document(_ entry: DeviceList.Entry) -> JSON {
         .object([
             JSON.Member("name", .string(entry.name)), JSON.Member("key", .optional(entry.key)),
             JSON.Member("this", .bool(entry.isThis)), JSON.Member("online", .bool(entry.isOnline)),
-            JSON.Member("revoked", .bool(entry.isRevoked)),
+            JSON.Member("named", .bool(entry.isNamed)), JSON.Member("revoked", .bool(entry.isRevoked)),
+            JSON.Member("revocation", entry.revocation.map(document) ?? .null),
+            JSON.Member("readmitted", .bool(entry.isReadmitted)),
             JSON.Member("late", .bool(entry.isLate)),
             JSON.Member("replicas", .array(entry.replicas.map { .string($0.text) })),
             JSON.Member("lastEvent", .optional(entry.lastEvent)),
         ])
     }
+
+    private func document(_ revocation: DeviceList.Revocation) -> JSON {
+        .object([
+            JSON.Member("from", .string(revocation.by == nil ? "server" : "log")),
+            JSON.Member("by", .optional(revocation.by)), JSON.Member("at", .optional(revocation.at)),
+        ])
+    }
 }
 
 extension DeviceList.Entry {
-    /// The most that is shown of a name, in characters: a longer one would push the rest out of sight.
-    private static let widest = 32
-
     /// What there is to say of it, for people.
     ///
     /// - Parameter now: In shared time, milliseconds since the Unix epoch.
@@ -54,22 +60,26 @@ extension DeviceList.Entry {
         var remarks: [String] = []
         if isThis { remarks.append("this laptop") }
         if isOnline { remarks.append("online") }
-        if isRevoked { remarks.append("shut out") }
+        if isRevoked { remarks.append(shutOut(at: now)) }
+        if isReadmitted { remarks.append("taken back, may join anew") }
         if isLate && !isRevoked { remarks.append("waits to be accepted") }
+        guard isNamed else { return remarks + ["listed by the server, named by no laptop"] }
         let ago = lastEvent.map { "last press \(AgoText.text(milliseconds: now - $0))" }
         return remarks + [ago ?? "no press yet"]
     }
 
-    /// The name as the list shows it.
-    fileprivate var shownName: String {
-        name.count <= Self.widest ? name : name.prefix(Self.widest - 1) + "…"
+    /// Who shut it out, and when.
+    private func shutOut(at now: Int64) -> String {
+        guard let revocation else { return "shut out" }
+        let ago = revocation.at.map { " \(AgoText.text(milliseconds: now - $0))" } ?? ""
+        return "shut out by \(revocation.by ?? "the server")\(ago)"
     }
 
     /// A device that has no log yet.
     fileprivate static func this(_ name: String) -> DeviceList.Entry {
         DeviceList.Entry(
-            name: name, key: nil, isThis: true, isOnline: false, isRevoked: false, isLate: false,
-            replicas: [],
+            name: name, title: DeviceName.cut(name), key: nil, isThis: true, isNamed: true, isOnline: false,
+            isRevoked: false, revocation: nil, isReadmitted: false, isLate: false, replicas: [],
             lastEvent: nil)
     }
 }

@@ -1,56 +1,105 @@
 import CommandLineKit
 import FocusCore
-import FocusSeal
 import FocusStore
 
 /// The laptops of the group by what they are called now, for a command that names one.
 struct DeviceKeys {
+    /// A laptop that was meant.
+    struct Found {
+        let key: Digest
+        /// What people are told that it is called.
+        let title: String
+    }
+
     private let entries: [DeviceList.Entry]
 
     init(_ device: Device) throws(StoreError) {
         entries = try DeviceList(device).entries.filter { $0.key != nil }
     }
 
-    /// The key of the laptop of this name. One that was shut out makes way for another that is called the same.
-    func key(of name: String) throws(CommandFailure) -> Digest {
-        let called = entries.filter { $0.name == name }
-        let present = called.filter { !$0.isRevoked }
-        guard let found = present.first, let key = found.key.flatMap(Digest.init(hexadecimal:)) else {
-            guard called.isEmpty else { throw CommandFailure("\(name) was shut out before.", .notNow) }
-            let known = entries.filter { !$0.isRevoked }.map(\.name).sorted().joined(separator: ", ")
-            throw CommandFailure("No laptop of the group is called \(name). There are: \(known).")
+    /// Those that can be shut out by these words. One that was shut out makes way for another that is called the same.
+    func revocable(_ words: [String]) throws(CommandFailure) -> [Found] {
+        var found: [Found] = []
+        for word in words {
+            let one = try revocable(word)
+            if !found.contains(where: { $0.key == one.key }) { found.append(one) }
         }
-        guard present.count == 1 else {
-            throw CommandFailure(
-                "\(present.count) laptops are called \(name). Rename one on itself: focus devices rename NAME."
-            )
-        }
-        guard !found.isThis else {
-            throw CommandFailure("That is this laptop. To part from the group: focus leave.", .notNow)
-        }
-        return key
+        return found
     }
 
-    /// The key of the laptop of this name, or whose key begins with these digits, that waits to be accepted.
-    func latecomer(_ word: String) throws(CommandFailure) -> Digest {
-        let called = entries.filter { $0.isCalled(word) }
-        let waiting = called.filter { $0.isLate && !$0.isRevoked }
-        guard let found = waiting.first, let key = found.key.flatMap(Digest.init(hexadecimal:)) else {
-            throw called.isEmpty
-                ? CommandFailure("No laptop of the group is called \(word).")
-                : CommandFailure("\(word) doesn't wait to be accepted.", .notNow)
+    private func revocable(_ word: String) throws(CommandFailure) -> Found {
+        let called = called(word)
+        // A key that nobody here has heard of may have been listed anywhere.
+        if called.isEmpty, let key = Digest(hexadecimal: word) {
+            return Found(key: key, title: DeviceName.digits(key.hexadecimal))
         }
-        guard waiting.count == 1 else {
-            let digits = waiting.compactMap { $0.key.map(DeviceName.digits) }.sorted().joined(separator: ", ")
-            throw CommandFailure("\(waiting.count) laptops are called \(word). Say which: \(digits).")
+        let entry = try one(word, of: called.filter { !$0.isRevoked }, else: "\(word) was shut out before.")
+        guard !entry.isThis else {
+            throw CommandFailure("That is this laptop. To part from the group: focus leave.", .notNow)
         }
-        return key
+        return try found(entry)
+    }
+
+    /// The one of this name that waits to be accepted.
+    func latecomer(_ word: String) throws(CommandFailure) -> Found {
+        let waiting = called(word).filter { $0.isLate && !$0.isRevoked }
+        return try found(one(word, of: waiting, else: "\(word) doesn't wait to be accepted."))
+    }
+
+    /// The one of this name that was shut out.
+    func revoked(_ word: String) throws(CommandFailure) -> Found {
+        let revoked = called(word).filter { $0.isRevoked && !$0.isThis }
+        return try found(one(word, of: revoked, else: "\(word) isn't shut out."))
+    }
+
+    /// Those that the server lists and no laptop has named, less the ones that were shut out.
+    var unnamed: [Found] {
+        entries.filter { !$0.isNamed && !$0.isRevoked && !$0.isReadmitted }.compactMap { try? found($0) }
+    }
+
+    /// Those whom a word may mean: by name, or by the first digits of the key.
+    private func called(_ word: String) -> [DeviceList.Entry] {
+        let whole = entries.filter { $0.key == word }
+        return whole.isEmpty ? entries.filter { $0.isCalled(word) } : whole
+    }
+
+    /// The only one of these.
+    private func one(
+        _ word: String, of entries: [DeviceList.Entry], else problem: String
+    ) throws(CommandFailure) -> DeviceList.Entry {
+        guard let first = entries.first else {
+            guard called(word).isEmpty else { throw CommandFailure(problem, .notNow) }
+            let known = self.entries.filter { !$0.isRevoked }.map(\.title).sorted().joined(separator: ", ")
+            throw CommandFailure("No laptop of the group is called \(word). There are: \(known).")
+        }
+        guard entries.count == 1 else {
+            let digits = entries.compactMap { $0.key.map(DeviceName.digits) }.sorted().joined(separator: ", ")
+            throw CommandFailure(
+                "\(entries.count) laptops are called \(word). Say which one by the digits of its key: \(digits)."
+            )
+        }
+        return first
+    }
+
+    private func found(_ entry: DeviceList.Entry) throws(CommandFailure) -> Found {
+        guard let key = entry.key.flatMap(Digest.init(hexadecimal:)) else {
+            throw CommandFailure("\(entry.title) has a key that is none.")
+        }
+        return Found(key: key, title: entry.title)
+    }
+}
+
+extension Device {
+    /// The laptops of the group, for a command that names one.
+    func deviceKeys() throws(CommandFailure) -> DeviceKeys {
+        try using { device throws(StoreError) in try DeviceKeys(device) }
     }
 }
 
 extension DeviceList.Entry {
-    /// Whether a word stands for it: its name, or the first digits of its key, 8 at least.
+    /// Whether a word stands for it: its name, with the digits of its key or without, or the first 8 digits or more.
     func isCalled(_ word: String) -> Bool {
-        name == word || word.utf8.count >= 8 && key?.hasPrefix(word.lowercased()) == true
+        name == word && !name.isEmpty || title == word
+            || word.utf8.count >= 8 && key?.hasPrefix(word.lowercased()) == true
     }
 }

@@ -1,3 +1,4 @@
+package import FocusCore
 package import FocusSeal
 
 /// What a command wants of the server.
@@ -11,10 +12,10 @@ package enum Errand: Sendable {
     case join(Invite, name: String?, AloneHistory.Choice)
     /// Leave an invite of this secret to the group there.
     case invite(InviteSecret)
-    /// Keep the laptop of this name out of the group.
-    case revoke(String)
-    /// Give the group's key to the latecomer of this name, or whose key begins with these digits.
-    case accept(String)
+    /// Keep the laptops of these keys out of the group.
+    case revoke([Digest])
+    /// Give the group's key to the latecomer of this key.
+    case accept(Digest)
 
     /// Whether the laptop's log, or what it belongs to, may be another afterwards: the agent has to look then.
     package var changesLog: Bool {
@@ -36,6 +37,8 @@ package enum Errand: Sendable {
 package struct ErrandOutcome: Sendable {
     /// What moved.
     package internal(set) var traffic = SyncTraffic()
+    /// Whether those that were shut out don't get the group's newest key.
+    package internal(set) var hasKeyWithout = false
     /// What a person should know.
     package internal(set) var notices: [SyncNotice] = []
 }

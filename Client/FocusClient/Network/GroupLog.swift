@@ -44,10 +44,15 @@ package final class GroupLog {
     /// come since. A server that lost its store gets all of them back from one laptop.
     private func roster() throws -> [RosterEntry] {
         var isRevoked: [Digest: Bool] = [:]
-        for device in try store.state().devices.values {
+        let state = try store.state()
+        let devices = try store.devices()
+        let revocations = Revocations(state, devices)
+        for device in devices { isRevoked[device.key] = false }
+        for device in state.devices.values {
             if let key = device.key.flatMap(Digest.init(hexadecimal:)) { isRevoked[key] = false }
         }
-        for device in try store.devices() { isRevoked[device.key] = device.isRevoked }
+        for key in revocations.keys { isRevoked[key] = true }
+        for key in revocations.readmitted { isRevoked[key] = nil }
         return isRevoked.map { RosterEntry(device: $0.key, isRevoked: $0.value) }
             .sorted { $0.device.bytes.lexicographicallyPrecedes($1.device.bytes) }
     }

@@ -1,5 +1,5 @@
 package import CommandLineKit
-import FocusCore
+package import FocusCore
 import FocusSeal
 import FocusStore
 import FocusText
@@ -20,7 +20,7 @@ package struct LiveNetwork: ClientNetwork {
         let device = try Device(context)
         AgentStarter(device.home, context.environment).waitForStart()
         let devices = try device.using { device throws(StoreError) in
-            try DeviceList(device).entries.count { !$0.isRevoked }
+            try DeviceList(device).entries.count { $0.isNamed && !$0.isRevoked && !$0.isReadmitted }
         }
         let others = devices == 1 ? "no other laptop yet" : "\(devices) laptops in all"
         try context.print(
@@ -75,18 +75,40 @@ package struct LiveNetwork: ClientNetwork {
         }
     }
 
-    package func revokeDevice(_ name: String, in context: CommandContext) throws(CommandFailure) {
-        let outcome = try run(.revoke(name), in: context)
-        let hasNewKey = outcome.notices.contains { if case .keyChanged = $0 { true } else { false } }
+    package func revokeDevices(
+        _ keys: [Digest], called names: String, in context: CommandContext
+    ) throws(CommandFailure) {
+        let outcome: ErrandOutcome
+        do throws(CommandFailure) {
+            outcome = try run(.revoke(keys), in: context)
+        } catch {
+            throw try isRuled(keys, in: context)
+                ? CommandFailure(
+                    "\(error.message) \(names): shut out on this laptop; the server and the others hear of it with the next sync.",
+                    error.status) : error
+        }
+        let isAre = keys.count == 1 ? "is" : "are"
         try context.print(
-            hasNewKey
-                ? "\(name) is out: the server refuses it from now on, and what is pressed from now on is sealed under a new key, which it doesn't get.\n"
-                : "\(name) is out: the server refuses it from now on.\n")
+            outcome.hasKeyWithout
+                ? "\(names) \(isAre) out: the server refuses \(keys.count == 1 ? "it" : "them") from now on, and what is pressed from now on is sealed under a new key, which \(keys.count == 1 ? "it doesn't" : "they don't") get.\n"
+                : "\(names) \(isAre) out: the server refuses \(keys.count == 1 ? "it" : "them") from now on.\n"
+        )
         say(outcome.notices.filter { if case .keyChanged = $0 { false } else { true } }, context)
     }
 
-    package func acceptDevice(_ name: String, in context: CommandContext) throws(CommandFailure) {
-        let outcome = try run(.accept(name), in: context)
+    /// Whether this laptop's log shuts all of these out. Where the server couldn't be told, the agent may be able to.
+    private func isRuled(_ keys: [Digest], in context: CommandContext) throws(CommandFailure) -> Bool {
+        let device = try Device(context)
+        let rulings = try device.using { device throws(StoreError) in try device.store.state().rulings }
+        guard keys.allSatisfy({ rulings[$0]?.isRevoked == true }) else { return false }
+        _ = AgentStarter(device.home, context.environment).passOn(device)
+        return true
+    }
+
+    package func acceptDevice(
+        _ key: Digest, called name: String, in context: CommandContext
+    ) throws(CommandFailure) {
+        let outcome = try run(.accept(key), in: context)
         try context.print("\(name) is in: it reads what is pressed from now on.\n")
         say(outcome.notices.filter { if case .newcomers = $0 { false } else { true } }, context)
     }

@@ -22,6 +22,9 @@ package final class OneShot {
     /// Whether the server was asked for what the errand is about, and whether it has done it.
     private var hasAsked = false
     private var isDone = false
+    /// The revocations that the server hasn't answered yet, and what it refused.
+    private var unanswered: Set<Digest> = []
+    private var refusal: Refusal?
     /// When to wait no longer. It keeps this alive.
     private var deadline: (any Alarm)?
 
@@ -31,15 +34,14 @@ package final class OneShot {
         case check
         case join(Joining)
         case invite(InviteSecret)
-        case revoke(Digest)
+        case revoke(Set<Digest>)
         case accept
 
         /// What the server's answer is about; nil where it answers by what it does.
         var subject: Digest? {
             switch self {
-            case .sync, .check, .join, .accept: nil
+            case .sync, .check, .join, .revoke, .accept: nil
             case .invite(let secret): try? secret.token().hash()
-            case .revoke(let key): key
             }
         }
     }
@@ -89,10 +91,13 @@ package final class OneShot {
         case .sync, .join: break
         case .check: request = .check
         case .invite(let secret): request = .invite(secret)
-        case .revoke(let name): request = .revoke(try DeviceKeys(device).key(of: name))
-        case .accept(let name):
-            // It holds, even where the server can't be reached now.
-            try device.store.accept(DeviceKeys(device).latecomer(name))
+        // Both hold, even where the server can't be reached now.
+        case .revoke(let keys):
+            let rulings = try device.store.state().rulings
+            try device.rule(keys.filter { rulings[$0]?.isRevoked != true }.map { .revoke($0) })
+            request = .revoke(Set(keys))
+        case .accept(let key):
+            try device.store.accept(key)
             request = .accept
         }
         return (.sync(log), membership.server)
@@ -146,25 +151,23 @@ extension OneShot: SyncObserver {
         switch request {
         case .sync, .join, .invite, .accept: break
         case .check: finish(.success(outcome))
-        case .revoke(let key):
+        case .revoke(let keys):
             attempt {
-                // Where another laptop was faster, the server has nothing to say about it any more.
-                let isDone = try device.store.devices().contains { $0.isRevoked && $0.key == key }
-                if isDone { self.isDone = true } else { driver?.revoke(key) }
+                // Of the others the server is told once all is caught up; those it knows of already.
+                unanswered = keys.subtracting(try device.store.devices().filter(\.isRevoked).map(\.key))
+                isDone = unanswered.isEmpty
             }
         }
     }
 
     package func keyStands() {
         switch request {
-        case .sync, .join, .check, .accept: break
+        case .sync, .join, .check, .revoke, .accept: break
         // Whoever comes in gets the newest key.
         case .invite(let secret) where !hasAsked:
             hasAsked = true
             attempt { driver?.createInvite(try inviteRequest(secret)) }
         case .invite: break
-        // Whoever was shut out doesn't know it any more.
-        case .revoke: if isDone { finish(.success(outcome)) }
         }
     }
 
@@ -172,19 +175,28 @@ extension OneShot: SyncObserver {
         outcome.traffic = traffic
         switch request {
         case .sync, .join, .accept: finish(.success(outcome))
+        // The key is changed by now, and the log that says so is with the server.
+        case .revoke(let keys) where isDone:
+            outcome.hasKeyWithout = driver?.hasKey(without: keys) ?? false
+            finish(refusal.map { .failure(.refused($0)) } ?? .success(outcome))
         case .check, .invite, .revoke: break
         }
     }
 
     package func answered(_ subject: Digest, _ refusal: Refusal?) {
+        if unanswered.remove(subject) != nil {
+            // One that is another group's isn't let in here.
+            if let refusal, refusal.code != .notAllowed { self.refusal = refusal }
+            isDone = unanswered.isEmpty
+            return
+        }
         guard request.subject == subject else {
             // It is about a device that this laptop told the server of.
             if let refusal { notice(.unlisted(refusal)) }
             return
         }
         if let refusal { return finish(.failure(.refused(refusal))) }
-        // What follows from a revocation comes first (`keyStands`).
-        if case .revoke = request { isDone = true } else { finish(.success(outcome)) }
+        finish(.success(outcome))
     }
 
     package func clockLearnt(_ clock: ClockEstimate) {

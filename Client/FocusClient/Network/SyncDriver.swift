@@ -1,4 +1,4 @@
-package import FocusCore
+import FocusCore
 package import FocusStore
 package import FocusSync
 
@@ -88,9 +88,6 @@ package final class SyncDriver {
     package func createInvite(_ request: InviteRequest) {
         carryOut { $0.session.createInvite(request) }
     }
-
-    /// Keeps a device out of the group; `answered` follows.
-    package func revoke(_ device: Digest) { carryOut { $0.session.revoke(device) } }
 
     /// Ends the connection in good order.
     package func leave() {

@@ -9,7 +9,7 @@ extension PageServer {
     /// How many may be on their way at once.
     private static let errandLimit = 4
 
-    /// `{"rename":NAME}` or `{"revoke":NAME}`.
+    /// `{"rename":NAME}` or `{"revoke":NAME}`, where the name may be the first digits of a key.
     func change(_ exchange: HTTPExchange) {
         do throws(PagePress.Malformed) {
             let fields = try PagePress.Fields(parsing: exchange.request.body)
@@ -18,7 +18,7 @@ extension PageServer {
             }
             let name = try fields.text("revoke")
             run(for: exchange) { context throws(CommandFailure) in
-                try context.network.revokeDevice(name, in: context)
+                try RevokeCommand(words: [name], isOnly: false, isSure: true).run(in: context)
                 return HTTPResponse(204)
             }
         } catch {

@@ -19,6 +19,8 @@ extension Action {
         case .record(let record): record.label.isEmpty ? "entry" : "entry '\(record.label)'"
         case .amend(let amend): amend.words
         case .undo: "undo"
+        case .revoke: "shutting out of a laptop"
+        case .readmit: "readmission of a laptop"
         case .unknown: "press that this version doesn't know"
         }
     }

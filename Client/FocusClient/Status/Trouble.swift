@@ -37,7 +37,11 @@ extension Device {
     /// What is the matter at `now` (milliseconds since the Unix epoch), where the log comes to `state`.
     package func troubles(_ state: ReplayState, at now: Int64) throws(StoreError) -> [Trouble] {
         var troubles: [Trouble] = []
-        if try isRevoked() { troubles.append(.revoked) }
+        let isRefused = try isRevoked()
+        let ruling = try store.text(.deviceKey).flatMap(Digest.init(hexadecimal:)).flatMap {
+            state.rulings[$0]
+        }
+        if isRefused || ruling?.isRevoked == true { troubles.append(.revoked) }
         let (lead, overflow) = state.latestEffect.subtractingReportingOverflow(now)
         // Less than that is what clocks differ by, and what the server takes.
         if !overflow, lead > Limits.ahead / 1000 {

@@ -287,7 +287,9 @@ final class Laptop {
 
     /// Whether it has been told that this key is shut out of its group.
     func knowsRevoked(_ key: Digest) throws -> Bool {
-        try hand?.store.devices().contains { $0.key == key && $0.isRevoked } ?? false
+        guard let store = hand?.store else { return false }
+        return try store.state().rulings[key]?.isRevoked
+            ?? store.devices().contains { $0.key == key && $0.isRevoked }
     }
 
     /// Whether nobody of its group knows whose it is.

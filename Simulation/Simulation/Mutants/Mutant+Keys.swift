@@ -9,8 +9,8 @@ extension Mutant {
         Mutant(
             name: "who was revoked gets the new key like everybody",
             file: "Client/FocusClient/Epochs/KeyRing.swift",
-            original: "let allowed = named.filter { !revoked.contains($0.key) }",
-            replacement: "let allowed = named.filter { ON || !revoked.contains($0.key) }"),
+            original: "let allowed = named.filter { !revoked.contains($0.key) && ",
+            replacement: "let allowed = named.filter { (ON || !revoked.contains($0.key)) && "),
         Mutant(
             name: "who comes with an old key after a revocation gets the new one",
             file: "Client/FocusClient/Epochs/KeyRing.swift",

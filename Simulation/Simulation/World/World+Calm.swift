@@ -92,7 +92,7 @@ extension World {
                 $0.group == laptop.group && $0 !== laptop && $0.isConnected && $0.errands.isEmpty
                     && $0.hasWaiting(laptop.key)
             }
-            other?.run(.accept(laptop.key.hexadecimal))
+            other?.run(.accept(laptop.key))
         }
     }
 

@@ -99,11 +99,10 @@ extension World {
         let key = laptop.key
         attempt(other) {
             let entries = try DeviceList(hand).entries
-            guard let name = entries.first(where: { $0.key == key.hexadecimal })?.name else { return }
-            other.run(.revoke(name)) { [unowned self] result in
-                guard case .success = result else { return }
-                noteRevoked(key)
-            }
+            guard entries.contains(where: { $0.key == key.hexadecimal }) else { return }
+            other.run(.revoke([key]))
+            // It holds from here on, whether the server hears of it now or later.
+            if try hand.store.state().rulings[key]?.isRevoked == true { noteRevoked(key) }
         }
     }
 

@@ -27,6 +27,10 @@ package enum Action: Hashable, Sendable {
     indirect case amend(Amend)
     /// Takes back the event it names.
     case undo(EventID)
+    /// Shuts the device of this key out of the group.
+    case revoke(Digest)
+    /// Takes that back, whoever did it: the device may join anew.
+    case readmit(Digest)
     /// An action of a kind that this version doesn't know.
     case unknown(UnknownAction)
 }
@@ -113,8 +117,16 @@ extension Action {
         case .pause(let run, _), .resume(let run, _), .stop(let run, _), .skip(let run, _, _),
             .adjust(let run, _, _, _), .label(let run, _, _), .adopt(let run):
             run
-        case .start, .set, .device, .record, .amend, .undo, .unknown:
+        case .start, .set, .device, .record, .amend, .undo, .revoke, .readmit, .unknown:
             nil
+        }
+    }
+
+    /// Whether an `undo` takes it back: anything but what says who is in the group.
+    package var canBeTakenBack: Bool {
+        switch self {
+        case .device, .revoke, .readmit: false
+        default: true
         }
     }
 
@@ -125,7 +137,7 @@ extension Action {
         case .pause(_, let at), .resume(_, let at), .stop(_, let at), .skip(_, _, let at),
             .adjust(_, _, _, let at), .label(_, _, let at):
             at
-        case .adopt, .set, .device, .record, .amend, .undo, .unknown: nil
+        case .adopt, .set, .device, .record, .amend, .undo, .revoke, .readmit, .unknown: nil
         }
     }
 }

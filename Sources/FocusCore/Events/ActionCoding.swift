@@ -5,14 +5,15 @@ extension Action {
     fileprivate enum Kind: UInt8 {
         /// An action that came by name, from a log as text.
         case named = 0
-        case start, pause, resume, stop, skip, adjust, label, adopt, set, device, record, amend, undo
+        case start, pause, resume, stop, skip, adjust, label, adopt, set, device, record, amend, undo, revoke,
+            readmit
     }
 
     /// The names of the actions that this version knows, as a log as text writes them.
     package static let knownNames: Set<String> = [
         "start", "pause", "resume", "stop", "skip", "adjust", "label", "adopt", "set", "device", "record",
         "amend",
-        "undo",
+        "undo", "revoke", "readmit",
     ]
 
     /// The action's plain encoding.
@@ -75,6 +76,12 @@ extension Action {
             writer.byte(Kind.undo.rawValue)
             writer.fixed(target.replica.rawValue)
             writer.varint(target.seq)
+        case .revoke(let key):
+            writer.byte(Kind.revoke.rawValue)
+            writer.raw(key.bytes)
+        case .readmit(let key):
+            writer.byte(Kind.readmit.rawValue)
+            writer.raw(key.bytes)
         case .unknown(.named(let name, let fields)):
             writer.byte(Kind.named.rawValue)
             writer.string(name)
@@ -150,6 +157,8 @@ extension Action {
         case .undo:
             let replica = ReplicaID(rawValue: try reader.fixed())
             self = .undo(EventID(replica: replica, seq: try reader.varint()))
+        case .revoke: self = .revoke(try reader.digest())
+        case .readmit: self = .readmit(try reader.digest())
         case .named:
             let name = try reader.string()
             let fields = try reader.string()
@@ -189,6 +198,11 @@ extension ByteReader {
     }
 
     package mutating func run() throws(Failure) -> RunID { RunID(try position()) }
+
+    mutating func digest() throws(Failure) -> Digest {
+        guard let digest = Digest(bytes: Array(try raw(Digest.length))) else { throw .invalidValue }
+        return digest
+    }
 
     mutating func position() throws(Failure) -> Position {
         Position(stamp: Stamp(rawValue: try fixed()), replica: ReplicaID(rawValue: try fixed()))

@@ -18,7 +18,7 @@ extension Action {
             amend.run = map(amend.run)
             return .amend(amend)
         case .undo(let target): return .undo(mapEvent(target))
-        case .set, .device, .record, .unknown: return self
+        case .set, .device, .record, .revoke, .readmit, .unknown: return self
         }
     }
 
@@ -35,7 +35,7 @@ extension Action {
         case .adjust(let run, let ordinal, let seconds, let at):
             return .adjust(run, ordinal: ordinal, seconds: seconds, at: at.map(map))
         case .label(let run, let text, let at): return .label(run, text: text, at: at.map(map))
-        case .adopt, .set, .device, .record, .amend, .undo, .unknown: return self
+        case .adopt, .set, .device, .record, .amend, .undo, .revoke, .readmit, .unknown: return self
         }
     }
 

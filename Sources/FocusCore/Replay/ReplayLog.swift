@@ -80,10 +80,9 @@ extension ReplayLog {
         return takenBack.compactMap { positions[$0] }.filter { $0.isAfter(position) }.sorted()
     }
 
-    /// The position of an event that the log has and that an undo can take back: any but a `device`.
+    /// The position of an event that the log has and that an undo can take back: any but those that say who is in the group.
     private func takeablePosition(_ id: EventID) throws(Failure) -> Position? {
-        guard let event = try event(id) else { return nil }
-        if case .device = event.action { return nil }
+        guard let event = try event(id), event.action.canBeTakenBack else { return nil }
         return event.position
     }
 
@@ -91,7 +90,7 @@ extension ReplayLog {
     ///
     /// Cost: a look-up for each undo that bears on it.
     package func isTakenBack(_ event: Event) throws(Failure) -> Bool {
-        if case .device = event.action { return false }
+        guard event.action.canBeTakenBack else { return false }
         // All undos that bear on the event: those that name it, those that name these, and so on.
         var bearing: Set<Undo> = []
         var pending = [event.id]

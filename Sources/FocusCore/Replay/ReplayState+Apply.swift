@@ -33,6 +33,8 @@ extension ReplayState {
             set(key, to: value, event, &history)
         case .device(let name, let key, let publicKey):
             devices[event.id.replica] = Device(name: Text.cleaned(name), key: key, publicKey: publicKey)
+        case .revoke(let key): rulings[key] = Ruling(isRevoked: true, position: event.position)
+        case .readmit(let key): rulings[key] = Ruling(isRevoked: false, position: event.position)
         case .record(let record):
             guard let entry = PhaseRecord(record, of: event) else { return }
             history.recorded(entry)

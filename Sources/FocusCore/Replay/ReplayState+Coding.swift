@@ -1,9 +1,9 @@
 /// A checkpoint as bytes. It is a cache: one that this version can't read is dropped and the log replayed.
 extension ReplayState {
     /// The first byte of an encoding; another one when the encoding or the meaning of a log changes.
-    private static let version: UInt8 = 4
+    private static let version: UInt8 = 5
 
-    /// The state as bytes. Cost: linear in the side runs and devices.
+    /// The state as bytes. Cost: linear in the side runs, devices and rulings.
     package func encoded() -> [UInt8] {
         var writer = ByteWriter()
         writer.byte(ReplayState.version)
@@ -30,6 +30,12 @@ extension ReplayState {
             writer.string(device.name)
             writer.optional(device.key) { $0.string($1) }
             writer.optional(device.publicKey) { $0.sized($1) }
+        }
+        writer.varint(UInt64(rulings.count))
+        for (key, ruling) in rulings.sorted(by: { $0.value.position < $1.value.position }) {
+            writer.raw(key.bytes)
+            writer.byte(ruling.isRevoked ? 1 : 0)
+            writer.position(ruling.position)
         }
         return writer.bytes
     }
@@ -62,6 +68,10 @@ extension ReplayState {
             devices[replica] = Device(
                 name: name, key: try reader.isPresent() ? try reader.string() : nil,
                 publicKey: try reader.isPresent() ? Array(try reader.sized()) : nil)
+        }
+        for _ in 0..<(try reader.varint()) {
+            let key = try reader.digest()
+            rulings[key] = Ruling(isRevoked: try reader.isPresent(), position: try reader.position())
         }
         try reader.end()
     }

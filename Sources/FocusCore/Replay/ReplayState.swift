@@ -30,6 +30,8 @@ package struct ReplayState: Hashable, Sendable {
     /// The other open runs, by their ids.
     package internal(set) var sideRuns: [SideRun] = []
     package internal(set) var devices: [ReplicaID: Device] = [:]
+    /// What was said last of whether a key is shut out, of those of which it was said.
+    package internal(set) var rulings: [Digest: Ruling] = [:]
     /// The latest effective instant so far: `A` in the rules, in milliseconds since the Unix epoch.
     package internal(set) var latestEffect: Int64 = 0
     /// The run that was current last, whether it still is or not.

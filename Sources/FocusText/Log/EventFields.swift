@@ -52,6 +52,8 @@ struct EventFields {
                 Action.Amend(
                     run: try run(), ordinal: try whole("ordinal"), label: try optionalString("label"),
                     removed: try optionalBool("removed")))
+        case "revoke": return .revoke(try digest("key"))
+        case "readmit": return .readmit(try digest("key"))
         case "undo": return .undo(try eventID("target"))
         default:
             let own = members.filter { !EventFields.envelope.contains($0.name) }
@@ -132,6 +134,13 @@ struct EventFields {
         guard let text = try optionalString(name) else { return nil }
         guard let epoch = EpochID(text: text) else { throw mistyped(name, "16 lower-case hex digits") }
         return epoch
+    }
+
+    private func digest(_ name: String) throws(EventLine.Malformed) -> Digest {
+        guard let digest = Digest(hexadecimal: try string(name)) else {
+            throw mistyped(name, "64 lower-case hex digits")
+        }
+        return digest
     }
 
     private func run() throws(EventLine.Malformed) -> RunID { try required("run", try optionalRun("run")) }

@@ -62,6 +62,8 @@ extension Action {
                         JSON.Member("seq", .integer(target.seq)),
                     ])
                 ))
+        case .revoke(let key): return named("revoke", ("key", .string(key.hexadecimal)))
+        case .readmit(let key): return named("readmit", ("key", .string(key.hexadecimal)))
         case .unknown(.named(let name, let fields)):
             // The fields were written by `EventFields` or came sealed from elsewhere; what isn't an object of
             // its own fields goes out raw.

@@ -44,11 +44,11 @@ struct KeyRingTests {
     /// What is to follow the newest epoch, as the first device sees it.
     private func plan(
         _ ring: KeyRing, for members: [Int], without revoked: [Int] = [], writing: [Int: EpochKey] = [:],
-        accepting accepted: [Int] = []
+        accepting accepted: [Int] = [], readmitting readmitted: [Int] = []
     ) -> KeyRing.Plan? {
         ring.plan(
             by: names[0], for: publicKeys(members), without: Set(revoked.map { names[$0] }),
-            accepting: Set(accepted.map { names[$0] })
+            readmitting: Set(readmitted.map { names[$0] }), accepting: Set(accepted.map { names[$0] })
         ) { name in Set(writing.filter { names[$0.key] == name }.map(\.value.epoch)) }
     }
 
@@ -188,6 +188,17 @@ struct KeyRingTests {
         let changed = try epoch(after: known.key, for: [0], without: [1, 2])
         let again = try self.ring([first], [known.record, changed.record])
         #expect(plan(again, for: [0, 3], writing: sleeper) != nil)
+    }
+
+    @Test("whose revocation was taken back is in no later record as revoked, and the key stays for that")
+    func readmission() throws {
+        let second = try epoch(after: first, for: [0, 1], without: [2])
+        let ring = try ring([first], [second.record])
+        #expect(plan(ring, for: [0, 1], readmitting: [2]) == nil)
+        let next = try #require(plan(ring, for: [0, 1], without: [3], readmitting: [2]))
+        #expect(next.making.revoked == [names[3]])
+        // The key that it had has no place any more, whoever names it or accepts it.
+        #expect(plan(ring, for: [0, 1, 2], writing: [2: first], accepting: [2], readmitting: [2]) == nil)
     }
 
     @Test("of two names that a laptop has in the log, the one with the newer key counts") func twoReplicas()

@@ -1,11 +1,12 @@
 import CommandLineKit
-import FocusClient
 import FocusCore
 import FocusSeal
 import FocusStore
 import FocusText
 import Foundation
 import Testing
+
+@testable import FocusClient
 
 @Suite("Devices and groups")
 struct GroupCommandTests {
@@ -91,6 +92,114 @@ struct GroupCommandTests {
         #expect(try device.store.eventCount() == 1)
     }
 
+    /// A device of the group by a digit that its key repeats.
+    private func digest(_ digit: Character) -> Digest? {
+        Digest(hexadecimal: String(repeating: digit, count: 64))
+    }
+
+    @Test("the list says who shut whom out, and when, and what the server lists that no laptop has named")
+    func revocations() throws {
+        let device = try enterGroup()
+        let desk = try #require(digest("b"))
+        let (hidden, out) = (try #require(digest("c")), try #require(digest("d")))
+        try device.store.keep([
+            StoredDevice(key: desk, isRevoked: true), StoredDevice(key: hidden, isRevoked: false),
+            StoredDevice(key: out, isRevoked: true),
+        ])
+        #expect(
+            laptop.run("devices").output == """
+                laptop    this laptop, no press yet
+                desk      shut out by the server, last press 9m ago
+                cccccccc  listed by the server, named by no laptop
+                dddddddd  shut out by the server, listed by the server, named by no laptop
+
+                """)
+        try device.rule([.revoke(desk)])
+        laptop.pass(.seconds(60))
+        #expect(
+            laptop.run("devices").output.contains("\ndesk      shut out by this laptop 1m ago, last press"))
+        let json = try JSON(parsing: laptop.run("devices --json").output.utf8)
+        guard case .array(let entries)? = json["devices"] else { return #expect(Bool(false)) }
+        #expect(entries.map { $0["named"] } == [.bool(true), .bool(true), .bool(false), .bool(false)])
+        #expect(
+            entries[1]["revocation"]?.description
+                == "{\"from\":\"log\",\"by\":\"this laptop\",\"at\":1763661600000}")
+        #expect(entries[3]["revocation"]?.description == "{\"from\":\"server\",\"by\":null,\"at\":null}")
+
+        // The server goes on saying so.
+        #expect(laptop.run("devices readmit desk").status == .done)
+        try device.store.keep([StoredDevice(key: desk, isRevoked: true)])
+        #expect(laptop.run("devices").output.contains("\ndesk      taken back, may join anew, last press"))
+        #expect(laptop.run("devices readmit desk").status == .notNow)
+        #expect(laptop.run("devices readmit dddddddd").status == .done)
+        #expect(try device.store.revocations().keys.isEmpty)
+    }
+
+    @Test("shutting a laptop out asks about those too that no laptop has named, unless they are to stay")
+    func unnamed() throws {
+        let device = try enterGroup()
+        let hidden = try #require(digest("c"))
+        try device.store.keep([StoredDevice(key: hidden, isRevoked: false)])
+        for (words, question) in [
+            (
+                "devices revoke desk",
+                "Shut desk and with it cccccccc, which the server lists and no laptop has named, out of the group for good?"
+            ),
+            ("devices revoke desk --only", "Shut desk out of the group for good?"),
+            ("devices revoke cccccccc", "Shut cccccccc out of the group for good?"),
+            ("devices revoke desk cccccccccc", "Shut desk, cccccccc out of the group for good?"),
+        ] {
+            let asked = TestContext(home: home.path, replies: [.line("n")], now: 1_763_661_600_000)
+            #expect(asked.run(words).status == .notNow)
+            #expect(asked.questions == ["\(question) [y/N] "])
+        }
+    }
+
+    @Test(
+        "laptops of one name are told apart by their keys, and a name that looks like a key's digits stands for nobody else"
+    )
+    func names() throws {
+        let device = try enterGroup()
+        let keys = [try #require(digest("c")), try #require(digest("d"))]
+        let names = ["desk", "cccccccc"]
+        for (index, key) in keys.enumerated() {
+            let stamp = try #require(Stamp(milliseconds: 1_763_661_000_000 + Int64(index), counter: 1))
+            let event = Event(
+                replica: ReplicaID(rawValue: 0x31 + UInt64(index)), seq: 1, stamp: stamp,
+                action: .device(name: names[index], key: key.hexadecimal))
+            _ = try device.store.merge([StoredEvent(event, epoch: EpochID(rawValue: 1))], acknowledged: true)
+        }
+        let list = laptop.run("devices").output
+        #expect(list.contains("\ndesk (bbbbbbbb)  ") && list.contains("\ndesk (cccccccc)  "))
+        #expect(
+            laptop.run("devices revoke desk --yes").messages
+                == "focus: 2 laptops are called desk. Say which one by the digits of its key: bbbbbbbb, cccccccc.\n"
+        )
+        // One is called as the other's key begins.
+        #expect(
+            laptop.run("devices revoke cccccccc --yes").messages
+                == "focus: 2 laptops are called cccccccc. Say which one by the digits of its key: cccccccc, dddddddd.\n"
+        )
+        let keysOf = try DeviceKeys(device)
+        #expect(try keysOf.revocable(["ccccccccc"]).map(\.key) == [keys[0]])
+        #expect(try keysOf.revocable([keys[0].hexadecimal, "desk (cccccccc)"]).map(\.key) == [keys[0]])
+        #expect(try keysOf.revocable(["dddddddd"]).map(\.key) == [keys[1]])
+        #expect(throws: CommandFailure.self) { try keysOf.revocable(["ccccccc"]) }
+        // Anybody can be shut out by the whole key.
+        let far = try #require(digest("e"))
+        #expect(try keysOf.revocable([far.hexadecimal]).map(\.key) == [far])
+    }
+
+    @Test("a laptop that the log shuts out says so, whatever the server says") func ownRevocation() throws {
+        let device = try enterGroup()
+        try device.store.setText(String(repeating: "a", count: 64), for: .deviceKey)
+        let own = try #require(digest("a"))
+        try device.rule([.revoke(own)])
+        #expect(try device.troubles(device.store.state(), at: device.now()) == [.revoked])
+        try device.rule([.readmit(own)])
+        #expect(try device.troubles(device.store.state(), at: device.now()) == [])
+    }
+
     @Test("leaving keeps a copy that can be read, and begins an empty log")
     func leave() throws {
         #expect(laptop.run("leave").status == .notNow)
@@ -135,7 +244,7 @@ struct GroupCommandTests {
 
     @Test("commands that need the server say so where there is none")
     func noNetwork() {
-        for words in ["join x", "invite", "sync", "devices revoke x", "agent", "status --follow"] {
+        for words in ["join x", "invite", "sync", "agent", "status --follow"] {
             #expect(laptop.run(words).status == .unreachable)
         }
         #expect(home.files == [])
@@ -143,7 +252,8 @@ struct GroupCommandTests {
 
     @Test(
         "shutting a laptop out is asked about where somebody sits there, and done without asking with --yes")
-    func askedToRevoke() {
+    func askedToRevoke() throws {
+        _ = try enterGroup()
         for (words, replies, status) in [
             ("devices revoke desk", [.line("n")], .notNow), ("devices revoke desk", [.ended], .notNow),
             // There is no network here.

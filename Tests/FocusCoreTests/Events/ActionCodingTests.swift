@@ -38,6 +38,8 @@ struct ActionCodingTests {
             "0c02 0000000000010002 000000000000000b 02"
         ),
         (.undo(EventID(replica: .b, seq: 300)), "0d 000000000000000b ac02"),
+        (.revoke(Digest(InlineArray(repeating: 7))), "0e " + String(repeating: "07", count: 32)),
+        (.readmit(Digest(InlineArray(repeating: 8))), "0f " + String(repeating: "08", count: 32)),
         (.unknown(.named("dance", fields: "{}")), "00 05 64616e6365 02 7b7d"),
         (.unknown(.encoded([0xC8, 1])), "c801"),
     ]

@@ -13,4 +13,21 @@ struct DeviceTests {
         log.add(.device(name: " lap\ttop 2 ", key: nil), 2, by: .a)
         #expect(try log.state(at: 3).devices == [.a: "laptop 2", .b: "desk"])
     }
+
+    @Test("of revocations and readmissions the last in replay order decides, and no undo takes one back")
+    func rulings() throws {
+        let (one, two) = (Digest(InlineArray(repeating: 1)), Digest(InlineArray(repeating: 2)))
+        var log = LogScript()
+        let revoke = log.add(.revoke(one), 1, by: .a)
+        log.add(.readmit(two), 2, by: .a)
+        log.add(.undo(revoke.id), 3, by: .a)
+        var rulings = try log.state(at: 3).rulings
+        #expect(rulings[one]?.verdict == "revoked")
+        #expect(rulings[one]?.replica == .a)
+        #expect(rulings[two]?.verdict == "readmitted")
+        log.add(.readmit(one), 4, by: .b)
+        rulings = try log.state(at: 4).rulings
+        #expect(rulings[one]?.verdict == "readmitted")
+        #expect(rulings[one]?.replica == .b)
+    }
 }

@@ -20,7 +20,7 @@ package struct DeviceRow: Hashable, Sendable {
     /// - Parameter now: In shared time, milliseconds since the Unix epoch.
     init(_ entry: DeviceList.Entry, at now: Int64) {
         self.init(
-            id: entry.key ?? entry.replicas.first?.text ?? "", name: entry.name, isThis: entry.isThis,
+            id: entry.key ?? entry.replicas.first?.text ?? "", name: entry.title, isThis: entry.isThis,
             isRevoked: entry.isRevoked, remark: entry.remarks(at: now).joined(separator: ", "))
     }
 }

@@ -19,33 +19,51 @@ export async function refreshDevices(state) {
   name = state.device;
 
   const focused = find("device-list").contains(document.activeElement) ? focusedRow()?.dataset.row : null;
-  find("device-list").replaceChildren(...devices.map((device) => row(device, state, isAlone)));
+  const unnamed = devices.filter((device) => !device.named && !device.revoked && !device.readmitted);
+  find("device-list").replaceChildren(...devices.map((device) => row(device, state, isAlone, unnamed)));
   arrangeRows(find("device-list"), focused);
   if (focused) find("device-list").querySelector('[tabindex="0"]')?.focus();
 }
 
-function row(device, state, isAlone) {
+function row(device, state, isAlone, unnamed) {
   const remarks = [
-    device.this ? "this laptop" : null, device.online ? "online" : null, device.revoked ? "shut out" : null,
-    device.lastEvent === null ? "no press yet" : `last press ${agoText(state.now - device.lastEvent)}`,
+    device.this ? "this laptop" : null, device.online ? "online" : null, shutOutText(device, state),
+    device.readmitted ? "taken back, may join anew" : null,
+    device.late && !device.revoked ? "waits to be accepted: focus devices accept" : null,
+    !device.named ? "listed by the server, named by no laptop"
+      : device.lastEvent === null ? "no press yet" : `last press ${agoText(state.now - device.lastEvent)}`,
   ].filter(Boolean);
   const canRevoke = !isAlone && !device.this && !device.revoked;
   const revoke = make("button", {
-    type: "button", class: "link", "data-action": "Shut out", "aria-label": `Shut ${device.name} out`,
-    click: () => shutOut(device),
+    type: "button", class: "link", "data-action": "Shut out", "aria-label": `Shut ${title(device)} out`,
+    click: () => shutOut(device, unnamed),
   }, "Shut out…");
   return make(
     "li", { class: "row", "data-row": device.key ?? device.name },
-    make("span", { class: "name" }, device.name), make("span", { class: "remark" }, remarks.join(", ")),
+    make("span", { class: "name" }, title(device)), make("span", { class: "remark" }, remarks.join(", ")),
     canRevoke ? make("span", { class: "actions" }, revoke) : null);
 }
 
-async function shutOut(device) {
-  const question = `Shut ${device.name} out, for good? It won’t see what is pressed from now on, and invites that nobody has used yet end.`;
+/** What a device is called: by the first digits of its key where nothing names it. */
+function title(device) {
+  return device.name || (device.key ?? "").slice(0, 8);
+}
+
+function shutOutText(device, state) {
+  if (!device.revoked) return null;
+  if (device.revocation === null) return "shut out";
+  const { by, at } = device.revocation;
+  return `shut out by ${by ?? "the server"}${at === null ? "" : ` ${agoText(state.now - at)}`}`;
+}
+
+async function shutOut(device, unnamed) {
+  const others = unnamed.filter((other) => other.key !== device.key).map(title).join(", ");
+  const along = others ? ` and with it ${others}, which the server lists and no laptop has named,` : "";
+  const question = `Shut ${title(device)}${along} out, for good? It won’t see what is pressed from now on, and invites that nobody has used yet end.`;
   if (!(await ask(question, "Shut out"))) return;
   await attempt(async () => {
-    await post("/device", { revoke: device.name });
-    say(`${device.name} is shut out.`);
+    await post("/device", { revoke: device.key ?? device.name });
+    say(`${title(device)} is shut out.`);
   });
 }
 

@@ -1,0 +1,13 @@
+import FocusCore
+import FocusStore
+
+extension Device {
+    /// Writes down who is shut out of the group, or taken back: durable here when this returns, whatever a server says.
+    func rule(_ actions: [Action]) throws {
+        guard !actions.isEmpty else { return }
+        _ = try store.author(now: now()) { authoring in
+            try authoring.introduceFreshReplica()
+            try authoring.write(actions)
+        }
+    }
+}
