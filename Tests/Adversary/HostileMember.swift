@@ -65,6 +65,18 @@ extension HostileConnection {
         }
     }
 
+    /// Waits until all that was said about the group is done: until the last such request is answered, which is to
+    /// revoke this key.
+    func settle(asking key: Digest, within bounds: AttackBounds) throws(AttackEnd) {
+        try say(.revoke(key), within: bounds)
+        try next("an answer to a revocation", within: bounds) { message -> Void? in
+            switch message {
+            case .revoked(key), .refused(key, _): ()
+            default: nil
+            }
+        }
+    }
+
     /// Waits for an upload's answer.
     func ack(within bounds: AttackBounds) throws(AttackEnd) -> Ack {
         try next("an ack", within: bounds) { message in

@@ -4,8 +4,8 @@ import TestSupport
 
 /// Fills a group's log with rows as long as a frame.
 struct LogFiller {
-    private let member: HostileMember
-    private var random: SeededGenerator
+    fileprivate let member: HostileMember
+    fileprivate var random: SeededGenerator
     private(set) var replicas: [ReplicaID] = []
     /// How many events each of them has.
     static let events = Limits.packed / (Segment.eventHeaderLength + Forger.leastBody)
@@ -25,6 +25,21 @@ struct LogFiller {
             guard try connection.ack(within: bounds).stop == nil else { break }
             replicas.append(forger.replica)
         }
+    }
+}
+
+extension LogFiller {
+    /// Brings so many epochs' records, each with a body of so many bytes.
+    mutating func fillEpochs(_ count: Int, of length: Int, within bounds: AttackBounds) throws {
+        let (connection, _) = try member.enter(within: bounds)
+        defer { connection.abort() }
+        for _ in 0..<count {
+            let record = EpochRecord(
+                epoch: EpochID(rawValue: random.next()), predecessor: member.epoch,
+                body: random.bytes(length))
+            try connection.say(.epoch(record), within: bounds)
+        }
+        try connection.settle(asking: random.digest(), within: bounds)
     }
 }
 

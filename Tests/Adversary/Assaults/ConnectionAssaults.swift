@@ -54,6 +54,7 @@ struct ReaderAssault: Assault {
 
     mutating func prepare(within bounds: AttackBounds) throws {
         try forger.fill(scale.rows, within: bounds)
+        try forger.fillEpochs(scale.rows, of: scale.epochBody, within: bounds)
         devices += try member.recruits(scale.devices - 1, on: loop, within: bounds)
     }
 

@@ -22,10 +22,10 @@ struct EpochAssault: Assault {
         named = (0..<EpochAssault.batch).map { _ in EpochID(rawValue: random.next()) }
         let (connection, _) = try member.enter(within: bounds)
         defer { connection.abort() }
-        connection.ignore()
         for epoch in named {
             try connection.say(.epoch(EpochRecord(epoch: epoch, predecessor: nil, body: [])), within: bounds)
         }
+        try connection.settle(asking: random.digest(), within: bounds)
     }
 
     mutating func go(within bounds: AttackBounds) throws {
