@@ -4,7 +4,7 @@ import Testing
 /// A run that is told step by step, rather than drawn from dice.
 struct Story {
     var plan: Plan
-    private var time: Int64 = 0
+    private(set) var time: Int64 = 0
 
     /// Laptops of one group.
     init(seed: UInt64 = 1, laptops: Int, outsiders: Set<Int> = []) {

@@ -52,6 +52,12 @@ final class ServerMachine {
         limits.deviceBurst = isTight ? 100 : 1_000_000_000
         limits.groupEventsPerSecond = isTight ? 60 : 1_000_000
         limits.groupBurst = isTight ? 200 : 1_000_000_000
+        guard world.plan.hasIntruder else { return limits }
+        // What an honest group never comes near, and the intruder's soon.
+        limits.bytesPerGroup = 16 << 20
+        limits.epochBytesPerGroup = 2 << 20
+        limits.epochsPerGroup = 256
+        limits.replicasPerGroup = 512
         return limits
     }
 
@@ -160,6 +166,7 @@ final class ServerMachine {
         let links = links.sorted { $0.key < $1.key }.map(\.value)
         self.links = [:]
         for link in links { link.serverStopped(silently: losingPower) }
+        world.intruder?.serverStopped()
     }
 
     /// Puts another disk in: an old copy, or an empty one. What it had promised it can't keep.
@@ -210,6 +217,22 @@ final class ServerMachine {
         running?.switchboard.closed(ServerEnd(link), problem)
     }
 
+    /// The intruder connects.
+    ///
+    /// - Returns: whether it may.
+    func connected(_ line: IntruderLine) -> Bool {
+        guard isUp, let switchboard = running?.switchboard, switchboard.arrives(line) else { return false }
+        switchboard.opened(line, line.key)
+        return true
+    }
+
+    func received(_ bytes: [UInt8], on line: IntruderLine) {
+        running?.switchboard.received(bytes, on: line.id)
+        world.look(at: self)
+    }
+
+    func disconnected(_ line: IntruderLine) { running?.switchboard.closed(line, nil) }
+
     // MARK: - Promises
 
     fileprivate func take(_ outcomes: [WriterOutcome]) {
@@ -221,6 +244,9 @@ final class ServerMachine {
                     "a server that isn't sure of its clock takes nothing"
                 ) { "\(push.replica) \(push.firstSeq)...\(push.lastSeq)" }
                 trace("commits \(push.replica.rawValue % 1000) \(push.firstSeq)...\(push.lastSeq)")
+                if group == world.intruder?.group {
+                    world.counts.intruded += Int(push.lastSeq - push.firstSeq + 1)
+                }
                 let before = promised[group, default: [:]][push.replica]?.seq ?? 0
                 world.require(head.head.seq >= before, "a server's replica never gets shorter") {
                     "\(push.replica) went from \(before) to \(head.head.seq)"
@@ -262,6 +288,11 @@ final class ServerMachine {
     /// The logs of all groups; nil while it is down.
     var logs: [GroupLog]? { isUp ? running.map { Array($0.queue.writer.groups.values) } : nil }
 
+    /// What a group has too much of; nil where none has.
+    var excess: String? {
+        logs?.lazy.compactMap { [limits] log in log.excess(over: limits) }.first
+    }
+
     /// The store, as another process would read it.
     func openedToRead() -> ServerStore? {
         try? ServerStore(at: ServerMachine.path, on: .virtual(disk), access: .readOnly)
@@ -289,6 +320,7 @@ final class ServerMachine {
         private var writes: [WriterRequest] = []
         private var isWriting = false
         private var isReading = false
+        private var waiting = WaitingGroups()
 
         init(_ machine: ServerMachine, _ writer: LogWriter, _ reader: LogReader) {
             self.machine = machine
@@ -305,9 +337,13 @@ final class ServerMachine {
             guard !isWriting else { return }
             isWriting = true
             machine.after(machine.random(1...200)) { [self] in
+                waiting.note(writes)
                 writer.add(writes)
                 writes = []
                 let outcomes = writer.turn()
+                machine.world.require(
+                    waiting.served(outcomes), "no group waits behind what another one has handed in"
+                ) { "for more than \(WaitingGroups.patience) batches" }
                 machine.after(machine.random(50...machine.commitTime)) { [self] in
                     isWriting = false
                     machine.take(outcomes)

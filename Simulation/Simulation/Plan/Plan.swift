@@ -30,6 +30,9 @@ package struct Plan: Hashable, Sendable {
     /// Whether the server's limits are so tight that bursts meet them.
     package var hasTightLimits = false
 
+    /// Whether somebody is there who means harm: a member of another group, with keys of its own.
+    package var hasIntruder = false
+
     /// Whether some link is slow for a while, which makes readings of the clock worse.
     var hasSlowLinks: Bool {
         steps.contains { if case .slow = $0.kind { true } else { false } }
@@ -73,6 +76,25 @@ package struct Plan: Hashable, Sendable {
         var writer = PlanWriter(plan: self, random: random, end: .minutes(Int64(minutes)))
         steps = writer.steps()
         leavers = Set(laptops.indices.filter { _ in Int.random(in: 0..<4, using: &writer.random) == 0 })
+        hasIntruder = Int.random(in: 0..<4, using: &dice) == 0
+        if hasIntruder { addIntrusions(using: &dice) }
+    }
+}
+
+extension Plan {
+    /// Has the intruder do something now and then, between all else.
+    private mutating func addIntrusions(using dice: inout SeededGenerator) {
+        var time: Int64 = .seconds(3)
+        let end = steps.last?.time ?? 0
+        var intrusions: [Step] = []
+        while time < end {
+            intrusions.append(Step(time, .intrude, seed: dice.next()))
+            time += Int64.random(in: .seconds(1)...(.seconds(20)), using: &dice)
+        }
+        // In order of time; the calm at the end stays the last.
+        steps = (steps + intrusions).enumerated().sorted {
+            ($0.element.time, $0.offset) < ($1.element.time, $1.offset)
+        }.map(\.element)
     }
 }
 

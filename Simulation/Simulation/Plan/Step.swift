@@ -64,6 +64,8 @@ package struct Step: Hashable, Sendable, CustomStringConvertible {
         case wipeServer
         /// Commits take up to so long from now on.
         case slowServer(commit: Int64)
+        /// The intruder does what the seed says.
+        case intrude
         /// All that goes wrong is put right, and everybody has to agree.
         case calm
     }

@@ -24,6 +24,7 @@ extension World {
         case .press(let index): laptop(index)?.press(seed: step.seed)
         case .presses(let index, let press): laptop(index)?.press(press, seed: step.seed)
         case .calm: settle("a calm")
+        case .intrude: intruder?.act(seed: step.seed, others: laptops.map(\.key))
         default:
             trace("world", "\(step.kind)")
             if !applyToServer(step) { applyToLaptop(step) }

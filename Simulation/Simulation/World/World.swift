@@ -14,6 +14,8 @@ package final class World {
     private var happenings = Schedule()
     private(set) var laptops: [Laptop] = []
     private var serverMachine: ServerMachine?
+    /// Who means harm; nil where the plan has nobody.
+    private(set) var intruder: Intruder?
     let ledger = Ledger()
     /// The groups' numbers, by what the programs know them by.
     private var groups: [GroupID: Int] = [:]
@@ -52,9 +54,11 @@ package final class World {
         package var shutOut = 0
         /// How often one that came with an old key, and that nobody accepted, was.
         package var asleep = 0
+        /// Events that a server took from the intruder.
+        package var intruded = 0
 
         package var description: String {
-            "\(presses) presses (and \(refusedPresses) that couldn't be), \(calms) calms, \(comparisons) comparisons, \(carried) stretches taken along and \(leftBehind) left behind, \(shutOut + asleep) found without the newest key, \(happenings) happenings"
+            "\(presses) presses (and \(refusedPresses) that couldn't be), \(calms) calms, \(comparisons) comparisons, \(carried) stretches taken along and \(leftBehind) left behind, \(shutOut + asleep) found without the newest key, \(intruded) events of the intruder's, \(happenings) happenings"
         }
 
         /// Adds another run's.
@@ -68,6 +72,7 @@ package final class World {
             leftBehind += other.leftBehind
             shutOut += other.shutOut
             asleep += other.asleep
+            intruded += other.intruded
         }
     }
 
@@ -82,6 +87,7 @@ package final class World {
             self, key: digest(), clock: SimulatedClock(time, machine: -1, error: 0, rate: 0),
             seed: random.next())
         serverMachine = server
+        if plan.hasIntruder { intruder = Intruder(self, server, seed: plan.seed ^ 0xBAD) }
         for (index, group) in plan.laptops.enumerated() {
             let least = Int64.random(in: 200...40_000, using: &random)
             let clock = SimulatedClock(

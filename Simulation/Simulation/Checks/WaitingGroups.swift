@@ -1,0 +1,43 @@
+import FocusCore
+import FocusServer
+
+/// Which groups wait for the writer with uploads, and for how many batches: whatever others have handed in, a group has
+/// its turn soon.
+struct WaitingGroups {
+    /// How many uploads of a group are with the writer, and how many batches it has waited since it was served.
+    private var groups: [GroupID: (uploads: Int, batches: Int)] = [:]
+    private var owners: [ConnectionID: GroupID] = [:]
+
+    /// A batch has room for some groups' turns, and ends early where one upload is long.
+    static let patience = 5
+
+    /// These are handed in.
+    mutating func note(_ requests: [WriterRequest]) {
+        for request in requests {
+            guard case .member(_, .merge(_, let group, _, let connection), _) = request else { continue }
+            owners[connection] = group
+            groups[group, default: (0, 0)].uploads += 1
+        }
+    }
+
+    /// A batch came to this.
+    ///
+    /// - Returns: whether nobody has waited for too many.
+    mutating func served(_ outcomes: [WriterOutcome]) -> Bool {
+        var served: Set<GroupID> = []
+        for outcome in outcomes {
+            let connection: ConnectionID
+            switch outcome {
+            case .merged(_, _, _, let answered), .ended(_, let answered): connection = answered
+            default: continue
+            }
+            guard let group = owners[connection] else { continue }
+            served.insert(group)
+            groups[group]?.uploads -= 1
+        }
+        groups = groups.filter { $0.value.uploads > 0 }
+        for group in groups.keys { groups[group]?.batches += 1 }
+        for group in served { groups[group]?.batches = 0 }
+        return groups.allSatisfy { $0.value.batches <= WaitingGroups.patience }
+    }
+}
