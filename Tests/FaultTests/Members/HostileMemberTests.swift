@@ -24,10 +24,7 @@ extension FaultTests {
 
         @Test(
             "takes nothing from another group, nor from its own group's newcomers",
-            arguments: [
-                Attack.duplicates, .rosters, .invites, .replicas, .reconnections, .frames, .readers,
-                .chains, .successors,
-            ])
+            arguments: Attack.allCases)
         func attacks(attack: Attack) throws {
             try Assailed.with { assailed in
                 let world = assailed.world
