@@ -21,7 +21,9 @@ private struct ClientShell: SessionShell, ~Copyable {
         let log = LocalLog(group: Script.group, vector: vector)
         session = ClientSession(
             isEnrolling ? .enrol(Enrol(token: [1], kind: .join)) : .sync(log),
-            clock: ClockEstimate(offset: 0, isFromThisBoot: script.byte() % 2 == 0), program: "", now: 0)
+            clock: ClockEstimate(
+                offset: 0, first: script.byte() % 2 == 0 ? FirstReading(offset: 0, instant: 0) : nil),
+            program: "", now: 0)
         self.script = script
     }
 
@@ -92,8 +94,8 @@ private struct ClientShell: SessionShell, ~Copyable {
             let branch = UInt64(script.byte() % 2)
             let heads = seqs.filter { $0 <= vector[replica].seq }.map { Script.head($0, branch: branch) }
             try take(session.chains(replica, heads))
-        case .moveBranch(let replica, let seq):
-            vector[replica] = Script.head(seq - 1, branch: 0)
+        case .moveBranch(let replica, let first):
+            vector[replica] = Script.head(first.seq - 1, branch: 0)
             try take(session.moved(replica, vector))
         case .send, .connected, .acknowledged, .stopped, .clock, .clockJumped, .clockNotSure, .presence,
             .revoked, .inviteCreated, .refused, .epoch, .close:

@@ -5,7 +5,7 @@ import SQLiteKit
 /// Replicas are kept with their highest bit flipped, so that SQL's order, which is that of signed numbers, is
 /// theirs. Stamps are below 2^63 and keep theirs as they are.
 enum StoreSchema {
-    static let schema = Schema(applicationID: 0x466F_6375, migrations: [version1, version2])
+    static let schema = Schema(applicationID: 0x466F_6375, migrations: [version1, version2, version3])
 
     private static let version1 = """
         -- The log. `epoch` is null for what was written alone; `chain` until the event is chained. `body` is the
@@ -98,5 +98,13 @@ enum StoreSchema {
         -- Whether a person has accepted a device that came with an old key of the group, and whether it waits for that.
         ALTER TABLE devices ADD COLUMN is_accepted INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE devices ADD COLUMN is_late INTEGER NOT NULL DEFAULT 0;
+        """
+
+    private static let version3 = """
+        -- From here on `is_sealed` is 1 for what waits for its epoch's key, and 2 for what that key doesn't open. What
+        -- is 1 is tried again with the keys that are here.
+        DROP INDEX events_sealed;
+        CREATE INDEX events_sealed ON events (epoch) WHERE is_sealed = 1;
+        CREATE INDEX events_damaged ON events (replica) WHERE is_sealed = 2;
         """
 }

@@ -32,6 +32,15 @@ import Testing
         return (stored, chaining.branch(of: parting.id.replica, chain: try #require(parting.chain)))
     }
 
+    /// Moves a replica's tail from this event of it on, and gives its events as they are called then.
+    private func move(_ replica: ReplicaID, from seq: UInt64) throws -> [Event]? {
+        let first = Head(seq: seq, chain: try #require(try store.chain(of: replica, at: seq)))
+        guard case .moved(let events) = try store.moveTail(of: replica, from: first, chaining) else {
+            return nil
+        }
+        return events
+    }
+
     @Test("a tail moves to its branch with stamps, epochs and what it names within itself")
     func moves() throws {
         let events = story().events
@@ -39,7 +48,7 @@ import Testing
             events.map { StoredEvent($0, epoch: $0.id.seq < 4 ? .one : .two) })
         let branch = chaining.branch(of: .a, chain: try #require(stored[1].chain))
         _ = try store.merge(stored, acknowledged: true)
-        let moved = try store.moveTail(of: .a, from: 2, chaining)
+        let moved = try #require(try move(.a, from: 2))
         #expect(moved == Branching.moved(Array(events[1...]), to: branch))
         #expect(moved.map(\.id.seq) == [1, 2, 3, 4])
         #expect(moved.map(\.stamp) == events[1...].map(\.stamp))
@@ -69,7 +78,7 @@ import Testing
         let tail = Branching.moved(Array(events[1...]), to: branch)
         _ = try store.merge(stored, acknowledged: false)
         _ = try store.merge(chaining.chained(Array(tail.stored[..<2])), acknowledged: true)
-        #expect(try store.moveTail(of: .a, from: 2, chaining) == tail)
+        #expect(try move(.a, from: 2) == tail)
         #expect(try store.allEvents() == [events[0]] + tail)
         #expect(try store.pendingCount() == 2 + 1)
     }
@@ -95,7 +104,7 @@ import Testing
             acknowledged: true)
         let (_, last) = try self.stored(rest, from: 1)
 
-        let moved = try store.moveTail(of: .a, from: 2, chaining)
+        let moved = try #require(try move(.a, from: 2))
         #expect(moved == tail[..<2] + Branching.moved(rest, to: last))
         #expect(moved[3].action == .undo(moved[2].id))
         #expect(moved[2].action == .resume(moved[0].run, at: nil))
@@ -113,12 +122,14 @@ import Testing
         let old = try #require(first.first?.id.replica)
         let (events, branch) = try stored(first, from: 2)
         try store.setChains(of: old, after: .empty, events.compactMap(\.chain))
-        try store.moveTail(of: old, from: 2, chaining)
+        #expect(try move(old, from: 2)?.count == 1)
         #expect(try store.ownReplicas() == [old, branch])
         let next = try store.press(.set(key: "dailyGoal", value: 2), at: 1000)
         #expect(next.map(\.id) == [EventID(replica: branch, seq: 2)])
-        #expect(try store.moveTail(of: old, from: 9, chaining) == [])
-        #expect(try store.moveTail(of: ReplicaID(rawValue: 5), from: 1, chaining) == [])
+        for (replica, seq) in [(old, 9), (old, 0), (ReplicaID(rawValue: 5), 1)] as [(ReplicaID, UInt64)] {
+            let nowhere = Head(seq: seq, chain: .empty)
+            #expect(try store.moveTail(of: replica, from: nowhere, chaining) == .isOtherwise)
+        }
     }
 
     @Test("another copy's tail comes in on the branch that moving it would make, beside what is here")
@@ -148,7 +159,7 @@ import Testing
             action: .set(key: "dailyGoal", value: 2))
         let (theirs, branch) = try stored(mine + [more], from: 2)
         try store.setChains(of: old, after: .empty, theirs.prefix(2).compactMap(\.chain))
-        try store.moveTail(of: old, from: 2, chaining)
+        #expect(try move(old, from: 2)?.count == 1)
         #expect(try store.graft(Array(theirs[1...]), chaining) == 1)
         #expect(try store.ownReplicas().count == 3)
         #expect(try store.ownReplicas().last != branch)
@@ -166,16 +177,102 @@ import Testing
         #expect(try store.allEvents().count == 1)
     }
 
-    @Test("an event that isn't chained can't be parted from, and nothing changes")
+    @Test("an event that isn't chained can't have been compared, so nothing is moved")
     func unchained() throws {
         _ = try store.merge(story().events.stored, acknowledged: true)
         let before = try store.allEvents()
-        #expect {
-            try store.moveTail(of: .a, from: 2, chaining)
-        } throws: {
-            ($0 as? StoreError)?.code == .refused
-        }
+        #expect(try store.moveTail(of: .a, from: Head(seq: 2, chain: .empty), chaining) == .isOtherwise)
         #expect(try store.allEvents() == before)
+    }
+
+    @Test("where another process was first, what stands there now isn't moved")
+    func movedAlready() throws {
+        let (stored, _) = try stored(story().events, from: 2)
+        _ = try store.merge(stored, acknowledged: false)
+        let found = Head(seq: 2, chain: try #require(stored[1].chain))
+        guard case .moved = try store.moveTail(of: .a, from: found, chaining) else {
+            Issue.record("not moved")
+            return
+        }
+        var script = LogScript()
+        script.add(story().events[0].action, seconds(1))
+        script.set("dailyGoal", 7, seconds(9))
+        _ = try store.merge(chaining.chained(script.events.stored), acknowledged: true)
+        let before = try store.allEvents()
+        #expect(try store.moveTail(of: .a, from: found, chaining) == .isOtherwise)
+        #expect(try store.allEvents() == before)
+    }
+
+    @Test("events that were hashed on from what isn't there any more are not merged")
+    func mergedAfterMove() throws {
+        let (stored, _) = try stored(story().events, from: 2)
+        _ = try store.merge(Array(stored[..<3]), acknowledged: true)
+        let before = try store.allEvents()
+        let wrong = Head(seq: 3, chain: Chain(high: 1, low: 1))
+        let report = try store.merge([stored[3]], after: wrong, acknowledged: true)
+        #expect(report.stops == [.a: .parted(4)])
+        #expect(report.merged == 0)
+        #expect(try store.allEvents() == before)
+        let right = Head(seq: 3, chain: try #require(stored[2].chain))
+        #expect(try store.merge([stored[3]], after: right, acknowledged: true).merged == 1)
+    }
+
+    @Test(
+        "a tail with an event that waits for its key stays; one with a damaged event moves, which then says nothing"
+    )
+    func unreadable() throws {
+        let events = story().events
+        let whole = events.stored
+        func log(_ body: (([UInt8]) -> StoredEvent.Body)) -> [StoredEvent] {
+            let third = StoredEvent(
+                id: whole[2].id, stamp: whole[2].stamp, epoch: .one, chain: nil, body: body([9, 9]))
+            return chaining.chained([whole[0], whole[1], third, whole[3], whole[4]])
+        }
+        let sealed = log { .sealed($0) }
+        _ = try store.merge(sealed, acknowledged: true)
+        let first = Head(seq: 2, chain: try #require(sealed[1].chain))
+        #expect(try store.moveTail(of: .a, from: first, chaining) == .isSealed)
+        #expect(try store.eventCount() == 5)
+        // Its key comes, and doesn't open it.
+        let report = try store.openSealed(epoch: .one) { _ in nil }
+        #expect(report.opened == 0)
+        #expect(report.damaged == [.a])
+        #expect(try store.sealedCount() == 0)
+        #expect(try store.damagedCounts() == [.a: 1])
+        #expect(try store.sealedEpochs() == [])
+        #expect(try store.storedEvents(of: .a, from: 3, limit: 1) == [log { .damaged($0) }[2]])
+
+        let moved = try #require(try move(.a, from: 2))
+        #expect(moved.map(\.stamp) == events[1...].map(\.stamp))
+        #expect(moved[1].action == Action(encoded: []))
+        #expect(try store.damagedCounts() == [:])
+        #expect(try store.state() == EventLog([events[0]] + moved).replayed().0)
+    }
+
+    @Test("an event that is damaged is known by its bytes, and spoken of once for its replica")
+    func damaged() throws {
+        let events = story().events
+        func damaged(_ event: Event, _ bytes: [UInt8]) -> StoredEvent {
+            StoredEvent(id: event.id, stamp: event.stamp, epoch: .one, chain: nil, body: .damaged(bytes))
+        }
+        let first = try store.merge([events.stored[0], damaged(events[1], [1])], acknowledged: true)
+        #expect(first.damaged == [.a])
+        let second = try store.merge([damaged(events[1], [1]), damaged(events[2], [2])], acknowledged: true)
+        #expect(second.damaged == [])
+        #expect(second.merged == 1)
+        #expect(try store.merge([damaged(events[1], [3])], acknowledged: true).stops == [.a: .parted(2)])
+        #expect(try store.merge([events.stored[1]], acknowledged: true).stops == [.a: .parted(2)])
+        #expect(try store.damagedCounts() == [.a: 2])
+        #expect(try store.state() == EventLog([events[0]]).replayed().0)
+    }
+
+    @Test("what another connection was told that the server has is not written anew")
+    func reauthoredBeside() throws {
+        let mine = try store.press(.set(key: "workLength", value: 60), at: minutes(60))
+        let replica = try #require(mine.first?.id.replica)
+        try store.acknowledge(replica, through: 1)
+        #expect(try store.reauthor(beyond: [:], limit: .zero, error: 0, now: minutes(2)) == [])
+        #expect(try store.allEvents() == mine)
     }
 
     @Test("what was pressed on a clock that was ahead is written anew, and presses work at once")

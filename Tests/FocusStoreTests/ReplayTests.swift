@@ -120,8 +120,8 @@ import Testing
         #expect(try store.eventCount() == UInt64(events.count))
         #expect(try store.sealedCount() == hiddenCount)
         #expect(try store.state().eventCount == UInt64(events.count) - hiddenCount)
-        #expect(try store.openSealed(epoch: .one) { $0.body.reversed() } == 0)
-        #expect(try store.openSealed(epoch: .two) { $0.body.reversed() } == Int(hiddenCount))
+        #expect(try store.openSealed(epoch: .one) { $0.body.reversed() }.opened == 0)
+        #expect(try store.openSealed(epoch: .two) { $0.body.reversed() }.opened == Int(hiddenCount))
         #expect(try store.sealedCount() == 0)
         #expect(try store.state() == EventLog(events).replayed().0)
     }

@@ -77,9 +77,9 @@ extension Agent {
     /// Takes note of the clock that was learnt. The disk may have been full before, and what is learnt next may be
     /// minutes away.
     func noteClock() {
-        guard let offset = unnotedClock else { return }
+        guard let clock = unnotedClock else { return }
         attempt {
-            try device.noteClock(offset: offset)
+            try device.note(clock)
             unnotedClock = nil
         }
     }
@@ -109,7 +109,7 @@ extension Agent: SyncObserver {
     package func settled(_ traffic: SyncTraffic) {}
 
     package func clockLearnt(_ clock: ClockEstimate) {
-        unnotedClock = clock.offset
+        unnotedClock = clock
         noteClock()
     }
 

@@ -42,7 +42,7 @@ package final class Agent {
     var notedAt: Int64 = 0
     var heardAt: Int64?
     /// Shared time less the time since boot, in microseconds, where the log has yet to take note of it.
-    var unnotedClock: Int64?
+    var unnotedClock: ClockEstimate?
 
     /// How many notices are kept.
     private static let noticeLimit = 20

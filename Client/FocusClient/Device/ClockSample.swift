@@ -1,4 +1,5 @@
 package import FocusCore
+package import FocusSync
 
 /// What the device last learnt of shared time, as its database keeps it.
 package struct ClockSample: Hashable, Sendable {
@@ -8,11 +9,14 @@ package struct ClockSample: Hashable, Sendable {
     package let offset: Int64
     /// Shared time less the wall clock, in milliseconds, when the sample was kept: all that outlives a boot.
     package let fromWall: Int64
+    /// The first reading of that boot, by the time since it. Versions before 1.1 didn't keep it: nil.
+    package let first: FirstReading?
 
-    package init(boot: String?, offset: Int64, fromWall: Int64) {
+    package init(boot: String?, offset: Int64, fromWall: Int64, first: FirstReading?) {
         self.boot = boot
         self.offset = offset
         self.fromWall = fromWall
+        self.first = first
     }
 
     /// The sample as bytes.
@@ -21,6 +25,10 @@ package struct ClockSample: Hashable, Sendable {
         writer.string(boot ?? "")
         writer.signed(offset)
         writer.signed(fromWall)
+        if let first {
+            writer.signed(first.offset)
+            writer.signed(first.instant)
+        }
         return writer.bytes
     }
 
@@ -28,8 +36,12 @@ package struct ClockSample: Hashable, Sendable {
     package init(encoded bytes: [UInt8]) throws(ByteReader.Failure) {
         var reader = ByteReader(bytes)
         let boot = try reader.string()
-        self.init(
-            boot: boot.isEmpty ? nil : boot, offset: try reader.signed(), fromWall: try reader.signed())
+        let (offset, fromWall) = (try reader.signed(), try reader.signed())
+        var first: FirstReading?
+        if reader.remaining > 0 {
+            first = FirstReading(offset: try reader.signed(), instant: try reader.signed())
+        }
         try reader.end()
+        self.init(boot: boot.isEmpty ? nil : boot, offset: offset, fromWall: fromWall, first: first)
     }
 }

@@ -1,6 +1,7 @@
 import FocusCore
 package import FocusSeal
 package import FocusStore
+package import FocusSync
 
 /// What the device knows of its server. Whoever holds the connection notes it here, and all front ends read
 /// it.
@@ -12,15 +13,12 @@ extension Device {
         if try store.value(.publicKey) != key.bytes { try store.setValue(key.bytes, for: .publicKey) }
     }
 
-    /// Takes note of what the server's clock says.
-    ///
-    /// - Parameter offset: Shared time less the time since boot, in microseconds.
-    package func noteClock(offset: Int64) throws(StoreError) {
-        let (shared, overflow) = clocks.sinceBoot().addingReportingOverflow(offset)
-        guard !overflow else { return }
-        let sample = ClockSample(
-            boot: clocks.boot(), offset: offset, fromWall: shared / 1000 - clocks.wall())
-        try store.setValue(sample.encoded(), for: .clock)
+    /// Takes note of what the server's clock says, as a session of this boot has found it.
+    package func note(_ estimate: ClockEstimate) throws {
+        try store.atomically {
+            guard let sample = try clock().sample(of: estimate) else { return }
+            try store.setValue(sample.encoded(), for: .clock)
+        }
     }
 
     /// Takes note that the server was heard just now.

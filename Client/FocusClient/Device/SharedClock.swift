@@ -28,10 +28,25 @@ package struct SharedClock: Sendable {
 
     /// What a session with the server begins its own estimate with.
     package var estimate: ClockEstimate {
-        if let sample, isFromThisBoot { return ClockEstimate(offset: sample.offset, isFromThisBoot: true) }
+        if let first { return ClockEstimate(offset: sample?.offset ?? first.offset, first: first) }
         let (microseconds, overflow) = now().multipliedReportingOverflow(by: 1000)
         let offset = overflow ? 0 : microseconds.addingOrStaying(-clocks.sinceBoot())
-        return ClockEstimate(offset: offset, isFromThisBoot: false)
+        return ClockEstimate(offset: offset)
+    }
+
+    /// The first reading of this boot; nil before it. Of a sample that was kept without it, the offset that it has.
+    private var first: FirstReading? {
+        guard let sample, isFromThisBoot else { return nil }
+        return sample.first ?? FirstReading(offset: sample.offset, instant: clocks.sinceBoot())
+    }
+
+    /// What is to be kept of an estimate: of two that began in this boot, the first reading that is kept already stays.
+    func sample(of estimate: ClockEstimate) -> ClockSample? {
+        let (shared, overflow) = clocks.sinceBoot().addingReportingOverflow(estimate.offset)
+        guard !overflow else { return nil }
+        return ClockSample(
+            boot: clocks.boot(), offset: estimate.offset, fromWall: shared / 1000 - clocks.wall(),
+            first: first ?? estimate.first)
     }
 }
 

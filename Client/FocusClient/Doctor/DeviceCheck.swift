@@ -22,6 +22,8 @@ struct DeviceCheck {
             if sealed > 0 {
                 found.append(.note(.log, Trouble.unreadable(sealed).description, remedy: "focus sync"))
             }
+            let damaged = try DamagedEvents(in: device.store).description
+            if !damaged.isEmpty { found.append(.note(.log, damaged)) }
             let state = try device.store.state()
             for case .ahead(let lead, let isAlone) in try device.troubles(state, at: device.now()) {
                 found.append(.wrong(.log, Trouble.ahead(by: lead, isAlone: isAlone).description))

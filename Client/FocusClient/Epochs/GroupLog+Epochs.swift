@@ -12,6 +12,8 @@ extension GroupLog {
         package let isNew: Bool
         /// How many events can be read that couldn't be before.
         package let opened: Int
+        /// Who turned out to have damaged events, and hadn't before, by name.
+        package let damagedBy: [String]
     }
 
     /// Opens what can be opened by now: epochs' keys, and events that were waiting for them.
@@ -30,13 +32,18 @@ extension GroupLog {
         }
         try learnKeys()
         var opened = 0
+        var damaged: Set<ReplicaID> = []
         for epoch in try store.sealedEpochs() where sealer.knows(epoch) {
-            opened += try store.openSealed(epoch: epoch) { try? sealer.plain(of: $0) }
+            let report = try store.openSealed(epoch: epoch, plain)
+            opened += report.opened
+            damaged.formUnion(report.damaged)
         }
         let known = Set(try store.devices().filter(\.isRevoked).map(\.key))
         let revoked = ring.revoked.subtracting(known).map { StoredDevice(key: $0, isRevoked: true) }
         if !revoked.isEmpty { try store.keep(revoked) }
-        return Adoption(ring: ring, isNew: ring.newest != before.last?.id, opened: opened)
+        return Adoption(
+            ring: ring, isNew: ring.newest != before.last?.id, opened: opened,
+            damagedBy: try names(ofAuthors: damaged))
     }
 
     private func ring(_ device: AgreementKey?) throws -> KeyRing {

@@ -61,6 +61,7 @@ extension SyncDriver {
         let adoption = try group.adopt(with: secrets.key)
         change.ring = adoption.ring
         change.isDue = true
+        tell(ofDamage: adoption.damagedBy)
         if adoption.opened > 0 || adoption.isNew { observer?.logChanged() }
         if !adoption.ring.bad.isEmpty { observer?.notice(.badEpochs(count: adoption.ring.bad.count)) }
     }

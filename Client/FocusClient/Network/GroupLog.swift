@@ -98,7 +98,7 @@ package final class GroupLog {
             let sealed = try sealer.seal(bytes, id: event.id, stamp: event.stamp, epoch: epoch)
             lately.keep(sealed, plain: bytes)
             return sealed
-        case .sealed(let bytes):
+        case .sealed(let bytes), .damaged(let bytes):
             return SealedEvent(id: event.id, stamp: event.stamp, epoch: epoch, body: bytes)
         }
     }
@@ -115,6 +115,8 @@ extension GroupLog {
         package let count: Int
         /// Whether somebody else turned out to write as this device, which now writes as another replica.
         package let tookFreshReplica: Bool
+        /// Who has damaged events since, and hadn't before, by name.
+        package let damagedBy: [String]
         /// What the log comes to then, where something was new and that was asked for.
         package let settled: ReplayState?
     }
@@ -142,16 +144,19 @@ extension GroupLog {
                 return next
             })
         events.removeAll { $0.id.seq > merge.head.head.seq }
-        let report = try store.merge(events, acknowledged: true, settling: settling && !events.isEmpty)
-        // Another process may have pressed in between.
+        let report = try store.merge(
+            events, after: head.head, acknowledged: true, settling: settling && !events.isEmpty)
+        // Another process may have pressed in between, or moved a tail.
         let isBeaten = report.stops[segment.replica] != nil
         if !isBeaten, merge.stop == nil, segment.firstSeq <= head.head.seq {
             // What came another way already is with the server too.
             try store.acknowledge(segment.replica, through: min(head.head.seq, segment.lastSeq))
         }
         return Merged(
-            head: isBeaten ? head.head : merge.head.head, stop: isBeaten ? .parted : merge.stop,
+            head: isBeaten ? try vector()[segment.replica] : merge.head.head,
+            stop: isBeaten ? .parted : merge.stop,
             count: report.merged, tookFreshReplica: report.freshReplica != nil,
+            damagedBy: try names(ofAuthors: report.damaged),
             settled: report.merged > 0 ? report.settled : nil)
     }
 
@@ -160,8 +165,10 @@ extension GroupLog {
     /// One that the key doesn't open, which only a member could have made, says nothing; it is kept and passed on
     /// like every event, since leaving it out would part the logs.
     private func opened(_ event: SealedEvent, chain: Chain) throws -> StoredEvent {
-        var body = StoredEvent.Body.sealed(event.body)
-        if sealer.knows(event.epoch), let plain = try? sealer.plain(of: event) { body = .plain(plain) }
+        let body: StoredEvent.Body =
+            if !sealer.knows(event.epoch) { .sealed(event.body) } else if let plain = try plain(of: event) {
+                .plain(plain)
+            } else { .damaged(event.body) }
         return StoredEvent(id: event.id, stamp: event.stamp, epoch: event.epoch, chain: chain, body: body)
     }
 
@@ -191,14 +198,9 @@ extension GroupLog {
         }
     }
 
-    /// Whether the replica's tail from `seq` on can be read, as it has to be to be moved.
-    func canRead(_ replica: ReplicaID, from seq: UInt64) throws -> Bool {
-        try store.storedEvents(of: replica, from: seq).allSatisfy { $0.event != nil }
-    }
-
-    /// Moves the replica's tail from `seq` on to its branch, and tells how many events that were.
-    package func moveBranch(of replica: ReplicaID, from seq: UInt64) throws -> Int {
-        try store.moveTail(of: replica, from: seq, self).count
+    /// Moves the replica's tail to its branch, from an event on that was found to differ.
+    package func moveBranch(of replica: ReplicaID, from first: Head) throws -> TailMove {
+        try store.moveTail(of: replica, from: first, self)
     }
 }
 

@@ -200,7 +200,7 @@ extension OneShot: SyncObserver {
     }
 
     package func clockLearnt(_ clock: ClockEstimate) {
-        attempt { try device.noteClock(offset: clock.offset) }
+        attempt { try device.note(clock) }
     }
 
     package func heard() { attempt { try device.noteHeard() } }

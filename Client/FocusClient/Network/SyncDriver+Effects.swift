@@ -133,13 +133,15 @@ extension SyncDriver {
         try store.keep(welcome.roster.map { StoredDevice(key: $0.device, isRevoked: $0.isRevoked) })
         // A restored server has less than before; what it has is acknowledged as the session finds it equal. But what
         // another connection was told since this one was opened may well be later than the welcome.
-        var seqs: [ReplicaID: UInt64] = [:]
-        for replica in try store.replicas() {
-            let isNews = replica.acknowledged > acknowledged[replica.id] ?? 0
-            let seq = welcome.vector[replica.id].seq
-            seqs[replica.id] = isNews ? replica.acknowledged : min(replica.acknowledged, seq)
+        try store.atomically {
+            var seqs: [ReplicaID: UInt64] = [:]
+            for replica in try store.replicas() {
+                let isNews = replica.acknowledged > acknowledged[replica.id] ?? 0
+                let seq = welcome.vector[replica.id].seq
+                seqs[replica.id] = isNews ? replica.acknowledged : min(replica.acknowledged, seq)
+            }
+            try store.setAcknowledged(seqs)
         }
-        try store.setAcknowledged(seqs)
         try learnKeys(from: welcome)
         if try store.value(.revokedBy) != nil { try store.setValue(nil, for: .revokedBy) }
         presence = welcome.presence
@@ -172,6 +174,7 @@ extension SyncDriver {
         traffic.received += UInt64(merged.count)
         if merged.count > 0 { settling.merged() }
         if merged.tookFreshReplica { observer?.notice(.cloned) }
+        tell(ofDamage: merged.damagedBy)
         let asked = session.merged(segment.replica, head: merged.head, stop: merged.stop)
         guard let state = merged.settled else { return asked }
         return try asked + replayed(state, taking: duration)
@@ -183,11 +186,20 @@ extension SyncDriver {
         traffic.sent += seq > before ? seq - before : 0
     }
 
-    private func moveBranch(of replica: ReplicaID, from seq: UInt64) throws -> [ClientEffect] {
+    /// Says who has damaged events, and hadn't before.
+    func tell(ofDamage names: [String]) {
+        if !names.isEmpty { observer?.notice(.damaged(by: names)) }
+    }
+
+    private func moveBranch(of replica: ReplicaID, from first: Head) throws -> [ClientEffect] {
         guard let group else { return [] }
-        guard try group.canRead(replica, from: seq) else { return session.held(replica) }
-        observer?.notice(.branchMoved(count: try group.moveBranch(of: replica, from: seq)))
-        observer?.logChanged()
+        switch try group.moveBranch(of: replica, from: first) {
+        case .isSealed: return session.held(replica)
+        case .isOtherwise: break
+        case .moved(let events):
+            observer?.notice(.branchMoved(count: events.count))
+            observer?.logChanged()
+        }
         return session.moved(replica, try group.vector())
     }
 

@@ -13,6 +13,8 @@ package enum SyncNotice: Hashable, Sendable, CustomStringConvertible {
     case cloned
     /// This many presses lay in the future, since this device's clock was wrong; they were written anew.
     case reauthored(count: Int)
+    /// The log has events under the names of these laptops that the group's key doesn't open.
+    case damaged(by: [String])
     case stopped(RefusalCode)
     /// The server doesn't take a device of the group that this one told it of.
     case unlisted(Refusal)
@@ -46,7 +48,7 @@ package enum SyncNotice: Hashable, Sendable, CustomStringConvertible {
     var isAboutConflict: Bool {
         switch self {
         case .returned, .branchMoved, .cloned, .reauthored, .woke(.tookBack): true
-        case .stopped, .unlisted, .clockJumped, .clockNotSure, .keyChanged, .newcomers, .latecomers,
+        case .damaged, .stopped, .unlisted, .clockJumped, .clockNotSure, .keyChanged, .newcomers, .latecomers,
             .keyUnchanged, .badEpochs, .woke(.paused), .tookAlong, .leftBehind:
             false
         }
@@ -69,6 +71,8 @@ package enum SyncNotice: Hashable, Sendable, CustomStringConvertible {
             "Another machine writes as this laptop: a copy of it, or itself before a restore. This laptop goes on under a new name in the log."
         case .reauthored(let count):
             "This laptop's clock was ahead: \(presses(count)) in the future got the right time."
+        case .damaged(let names):
+            "Something written as \(names.joined(separator: ", ")) is damaged or forged: the group's key doesn't open it. Every laptop leaves it out; 'focus doctor' counts such events."
         case .stopped(let code): SyncNotice.text(code)
         case .unlisted(let refusal):
             "A laptop of the group can't use the server. \(refusal.explanation)"

@@ -25,11 +25,8 @@ extension Mutant {
         ),
         Mutant(
             name: "a restored server isn't given the epochs that it lacks",
-            file: "Sources/FocusSync/Client/ClientSession+Messages.swift",
-            original:
-                "for record in log.epochs where !epochs.contains(record.epoch) { send(.epoch(record)) }",
-            replacement:
-                "for record in log.epochs where !ON && !epochs.contains(record.epoch) { send(.epoch(record)) }"
-        ),
+            file: "Sources/FocusSync/Client/SharedRecords.swift",
+            original: "for record in shared.epochs { send(.epoch(record)) }",
+            replacement: "for record in shared.epochs where !ON { send(.epoch(record)) }"),
     ]
 }

@@ -44,9 +44,16 @@ extension Mutant {
             replacement: "case _ where ON: until = nil\n        case .malformed: until = nil\n"),
         Mutant(
             name: "the first event of a parted tail stays where it is",
-            file: "Sources/FocusSync/Client/ClientSession+Replicas.swift",
-            original: "effects.append(.moveBranch(replica, from: seq))",
-            replacement: "effects.append(.moveBranch(replica, from: ON ? seq + 1 : seq))"),
+            file: "Client/FocusClient/Network/GroupLog.swift",
+            original: "try store.moveTail(of: replica, from: first, self)",
+            replacement:
+                "try store.moveTail(of: replica, from: ON ? Head(seq: first.seq + 1, chain: store.chain(of: replica, at: first.seq + 1) ?? .empty) : first, self)"
+        ),
+        Mutant(
+            name: "a head that nobody has compared acknowledges",
+            file: "Sources/FocusSync/Client/ClientSession+Events.swift",
+            original: "if ack.stop == nil {",
+            replacement: "if ON || ack.stop == nil {"),
         Mutant(
             name: "a reading of the clock forgets half of the way",
             file: "Sources/FocusSync/Clock/ClockEstimate.swift",
@@ -144,10 +151,15 @@ extension Mutant {
         Mutant(
             name: "a moved tail loses its first event",
             file: "Sources/FocusStore/Writing/DeviceStore+Branches.swift",
-            original: "var graft = Graft(self, chaining, try cutTail(of: &row, from: seq))",
+            original: "var graft = Graft(self, chaining, try cutTail(of: &row, from: first.seq))",
             replacement:
-                "var graft = Graft(self, chaining, Array(try cutTail(of: &row, from: seq).dropFirst(ON ? 1 : 0)))"
+                "var graft = Graft(self, chaining, Array(try cutTail(of: &row, from: first.seq).dropFirst(ON ? 1 : 0)))"
         ),
+        Mutant(
+            name: "a tail is moved that another connection has moved already",
+            file: "Sources/FocusStore/Writing/DeviceStore+Branches.swift",
+            original: "try chain(of: replica, at: first.seq) == first.chain",
+            replacement: "try ON || chain(of: replica, at: first.seq) == first.chain"),
         Mutant(
             name: "who was cloned goes on under the name that its twin uses",
             file: "Sources/FocusStore/Writing/DeviceStore+Branches.swift",

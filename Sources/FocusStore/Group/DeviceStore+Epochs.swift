@@ -87,11 +87,11 @@ extension DeviceStore {
         }
     }
 
-    /// The epochs of events that can't be read yet.
+    /// The epochs of events that can't be read yet, those left aside that are damaged.
     package func sealedEpochs() throws(StoreError) -> [EpochID] {
         try StoreError.translating {
             var epochs: [EpochID] = []
-            try database.forEach("SELECT DISTINCT epoch FROM events WHERE is_sealed ORDER BY epoch") {
+            try database.forEach("SELECT DISTINCT epoch FROM events WHERE is_sealed = 1 ORDER BY epoch") {
                 epochs.append($0[0])
             }
             return epochs

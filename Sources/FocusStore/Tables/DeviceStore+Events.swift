@@ -12,8 +12,24 @@ extension DeviceStore {
     /// How many events the log has that can't be read, since their epoch's key isn't here yet.
     package func sealedCount() throws(StoreError) -> UInt64 {
         try StoreError.translating {
-            try database.first("SELECT count(*) FROM events WHERE is_sealed", read: { $0[0] }) ?? 0
+            try database.first("SELECT count(*) FROM events WHERE is_sealed = 1", read: { $0[0] }) ?? 0
         }
+    }
+
+    /// The replicas that have events which don't open though their epoch's key is here, each with how many.
+    package func damagedCounts() throws(StoreError) -> [ReplicaID: UInt64] {
+        try StoreError.translating {
+            var counts: [ReplicaID: UInt64] = [:]
+            let sql = "SELECT replica, count(*) FROM events WHERE is_sealed = 2 GROUP BY replica"
+            try database.forEach(sql) { counts[$0[0]] = $0[1] }
+            return counts
+        }
+    }
+
+    /// Whether the replica has an event that doesn't open though its epoch's key is here.
+    func isDamaged(_ replica: ReplicaID) throws -> Bool {
+        let sql = "SELECT 1 FROM events WHERE is_sealed = 2 AND replica = ? LIMIT 1"
+        return try database.first(sql, replica, read: { $0[0] as Bool }) ?? false
     }
 
     /// A replica's events as they are stored, by seq: at most `limit` of them, from `seq` on.
@@ -75,6 +91,25 @@ extension StoredEvent {
         let bytes: [UInt8] = row[6]
         self.init(
             id: EventID(replica: row[0], seq: row[1]), stamp: row[2], epoch: row[3], chain: row[4],
-            body: row[5] ? .sealed(bytes) : .plain(bytes))
+            body: StoredEvent.Body(bytes, kind: row[5]))
+    }
+}
+
+extension StoredEvent.Body {
+    /// What `is_sealed` says of it.
+    var kind: Int {
+        switch self {
+        case .plain: 0
+        case .sealed: 1
+        case .damaged: 2
+        }
+    }
+
+    init(_ bytes: [UInt8], kind: Int) {
+        switch kind {
+        case 0: self = .plain(bytes)
+        case 1: self = .sealed(bytes)
+        default: self = .damaged(bytes)
+        }
     }
 }

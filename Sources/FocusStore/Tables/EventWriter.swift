@@ -17,10 +17,9 @@ struct EventWriter {
 
     /// Inserts an event that the log doesn't have.
     mutating func insert(_ stored: StoredEvent) throws {
-        let isSealed = if case .sealed = stored.body { true } else { false }
         try store.database.run(
             EventWriter.insertEvent, stored.id.replica, stored.id.seq, stored.stamp, stored.epoch,
-            stored.chain, isSealed, stored.body.bytes)
+            stored.chain, stored.body.kind, stored.body.bytes)
         if let event = stored.event { try note(event) }
     }
 

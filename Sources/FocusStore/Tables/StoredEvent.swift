@@ -8,11 +8,14 @@ package struct StoredEvent: Hashable, Sendable {
         case plain([UInt8])
         /// The sealed action, of an epoch whose key isn't here.
         case sealed([UInt8])
+        /// What stands in a sealed action's place and doesn't open, though the epoch's key is here: it was damaged or
+        /// forged, and says nothing, for ever.
+        case damaged([UInt8])
 
-        /// The bytes, of either kind.
+        /// The bytes, of any kind.
         package var bytes: [UInt8] {
             switch self {
-            case .plain(let bytes), .sealed(let bytes): bytes
+            case .plain(let bytes), .sealed(let bytes), .damaged(let bytes): bytes
             }
         }
     }
@@ -47,7 +50,7 @@ package struct StoredEvent: Hashable, Sendable {
     /// The event's place in replay order.
     package var position: Position { Position(stamp: stamp, replica: id.replica) }
 
-    /// The event as replay takes it; nil while it is sealed.
+    /// The event as replay takes it; nil while it is sealed, and where it is damaged.
     package var event: Event? {
         guard case .plain(let bytes) = body else { return nil }
         return Event(id: id, stamp: stamp, action: Action(encoded: bytes))

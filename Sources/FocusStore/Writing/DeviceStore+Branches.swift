@@ -1,35 +1,52 @@
 package import FocusCore
 import SQLiteKit
 
+/// What became of a tail that was to be moved to its branch.
+package enum TailMove: Hashable, Sendable {
+    /// The events as they are called now.
+    case moved([Event])
+    /// The log has another event there, or none: another process was first. Nothing was moved.
+    case isOtherwise
+    /// An event of it waits for its epoch's key. Nothing was moved.
+    case isSealed
+}
+
 extension DeviceStore {
-    /// Moves a replica's events from `seq` on, which another log has otherwise, to their branch, in one transaction
+    /// Moves a replica's events from one on, which another log has otherwise, to their branch, in one transaction
     /// (docs/protocol.md, "Parted branches"). Where the branch is here already and says something else from some
     /// event on, the rest goes to the branch's own branch, and so on. A device that wrote as the replica goes on as
     /// the one that the tail's end went to.
     ///
-    /// - Parameter chaining: What names the branches, and chains what moves there.
-    /// - Returns: The events as they are called now.
-    /// - Throws: `StoreError`: `.refused` where one of them isn't chained or can't be read yet.
+    /// - Parameters:
+    ///   - first: The first event to be moved, which was found to differ, with this log's chain there. Another process
+    ///     may have moved it since, and merged the other log's event in its place.
+    ///   - chaining: What names the branches, and chains what moves there.
     @discardableResult
     package func moveTail(
-        of replica: ReplicaID, from seq: UInt64, _ chaining: some Chaining
-    ) throws(StoreError) -> [Event] {
+        of replica: ReplicaID, from first: Head, _ chaining: some Chaining
+    ) throws(StoreError) -> TailMove {
         try writing {
-            guard var row = try row(of: replica), seq > 0, seq <= row.seq else { return [] }
-            guard let chain = try chain(of: replica, at: seq) else {
-                throw StoreError(.refused, "an event to be moved isn't chained yet")
-            }
+            guard var row = try row(of: replica), first.seq > 0, first.seq <= row.seq,
+                try chain(of: replica, at: first.seq) == first.chain
+            else { return .isOtherwise }
+            guard try !waitsForKey(replica, from: first.seq) else { return .isSealed }
             let wasCurrent = try currentReplica()?.id == replica
-            var graft = Graft(self, chaining, try cutTail(of: &row, from: seq))
-            var end = try graft.move(from: replica, parted: chain)
+            var graft = Graft(self, chaining, try cutTail(of: &row, from: first.seq))
+            var end = try graft.move(from: replica, parted: first.chain)
             if wasCurrent {
                 end.own = row.own + 1
                 try keep(end)
             }
             try dropCaches()
             try settled()
-            return graft.moved
+            return .moved(graft.moved)
         }
+    }
+
+    /// Whether one of the replica's events from `seq` on can't be read yet.
+    private func waitsForKey(_ replica: ReplicaID, from seq: UInt64) throws -> Bool {
+        let sql = "SELECT 1 FROM events WHERE replica = ? AND seq >= ? AND is_sealed = 1 LIMIT 1"
+        return try database.first(sql, replica, Int64(clamping: seq), read: { $0[0] as Bool }) ?? false
     }
 
     /// Takes in the tail of another copy of this log, from its first event that this log has otherwise: on its branch,
@@ -63,7 +80,8 @@ extension DeviceStore {
     /// have (docs/protocol.md, "Re-authoring").
     ///
     /// - Parameters:
-    ///   - seqs: The last seq that the server has of each replica; only what lies beyond is written anew.
+    ///   - seqs: The last seq that the server has of each replica, as this connection knows; only what lies beyond that
+    ///     and what another connection was told of is written anew.
     ///   - limit: Events with a greater stamp lie ahead.
     ///   - error: What the device's clock was ahead by, in milliseconds.
     ///   - now: Shared time, in milliseconds since the Unix epoch.
@@ -79,7 +97,7 @@ extension DeviceStore {
             for row in try replicas() where row.isOwn && row.stamp > limit {
                 let first: UInt64? = try database.first(
                     "SELECT seq FROM events WHERE replica = ? AND seq > ? AND stamp > ? ORDER BY seq LIMIT 1",
-                    row.id, seqs[row.id] ?? 0, limit, read: { $0[0] })
+                    row.id, max(seqs[row.id] ?? 0, row.acknowledged), limit, read: { $0[0] })
                 guard let first else { continue }
                 tails.append((row, first))
                 events += try self.events(of: row.id, after: first - 1)

@@ -20,8 +20,20 @@ package struct MergeReport: Hashable, Sendable {
     /// The replica that the device writes as from now on, where someone else turned out to write under the one
     /// that it had.
     package var freshReplica: ReplicaID?
+    /// The replicas of which a damaged event is here now, and wasn't before.
+    package var damaged: Set<ReplicaID> = []
     /// What the log comes to then, where that was asked for.
     package var settled: ReplayState?
+
+    package init() {}
+}
+
+/// What came of opening events whose key has come.
+package struct OpeningReport: Hashable, Sendable {
+    /// How many can be read now.
+    package var opened = 0
+    /// The replicas of which a damaged event is known now, and wasn't before.
+    package var damaged: Set<ReplicaID> = []
 
     package init() {}
 }
@@ -31,14 +43,20 @@ extension DeviceStore {
     ///
     /// - Parameters:
     ///   - events: One replica's after the other, each replica's by seq without holes.
+    ///   - head: What the chains of the events' first replica were hashed on from; nil where they weren't. Where the
+    ///     log has another event there by now, that replica counts as parted.
     ///   - acknowledged: Whether they come from the server, which so has them.
     ///   - settling: Whether to bring the newest checkpoint to the log's end too. Where many batches follow each
     ///     other, once at their end is enough; what is read meanwhile is right all the same.
     package func merge(
-        _ events: [StoredEvent], acknowledged: Bool, settling: Bool = true
+        _ events: [StoredEvent], after head: Head? = nil, acknowledged: Bool, settling: Bool = true
     ) throws(StoreError) -> MergeReport {
         try writing(acknowledged ? .normal : .full) {
             var merging = try Merging(self, acknowledged: acknowledged)
+            if let first = events.first, let head, try chain(of: first.id.replica, at: head.seq) != head.chain
+            {
+                merging.stop(first)
+            }
             for event in events { try merging.merge(event) }
             var report = try merging.finish()
             if settling { report.settled = try settled() }
@@ -48,33 +66,38 @@ extension DeviceStore {
 
     /// Opens the events of an epoch whose key has come, and replays the log with them.
     ///
-    /// - Parameter open: The plain encoding of a sealed event's action, or nil where it can't be opened.
-    /// - Returns: How many were opened.
+    /// - Parameter open: The plain encoding of a sealed event's action, or nil where that key doesn't open it.
     @discardableResult
     package func openSealed(
-        epoch: EpochID, _ open: (SealedEvent) -> [UInt8]?
-    ) throws(StoreError) -> Int {
+        epoch: EpochID, _ open: (SealedEvent) throws -> [UInt8]?
+    ) throws(StoreError) -> OpeningReport {
         try writing {
             var sealed: [SealedEvent] = []
-            let sql = "SELECT replica, seq, stamp, body FROM events WHERE is_sealed AND epoch = ?"
+            let sql = "SELECT replica, seq, stamp, body FROM events WHERE is_sealed = 1 AND epoch = ?"
             try database.forEach(sql, epoch) { row in
                 sealed.append(
                     SealedEvent(
                         id: EventID(replica: row[0], seq: row[1]), stamp: row[2], epoch: epoch, body: row[3]))
             }
             var writer = EventWriter(self)
-            var opened = 0
+            var report = OpeningReport()
             for event in sealed {
-                guard let plain = open(event) else { continue }
+                guard let plain = try open(event) else {
+                    if try !isDamaged(event.id.replica) { report.damaged.insert(event.id.replica) }
+                    try database.run(
+                        "UPDATE events SET is_sealed = 2 WHERE replica = ? AND seq = ?",
+                        event.id.replica, event.id.seq)
+                    continue
+                }
                 try database.run(
                     "UPDATE events SET is_sealed = 0, body = ? WHERE replica = ? AND seq = ?",
                     plain, event.id.replica, event.id.seq)
                 try writer.note(Event(id: event.id, stamp: event.stamp, action: Action(encoded: plain)))
-                opened += 1
+                report.opened += 1
             }
             try writer.forgetCheckpoints()
             try settled()
-            return opened
+            return report
         }
     }
 
@@ -85,11 +108,11 @@ extension DeviceStore {
         else { return false }
         if let chain = event.chain, let storedChain = stored.chain { return chain == storedChain }
         switch (event.body, stored.body) {
-        case (.plain(let bytes), .plain(let storedBytes)), (.sealed(let bytes), .sealed(let storedBytes)):
-            return bytes == storedBytes
         case (.plain, .sealed), (.sealed, .plain):
             // What one side can't read can't be compared; the stamp is all there is.
             return true
+        case (.plain, .damaged), (.damaged, .plain): return false
+        case (.plain, .plain), (.sealed, _), (.damaged, _): return event.body.bytes == stored.body.bytes
         }
     }
 }
@@ -112,6 +135,9 @@ private struct Merging {
         writer = EventWriter(store)
         current = try store.currentReplica()?.id
     }
+
+    /// Takes nothing of the event's replica: what it was to follow on from isn't here any more.
+    mutating func stop(_ event: StoredEvent) { report.stops[event.id.replica] = .parted(event.id.seq) }
 
     mutating func merge(_ event: StoredEvent) throws {
         if replica?.id != event.id.replica {
@@ -141,6 +167,9 @@ private struct Merging {
     }
 
     private mutating func insert(_ event: StoredEvent, after head: inout StoredReplica) throws {
+        if case .damaged = event.body, try !store.isDamaged(event.id.replica) {
+            report.damaged.insert(event.id.replica)
+        }
         try writer.insert(event)
         head.append(event)
         report.merged += 1

@@ -10,11 +10,17 @@ struct MovableEvent {
         self.epoch = epoch
     }
 
+    /// What is damaged can't be sealed anew. It becomes an event that says nothing, the same on every laptop.
     init(_ stored: StoredEvent) throws(StoreError) {
-        guard let event = stored.event else {
-            throw StoreError(.refused, "an event to be moved can't be read yet")
+        switch stored.body {
+        case .plain(let bytes): self.init(stored, Action(encoded: bytes))
+        case .damaged: self.init(stored, Action(encoded: []))
+        case .sealed: throw StoreError(.refused, "an event to be moved can't be read yet")
         }
-        self.init(event: event, epoch: stored.epoch)
+    }
+
+    private init(_ stored: StoredEvent, _ action: Action) {
+        self.init(event: Event(id: stored.id, stamp: stored.stamp, action: action), epoch: stored.epoch)
     }
 }
 

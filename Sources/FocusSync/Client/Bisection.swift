@@ -9,16 +9,16 @@ struct Bisection: Hashable {
         case ask([UInt64])
         /// The logs are equal through the end.
         case equal
-        /// The logs differ from this seq on.
-        case differs(from: UInt64)
+        /// The logs differ from this event of the own log on.
+        case differs(from: Head)
         /// A side doesn't have what it said it had.
         case lost
     }
 
     /// The replica's events are equal through here.
     private(set) var equal: UInt64
-    /// They differ here.
-    private var differs: UInt64?
+    /// They differ here: the own log's head.
+    private var differs: Head?
     /// What is looked at ends here.
     let end: UInt64
     private var probes: [UInt64]
@@ -62,13 +62,13 @@ struct Bisection: Hashable {
     private mutating func step() -> Step? {
         guard let mine, let theirs else { return nil }
         guard mine.map(\.seq) == probes, theirs.map(\.seq) == probes else { return .lost }
-        if let first = zip(mine, theirs).first(where: { $0 != $1 }) { differs = first.0.seq }
+        if let first = zip(mine, theirs).first(where: { $0 != $1 }) { differs = first.0 }
         equal = zip(mine, theirs).prefix { $0 == $1 }.last?.0.seq ?? equal
         guard let differs else { return .equal }
-        guard differs > equal + 1 else { return .differs(from: differs) }
-        let step = max(1, (differs - equal) / (Bisection.probesAtOnce + 1))
+        guard differs.seq > equal + 1 else { return .differs(from: differs) }
+        let step = max(1, (differs.seq - equal) / (Bisection.probesAtOnce + 1))
         probes = Array(
-            stride(from: equal + step, to: differs, by: Int(clamping: step))
+            stride(from: equal + step, to: differs.seq, by: Int(clamping: step))
                 .prefix(Int(Bisection.probesAtOnce)))
         self.mine = nil
         self.theirs = nil

@@ -25,27 +25,30 @@ extension ClientSession {
         }
         if standing.stop == nil { standing.stop = ack.stop }
         replicas[ack.replica] = standing
-        switch ack.stop?.code {
-        case nil, RefusalCode.clockAhead, RefusalCode.clockNotSure, RefusalCode.unknownEpoch,
-            RefusalCode.malformed, RefusalCode.rate, RefusalCode.groupFull:
-            agree(ack.replica, through: min(ack.head.seq, lastSeq))
-        default: break
-        }
+        // With a code the server may not have compared anything: its head may be a twin's.
+        if ack.stop == nil { agree(ack.replica, through: min(ack.head.seq, lastSeq)) }
         if standing.uploading == 0 { deal(with: ack.replica) }
     }
 
-    /// All of the replica's uploads are answered: deals with the first refusal among them.
-    private mutating func deal(with replica: ReplicaID) {
+    /// All of the replica's uploads are answered: deals with the first refusal among them, once it is clear whether the
+    /// head that was named with it is this log's own.
+    mutating func deal(with replica: ReplicaID) {
         guard let standing = replicas[replica], let stop = standing.stop else { return reconcile(replica) }
-        replicas[replica]?.stop = nil
         replicas[replica]?.sent = 0
+        let shared = min(local(replica).seq, standing.serverSeq)
+        if standing.work == .none, stop.code != .gap, standing.agreed < shared {
+            return compare(replica, through: shared)
+        }
+        replicas[replica]?.stop = nil
         // Where the tail is being moved away already, there is nothing left to deal with.
         guard standing.work == .none else { return }
         switch stop.code {
-        case .parted:
-            compare(replica, through: min(local(replica).seq, standing.serverSeq))
-        case .gap where !standing.hadGap:
-            replicas[replica]?.hadGap = true
+        // What parted has been moved away since.
+        case .parted where !standing.wasContradicted:
+            replicas[replica]?.wasContradicted = true
+            resume(replica)
+        case .gap where !standing.wasContradicted:
+            replicas[replica]?.wasContradicted = true
             replicas[replica]?.agreed = 0
             reconcile(replica)
         case .clockAhead where isReauthoringDue || now >= nextReauthoring:

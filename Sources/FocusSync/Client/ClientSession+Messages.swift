@@ -42,7 +42,8 @@ extension ClientSession {
         case .presence(let presence): effects.append(.presence(presence))
         case .inviteCreated(let tokenHash): effects.append(.inviteCreated(tokenHash))
         case .revoked(let device): effects.append(.revoked(device))
-        case .refused(let subject, let refusal): effects.append(.refused(subject, refusal))
+        case .refused(let subject, let refusal):
+            if !shareLater(subject, refusal) { effects.append(.refused(subject, refusal)) }
         case .epoch(let record):
             awaitedEpochs.remove(record.epoch)
             effects.append(.epoch(record))
@@ -68,7 +69,7 @@ extension ClientSession {
         }
         let before = clock.offset
         let isFirst = !clock.hasReading
-        switch clock.take(reading) {
+        switch clock.take(reading, at: lastHeard) {
         case .follow(let best):
             if isFirst { clockError = max(0, before.subtractingReportingOverflow(best.offset).partialValue) }
             effects.append(.clock(best))
@@ -92,22 +93,10 @@ extension ClientSession {
         let epochs = log.epochs.filter { !$0.body.isEmpty }.map(\.epoch)
         awaitedEpochs = Set(welcome.epochs).subtracting(epochs)
         send(.have(Have(vector: log.vector, epochs: epochs)))
-        shareRecords(of: log, lackedBy: welcome)
+        shared = SharedRecords(of: log, lackedBy: welcome)
+        share()
         for replica in Set(log.vector.heads.keys).union(welcome.vector.heads.keys).sorted() {
             reconcile(replica)
         }
-    }
-
-    /// Gives the server the devices, revocations and epochs that it lacks, as after it was restored.
-    private mutating func shareRecords(of log: LocalLog, lackedBy welcome: Welcome) {
-        let revoked = Dictionary(
-            welcome.roster.map { ($0.device, $0.isRevoked) }, uniquingKeysWith: { $0 || $1 })
-        let lacked = log.roster.filter { entry in
-            guard let isRevoked = revoked[entry.device] else { return true }
-            return entry.isRevoked && !isRevoked
-        }
-        if !lacked.isEmpty { send(.roster(lacked)) }
-        let epochs = Set(welcome.epochs)
-        for record in log.epochs where !epochs.contains(record.epoch) { send(.epoch(record)) }
     }
 }

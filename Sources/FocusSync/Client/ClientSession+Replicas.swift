@@ -58,19 +58,28 @@ extension ClientSession {
         case .equal:
             replicas[replica]?.work = .none
             agree(replica, through: bisection.end)
-            resume(replica)
-        case .differs(let seq):
+            guard replicas[replica]?.stop != nil, replicas[replica]?.uploading == 0 else {
+                return resume(replica)
+            }
+            wantWhatIsLacking(of: replica)
+            deal(with: replica)
+        case .differs(let own):
             agree(replica, through: bisection.equal)
             replicas[replica]?.work = .moving
-            effects.append(.moveBranch(replica, from: seq))
+            replicas[replica]?.stop = nil
+            effects.append(.moveBranch(replica, from: own))
         case .lost: stop(replica, Ack.Stop(code: .internal))
         }
     }
 
     /// Goes on with a replica that was left alone for a while: pushes may have been passed over.
     mutating func resume(_ replica: ReplicaID) {
-        if replicas[replica]?.serverSeq ?? 0 > local(replica).seq { want(replica) }
+        wantWhatIsLacking(of: replica)
         reconcile(replica)
+    }
+
+    private mutating func wantWhatIsLacking(of replica: ReplicaID) {
+        if replicas[replica]?.serverSeq ?? 0 > local(replica).seq { want(replica) }
     }
 
     /// Asks the server to send the replica's events anew, unless it was asked already.
@@ -88,6 +97,7 @@ extension ClientSession {
         default: until = now + (stop.after.map { Int64($0) * 1000 } ?? Limits.retry)
         }
         replicas[replica]?.work = .stopped(until: until)
+        replicas[replica]?.lacksEpoch = stop.code == .unknownEpoch
         replicas[replica]?.stop = nil
         effects.append(.stopped(replica, stop))
     }
@@ -98,7 +108,7 @@ extension ClientSession {
             guard case .stopped(let until?) = standing.work, until <= now else { continue }
             replicas[replica]?.work = .none
             replicas[replica]?.sent = 0
-            replicas[replica]?.hadGap = false
+            replicas[replica]?.wasContradicted = false
             replicas[replica]?.isWanted = false
             resume(replica)
         }

@@ -67,7 +67,8 @@ extension ClientSession {
         return finish()
     }
 
-    /// The replica's tail was moved to its branch (the answer to `.moveBranch`), and the log has this now.
+    /// The replica's tail was moved to its branch (the answer to `.moveBranch`), here or by another process, and the log
+    /// has this now.
     package mutating func moved(_ replica: ReplicaID, _ vector: VersionVector) -> [ClientEffect] {
         guard !isClosed, replicas[replica]?.work == .moving else { return [] }
         replicas[replica]?.work = .none

@@ -51,6 +51,8 @@ package struct ClientSession: ~Copyable {
     var latest = Stamp.zero
     /// The epochs of which the welcome named a record that hasn't come yet.
     var awaitedEpochs: Set<EpochID> = []
+    /// What the session gave the server by itself at the welcome.
+    var shared = SharedRecords()
     /// The pushes that the shell is merging.
     var merging = SegmentQueue()
     var uploads = Uploads()
@@ -92,7 +94,9 @@ package struct ClientSession: ~Copyable {
         switch state {
         case .unopened, .closed: nil
         default:
-            replicas.values.reduce(min(lastHeard + Limits.serverSilence, nextPing)) { least, standing in
+            replicas.values.reduce(
+                min(lastHeard + Limits.serverSilence, nextPing, shared.due ?? .max)
+            ) { least, standing in
                 if case .stopped(let until?) = standing.work { min(least, until) } else { least }
             }
         }
@@ -166,6 +170,7 @@ extension ClientSession {
             return finish()
         }
         if now >= nextPing { ping() }
+        shareAgain()
         retryStopped()
         return finish()
     }

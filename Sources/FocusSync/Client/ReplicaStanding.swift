@@ -29,10 +29,12 @@ struct ReplicaStanding: Hashable {
     /// The first refusal among them, dealt with once all are answered.
     var stop: Ack.Stop?
     var work = Work.none
+    /// Whether it was last stopped for want of an epoch's record.
+    var lacksEpoch = false
     /// Whether the server was asked to send the replica's events anew.
     var isWanted = false
-    /// Whether the server has said that an upload left a gap.
-    var hadGap = false
+    /// Whether the server has said that an upload left a gap, or parted, where by its own heads it can't have.
+    var wasContradicted = false
 
     /// The server's head is at least here.
     mutating func serverHas(_ seq: UInt64, _ chain: Chain?) {

@@ -40,6 +40,32 @@ package struct ClockReading: Hashable, Sendable {
     }
 }
 
+/// The first reading that a device followed since it started: what holds every later one of that boot.
+package struct FirstReading: Hashable, Sendable {
+    /// Shared time less the steady clock, in microseconds, as it was found.
+    package let offset: Int64
+    /// When, by the steady clock, in microseconds.
+    package let instant: Int64
+
+    package init(offset: Int64, instant: Int64) {
+        self.offset = offset
+        self.instant = instant
+    }
+
+    /// By how many parts in a million two clocks may drift apart, each of them by half of that.
+    private static let drift: UInt64 = 1_000
+
+    /// Whether clocks that are right can have come from this reading to `offset` by now, when the steady clock shows
+    /// `now`: 2 minutes, and what clocks drift. Without it, a server could walk a laptop's time away step by step.
+    func admits(_ offset: Int64, at now: Int64) -> Bool {
+        let (distance, overflow) = offset.subtractingReportingOverflow(self.offset)
+        let (passed, isLong) = now.subtractingReportingOverflow(instant)
+        guard !overflow, !isLong else { return false }
+        let drift = UInt64(max(0, passed)) / 1_000_000 * FirstReading.drift
+        return distance.magnitude <= Limits.ahead.magnitude + drift
+    }
+}
+
 /// A device's estimate of shared time: the best of the last 8 readings by round trip (docs/protocol.md, "Time").
 package struct ClockEstimate: Hashable, Sendable {
     /// What became of a reading.
@@ -54,8 +80,8 @@ package struct ClockEstimate: Hashable, Sendable {
 
     /// Shared time less the steady clock, in microseconds, as it holds now.
     package private(set) var offset: Int64
-    /// Whether the offset was learnt from the server since the device started: then a jump isn't followed.
-    package private(set) var isFromThisBoot: Bool
+    /// The first reading since the device started; nil before it. After it, no jump is followed.
+    package private(set) var first: FirstReading?
     /// The last readings of this connection, the oldest first.
     private var readings: [ClockReading] = []
 
@@ -63,10 +89,10 @@ package struct ClockEstimate: Hashable, Sendable {
 
     /// - Parameters:
     ///   - offset: the offset that holds so far; before the first reading, from the wall clock or as it was kept.
-    ///   - isFromThisBoot: whether it was learnt since the device started.
-    package init(offset: Int64, isFromThisBoot: Bool) {
+    ///   - first: the first reading since the device started; nil where there was none yet.
+    package init(offset: Int64, first: FirstReading? = nil) {
         self.offset = offset
-        self.isFromThisBoot = isFromThisBoot
+        self.first = first
     }
 
     /// Whether this connection has given a reading yet.
@@ -76,16 +102,20 @@ package struct ClockEstimate: Hashable, Sendable {
     package mutating func reconnect() { readings = [] }
 
     /// Takes a reading. Older ones that it contradicts are dropped.
-    package mutating func take(_ reading: ClockReading) -> Verdict {
+    ///
+    /// - Parameter now: what the steady clock shows, in microseconds.
+    package mutating func take(_ reading: ClockReading, at now: Int64) -> Verdict {
         readings.removeAll { !$0.agrees(with: reading) }
         readings.append(reading)
         if readings.count > ClockEstimate.kept { readings.removeFirst() }
         let best = readings.min { $0.roundTrip < $1.roundTrip } ?? reading
         let (jump, overflow) = best.offset.subtractingReportingOverflow(offset)
-        if isFromThisBoot, overflow || jump.magnitude > Limits.ahead.magnitude {
+        if let first,
+            overflow || jump.magnitude > Limits.ahead.magnitude || !first.admits(best.offset, at: now)
+        {
             return .jump(by: overflow ? (best.offset < offset ? .min : .max) : jump)
         }
-        isFromThisBoot = true
+        if first == nil { first = FirstReading(offset: best.offset, instant: now) }
         guard best.offset != offset || best == reading else { return .keep }
         offset = best.offset
         return .follow(best)

@@ -43,7 +43,7 @@ struct PartedImportTests {
     private func partFromServer(_ laptop: TestContext) throws -> VersionVector {
         let log = try #require(try GroupLog(store(laptop)))
         _ = try log.vector()
-        _ = try log.moveBranch(of: replica, from: 3)
+        _ = try log.moveTail(of: replica, from: 3)
         return try log.vector()
     }
 

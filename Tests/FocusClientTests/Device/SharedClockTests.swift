@@ -1,5 +1,6 @@
 import FocusClient
 import FocusCore
+import FocusStore
 import FocusSync
 import Synchronization
 import Testing
@@ -12,6 +13,11 @@ struct SharedClockTests {
 
     init() { laptop = TestContext(home: home.path, now: wall) }
 
+    /// What a session has learnt that found this offset first.
+    private func learnt(_ offset: Int64) -> ClockEstimate {
+        ClockEstimate(offset: offset, first: FirstReading(offset: offset, instant: 5_000_000))
+    }
+
     @Test("before the server was heard, it is the wall clock")
     func first() throws {
         let device = try Device(laptop.context)
@@ -20,25 +26,26 @@ struct SharedClockTests {
         #expect(try device.now() == wall - 5000)
         #expect(
             try device.clock().estimate
-                == ClockEstimate(offset: (wall - 5000) * 1000 - 5_000_000, isFromThisBoot: false))
+                == ClockEstimate(offset: (wall - 5000) * 1000 - 5_000_000))
     }
 
     @Test("once it was, it goes by the clock since boot, whatever happens to the wall clock")
     func learnt() throws {
         let device = try Device(laptop.context)
         let offset = (wall + 7000) * 1000 - 5_000_000
-        try device.noteClock(offset: offset)
+        let estimate = learnt(offset)
+        try device.note(estimate)
         #expect(try device.now() == wall + 7000)
         laptop.pass(.seconds(10))
         laptop.set { $0.wall -= 3_600_000 }
         #expect(try device.now() == wall + 17_000)
-        #expect(try device.clock().estimate == ClockEstimate(offset: offset, isFromThisBoot: true))
+        #expect(try device.clock().estimate == estimate)
     }
 
     @Test("after a restart it goes by the wall clock, less what that was wrong by")
     func restarted() throws {
         let device = try Device(laptop.context)
-        try device.noteClock(offset: (wall + 7000) * 1000 - 5_000_000)
+        try device.note(learnt((wall + 7000) * 1000 - 5_000_000))
         laptop.set {
             $0.wall += 60_000
             $0.sinceBoot = 1_000_000
@@ -47,33 +54,65 @@ struct SharedClockTests {
         #expect(try device.now() == wall + 67_000)
         #expect(
             try device.clock().estimate
-                == ClockEstimate(offset: (wall + 67_000) * 1000 - 1_000_000, isFromThisBoot: false))
+                == ClockEstimate(offset: (wall + 67_000) * 1000 - 1_000_000))
         #expect(try device.clock().fromWall == 7000)
     }
 
     @Test("presses are stamped in shared time")
     func stamped() throws {
         let device = try Device(laptop.context)
-        try device.noteClock(offset: (wall - 7000) * 1000 - 5_000_000)
+        try device.note(learnt((wall - 7000) * 1000 - 5_000_000))
         #expect(try device.perform(.start(label: nil)).events.last?.time == wall - 7000)
     }
 
     @Test("a sample reads back, and bytes that are none don't")
     func coding() throws {
         for sample in [
-            ClockSample(boot: "b", offset: .min, fromWall: .max),
-            ClockSample(boot: nil, offset: 0, fromWall: -1),
+            ClockSample(boot: "b", offset: .min, fromWall: .max, first: nil),
+            ClockSample(
+                boot: nil, offset: 0, fromWall: -1, first: FirstReading(offset: .max, instant: .min)),
         ] {
             #expect(try ClockSample(encoded: sample.encoded()) == sample)
             #expect(throws: ByteReader.Failure.self) { try ClockSample(encoded: sample.encoded().dropLast()) }
         }
     }
 
+    @Test("the first reading of a boot stays, whoever keeps a later one, until the next boot")
+    func firstReading() throws {
+        let device = try Device(laptop.context)
+        let start = learnt(wall * 1000)
+        try device.note(start)
+        // A command that began before there was one has found its own.
+        try device.note(learnt(wall * 1000 + 90_000_000))
+        #expect(
+            try device.clock().estimate
+                == ClockEstimate(offset: wall * 1000 + 90_000_000, first: start.first))
+        laptop.set {
+            $0.sinceBoot = 1_000_000
+            $0.boot = "boot-2"
+        }
+        #expect(try device.clock().estimate.first == nil)
+    }
+
+    @Test("an offset that was kept without the first reading stands for it")
+    func keptBefore() throws {
+        let device = try Device(laptop.context)
+        var writer = ByteWriter()
+        writer.string(try #require(laptop.context.clocks.boot()))
+        writer.signed(wall * 1000)
+        writer.signed(0)
+        try device.store.setValue(writer.bytes, for: .clock)
+        #expect(
+            try device.clock().estimate
+                == ClockEstimate(
+                    offset: wall * 1000, first: FirstReading(offset: wall * 1000, instant: 5_000_000)))
+    }
+
     @Test("offsets that make no sense end nothing")
     func overflow() throws {
         let device = try Device(laptop.context)
         for offset in [Int64.min, .max] {
-            try device.noteClock(offset: offset)
+            try device.note(ClockEstimate(offset: offset))
             _ = try device.now()
             _ = try device.clock().estimate
         }

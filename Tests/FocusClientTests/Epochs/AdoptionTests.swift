@@ -2,6 +2,7 @@ import FocusClient
 import FocusCore
 import FocusSeal
 import FocusStore
+import FocusSync
 import Testing
 
 @Suite("A group's keys on a laptop")
@@ -48,5 +49,104 @@ struct AdoptionTests {
         #expect(try log.segment(of: replica, from: 1, bytes: 1 << 16) == nil)
         _ = try log.vector()
         #expect(try log.segment(of: replica, from: 1, bytes: 1 << 16) != nil)
+    }
+
+    /// A laptop in the group, and what seals events as the group does.
+    private func member() throws -> (device: Device, log: GroupLog, sealer: Sealer, key: EpochKey) {
+        let device = try Device(TestContext(home: home.path, now: now).context)
+        let key = try EpochKey(SecretBytes(Array(0..<32)))
+        try device.store.enter(group, StoredEpoch(id: key.epoch, key: Array(0..<32), predecessor: nil))
+        return (
+            device, try #require(try GroupLog(device.store)), try Sealer(group: group, keys: [key]), key
+        )
+    }
+
+    private func event(_ replica: UInt64, _ seq: UInt64, _ action: Action) throws -> Event {
+        let stamp = try #require(Stamp(milliseconds: now + Int64(seq), counter: UInt16(replica)))
+        return Event(replica: ReplicaID(rawValue: replica), seq: seq, stamp: stamp, action: action)
+    }
+
+    @Test(
+        "what a key that is here doesn't open is said to be damaged or forged, with its author's name, once")
+    func damaged() throws {
+        let (device, log, sealer, key) = try member()
+        /// Merges what a server pushes, each forged but those that are `whole`.
+        func push(_ events: [Event], whole: Int = 0) throws -> GroupLog.Merged {
+            let sealed = try events.enumerated().map { index, event in
+                let sealed = try sealer.seal(event, epoch: key.epoch)
+                var body = sealed.body
+                if index >= whole { body[20] ^= 1 }
+                return SealedEvent(id: sealed.id, stamp: sealed.stamp, epoch: key.epoch, body: body)
+            }
+            let first = try #require(events.first)
+            let before = try log.chains(of: first.id.replica, at: [first.id.seq - 1]).first
+            let chain = first.id.seq == 1 ? .empty : try #require(before).chain
+            return try log.merge(try #require(Segment(sealed[...], chainBefore: chain)))
+        }
+        let desk = Action.device(name: "desk", key: nil)
+        let goal = Action.set(key: "dailyGoal", value: 3)
+        let first = try push([event(7, 1, desk), event(7, 2, goal), event(7, 3, goal)], whole: 1)
+        #expect(first.stop == nil)
+        #expect(first.damagedBy == ["desk"])
+        #expect(try push([event(7, 4, goal)]).damagedBy == [])
+        // Nor under another name in the log of the same laptop.
+        #expect(try push([event(8, 1, desk), event(8, 2, goal)], whole: 1).damagedBy == [])
+        #expect(try push([event(9, 1, goal)]).damagedBy == ["a laptop without a name"])
+        #expect(try push([event(10, 1, goal)]).damagedBy == [])
+
+        // It waits for no key, and says nothing to replay.
+        #expect(try device.troubles(device.store.state(), at: now) == [])
+        #expect(try device.store.state().eventCount == 2)
+        #expect(try log.adopt(with: nil).damagedBy == [])
+        // It is passed on as it came.
+        let segment = try #require(try log.segment(of: ReplicaID(rawValue: 7), from: 1, bytes: 1 << 16))
+        #expect(segment.count == 4)
+        #expect(try #require(try GroupLog(device.store)).merge(segment).damagedBy == [])
+        let doctor = TestContext(home: home.path, now: now, screen: .init(columns: 500)).run("doctor")
+        #expect(
+            doctor.output.contains(
+                "Damaged or forged, and left out on every laptop: 2 events of a laptop without a name, 4 events of desk."
+            ))
+    }
+
+    @Test("what waits for a key and isn't opened by it is said then; wrong padding is as bad as a wrong seal")
+    func damagedLater() throws {
+        let (device, log, sealer, key) = try member()
+        let padded = try sealer.seal(event(7, 1, .set(key: "dailyGoal", value: 3)), epoch: key.epoch)
+        let stored = StoredEvent(
+            id: padded.id, stamp: padded.stamp, epoch: key.epoch, chain: nil,
+            body: .sealed(Array(padded.body.dropLast())))
+        _ = try device.store.merge([stored], acknowledged: true)
+        #expect(try device.troubles(device.store.state(), at: now) == [.unreadable(1)])
+        let adoption = try log.adopt(with: nil)
+        #expect(adoption.opened == 0)
+        #expect(adoption.damagedBy == ["a laptop without a name"])
+        #expect(try device.troubles(device.store.state(), at: now) == [])
+    }
+
+    @Test("two laptops that move a tail with a damaged event make the same branch")
+    func damagedBranch() throws {
+        var vectors: [VersionVector] = []
+        for _ in 0..<2 {
+            let home = TemporaryHome()
+            let device = try Device(TestContext(home: home.path, now: now).context)
+            let key = try EpochKey(SecretBytes(Array(0..<32)))
+            try device.store.enter(group, StoredEpoch(id: key.epoch, key: Array(0..<32), predecessor: nil))
+            let log = try #require(try GroupLog(device.store))
+            let sealer = try Sealer(group: group, keys: [key])
+            let goal = Action.set(key: "dailyGoal", value: 3)
+            let sealed = try (1...4 as ClosedRange<UInt64>).map { seq in
+                let event = try sealer.seal(event(7, seq, goal), epoch: key.epoch)
+                let body = seq == 3 ? Array(repeating: 5, count: 80) : event.body
+                return SealedEvent(id: event.id, stamp: event.stamp, epoch: key.epoch, body: body)
+            }
+            _ = try log.merge(try #require(Segment(sealed[...], chainBefore: .empty)))
+            #expect(try log.moveTail(of: ReplicaID(rawValue: 7), from: 2) == 3)
+            vectors.append(try log.vector())
+            // It can be handed on: every event has a seal again.
+            let branch = try #require(vectors[0].heads.keys.first { $0.rawValue != 7 })
+            #expect(try log.segment(of: branch, from: 1, bytes: 1 << 16)?.count == 3)
+        }
+        #expect(vectors[0] == vectors[1])
     }
 }

@@ -43,12 +43,12 @@ struct PartedLogTests {
         let one = try clone("one", 1, 2, 3, 4)
         let two = try clone("two", 1, 2, 3, 5, 6)
 
-        #expect(try one.moveBranch(of: replica, from: 2) == 3)
+        #expect(try one.moveTail(of: replica, from: 2) == 3)
         try send(replica, from: 2, of: server, to: one)
         let branch = try #require(try one.vector().heads.keys.first { $0 != replica })
 
         try send(branch, from: 1, of: one, to: two)
-        #expect(try two.moveBranch(of: replica, from: 2) == 4)
+        #expect(try two.moveTail(of: replica, from: 2) == 4)
         try send(replica, from: 2, of: server, to: two)
         #expect(try two.vector()[branch] == one.vector()[branch])
         let second = try #require(
@@ -61,5 +61,43 @@ struct PartedLogTests {
         #expect(try one.store.allStoredEvents() == two.store.allStoredEvents())
         #expect(try one.store.state() == two.store.state())
         #expect(try one.store.eventCount() == 2 + 3 + 2)
+    }
+
+    @Test(
+        "of two connections that find the same parted tail, the second one leaves the server's events where they are"
+    )
+    func race() throws {
+        let server = try clone("server", 1, 8)
+        let agent = try clone("laptop", 1, 2, 3)
+        let command = try #require(try GroupLog(agent.store))
+        // Both have found that event 2 differs. The agent is first, and merges the server's.
+        let found = try #require(try command.chains(of: replica, at: [2]).first)
+        guard case .moved(let moved) = try agent.moveBranch(of: replica, from: found) else {
+            Issue.record("not moved")
+            return
+        }
+        #expect(moved.count == 2)
+        try send(replica, from: 2, of: server, to: agent)
+        let before = try agent.store.allStoredEvents()
+        // The command's answer came a round trip later.
+        #expect(try command.moveBranch(of: replica, from: found) == .isOtherwise)
+        #expect(try agent.store.allStoredEvents() == before)
+        #expect(try command.vector() == agent.vector())
+    }
+
+    @Test("a tail that one connection moved while the other merged what follows it isn't built on")
+    func mergeRace() throws {
+        let server = try clone("server", 1, 8, 9)
+        let laptop = try clone("laptop", 1, 2, 3)
+        let found = try #require(try laptop.chains(of: replica, at: [2]).first)
+        let segment = try #require(try server.segment(of: replica, from: 3, bytes: 1 << 20))
+        guard case .moved = try laptop.moveBranch(of: replica, from: found) else {
+            Issue.record("not moved")
+            return
+        }
+        let merged = try laptop.merge(segment)
+        #expect(merged.stop == .gap)
+        #expect(merged.head.seq == 1)
+        #expect(merged.count == 0)
     }
 }

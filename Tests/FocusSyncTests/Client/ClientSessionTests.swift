@@ -17,12 +17,13 @@ struct ClientSessionTests {
                 }))
     }
 
-    private func session(_ seqs: [ReplicaID: Int], offset: Int64 = 4_000_000, isFromThisBoot: Bool = true)
-        -> ClientSession
-    {
+    private func session(
+        _ seqs: [ReplicaID: Int], offset: Int64 = 4_000_000,
+        first: FirstReading? = FirstReading(offset: 4_000_000, instant: 0)
+    ) -> ClientSession {
         ClientSession(
             .sync(LocalLog(group: group, vector: vector(seqs))),
-            clock: ClockEstimate(offset: offset, isFromThisBoot: isFromThisBoot), program: "focus", now: 0)
+            clock: ClockEstimate(offset: offset, first: first), program: "focus", now: 0)
     }
 
     private func greeting(
@@ -141,7 +142,8 @@ struct ClientSessionTests {
         let answered = session.received(Message.chains(replicaA, heads(other, between)).bytes, at: 300)
         #expect(answered == [])
         let found = session.chains(replicaA, heads(mine, between))
-        #expect(found == [.acknowledged(replicaA, through: 6), .moveBranch(replicaA, from: 7)])
+        #expect(
+            found == [.acknowledged(replicaA, through: 6), .moveBranch(replicaA, from: heads(mine, [7])[0])])
         let branched = VersionVector([
             replicaA: vector([replicaA: 6])[replicaA], replicaB: Head(seq: 4, chain: Chain(high: 7, low: 7)),
         ])
@@ -184,10 +186,78 @@ struct ClientSessionTests {
         let stop = Ack.Stop(code: code, after: 5_000)
         let ack = Ack(replica: replicaA, head: vector([replicaA: 8])[replicaA], stop: stop)
         let stopped = session.received(Message.ack(ack).bytes, at: 1_000)
-        #expect(stopped == [.acknowledged(replicaA, through: 8), .stopped(replicaA, stop)])
+        #expect(stopped == [.chains(replicaA, at: [8])])
+        let compared = session.chains(replicaA, [vector([replicaA: 8])[replicaA]])
+        #expect(compared == [.acknowledged(replicaA, through: 8), .stopped(replicaA, stop)])
         expect(session.nextDeadline, is: 5_001_000)
         let again = session.tick(5_001_000)
         #expect(again == [.read(replicaA, from: 9, bytes: Limits.read)])
+    }
+
+    @Test(
+        "the head of a twin, named by a server that has compared nothing, acknowledges nothing",
+        arguments: [
+            RefusalCode.rate, .internal, .noRoom, .groupFull, .clockAhead, .clockNotSure, .unknownEpoch,
+            .malformed,
+        ])
+    func twinsHead(code: RefusalCode) throws {
+        var session = live([replicaA: 5])
+        _ = session.logChanged(vector([replicaA: 8]))
+        _ = session.loaded(replicaA, try segment(Array(mine[..<8]), from: 6))
+        let twin = Head(seq: 8, chain: Chain(high: 1, low: 1))
+        let ack = Ack(replica: replicaA, head: twin, stop: Ack.Stop(code: code, after: 1_000))
+        let named = session.received(Message.ack(ack).bytes, at: 1_000)
+        // What the server has there is known: only the own log is asked.
+        #expect(named == [.chains(replicaA, at: [8])])
+        expect(session.isSettled, is: false)
+        expect(session.unacknowledged, is: 3)
+        let compared = session.chains(replicaA, [vector([replicaA: 8])[replicaA]])
+        let between: [UInt64] = [6, 7]
+        #expect(
+            compared == [
+                .chains(replicaA, at: between),
+                .send(Message.chainsAsked(replicaA, at: between).encoded()),
+            ])
+        let heads = between.map { Head(seq: $0, chain: chains(of: mine)[Int($0)]) }
+        _ = session.chains(replicaA, heads)
+        let theirs = between.map { Head(seq: $0, chain: Chain(high: $0, low: 2)) }
+        let parted = session.received(Message.chains(replicaA, theirs).bytes, at: 1_100)
+        #expect(parted == [.moveBranch(replicaA, from: heads[0])])
+        expect(session.unacknowledged, is: 3)
+    }
+
+    @Test(
+        "a server that says parted, and by its own chains isn't, is left alone for a while after the second time"
+    )
+    func contradiction() throws {
+        var session = live([replicaA: 5])
+        let parted = Ack.Stop(code: .parted)
+        let ack = Ack(replica: replicaA, head: vector([replicaA: 5])[replicaA], stop: parted)
+        _ = session.logChanged(vector([replicaA: 6]))
+        _ = session.loaded(replicaA, try segment(Array(mine[..<6]), from: 6))
+        let again = session.received(Message.ack(ack).bytes, at: 1_000)
+        #expect(again == [.read(replicaA, from: 6, bytes: Limits.read)])
+        _ = session.loaded(replicaA, try segment(Array(mine[..<6]), from: 6))
+        let enough = session.received(Message.ack(ack).bytes, at: 2_000)
+        #expect(enough == [.stopped(replicaA, parted)])
+        let later = session.tick(Limits.ping)
+        #expect(later == [.send(Message.ping(sent: Limits.ping).encoded())])
+    }
+
+    @Test("where another process has moved the tail, what the log has now is compared")
+    func movedElsewhere() throws {
+        var session = live([replicaA: 5])
+        _ = session.logChanged(vector([replicaA: 8]))
+        _ = session.loaded(replicaA, try segment(Array(mine[..<8]), from: 6))
+        let server = Head(seq: 6, chain: Chain(high: 1, low: 1))
+        let ack = Ack(replica: replicaA, head: server, stop: Ack.Stop(code: .parted))
+        _ = session.received(Message.ack(ack).bytes, at: 1_000)
+        let found = session.chains(replicaA, [Head(seq: 6, chain: chains(of: mine)[6])])
+        #expect(found == [.moveBranch(replicaA, from: Head(seq: 6, chain: chains(of: mine)[6]))])
+        let moved = session.moved(replicaA, VersionVector([replicaA: server]))
+        #expect(
+            moved == [.send(Message.want(replicaA, after: 6).encoded()), .acknowledged(replicaA, through: 6)])
+        expect(session.isSettled, is: true)
     }
 
     @Test("what turns out to lie ahead is re-authored once, after everything under way is answered")
@@ -197,7 +267,8 @@ struct ClientSessionTests {
         _ = session.loaded(replicaA, try segment(mine, from: 6))
         let stop = Ack.Stop(code: .clockAhead)
         let ack = Ack(replica: replicaA, head: vector([replicaA: 8])[replicaA], stop: stop)
-        let refused = session.received(Message.ack(ack).bytes, at: 1_000)
+        _ = session.received(Message.ack(ack).bytes, at: 1_000)
+        let refused = session.chains(replicaA, [vector([replicaA: 8])[replicaA]])
         guard refused.first == .acknowledged(replicaA, through: 8),
             case .reauthor(let request)? = refused.last
         else {
@@ -265,7 +336,7 @@ struct ClientSessionTests {
 
     @Test("the clock's error is found before the upload, and told to the re-authoring")
     func clockError() {
-        var session = session([replicaA: 1], offset: 4_000_000 + 10_800_000_000, isFromThisBoot: false)
+        var session = session([replicaA: 1], offset: 4_000_000 + 10_800_000_000, first: nil)
         _ = session.opened(0)
         _ = session.received(greeting(0).bytes, at: 100)
         _ = session.received(Message.welcome(welcome([:])).bytes, at: 200)
@@ -335,7 +406,7 @@ struct ClientSessionTests {
         let log = LocalLog(
             group: group, vector: VersionVector(), roster: [known, revoked, new], epochs: [record])
         var session = ClientSession(
-            .sync(log), clock: ClockEstimate(offset: 0, isFromThisBoot: false), program: "focus", now: 0)
+            .sync(log), clock: ClockEstimate(offset: 0), program: "focus", now: 0)
         _ = session.opened(0)
         _ = session.received(greeting(0).bytes, at: 100)
         var named = welcome([:])
@@ -347,6 +418,75 @@ struct ClientSessionTests {
         #expect(effects == [.connected(named), .send(frames), .caughtUp])
     }
 
+    @Test("what the server puts off of the devices and epochs that it lacks is given again when it says")
+    func recordsLater() throws {
+        let entry = RosterEntry(device: digest(3), isRevoked: false)
+        let record = EpochRecord(epoch: firstEpoch, predecessor: nil, body: [1])
+        let log = LocalLog(
+            group: group, vector: vector([replicaA: 2]), roster: [entry], epochs: [record])
+        var session = ClientSession(.sync(log), clock: ClockEstimate(offset: 0), program: "focus", now: 0)
+        _ = session.opened(0)
+        _ = session.received(greeting(0).bytes, at: 100)
+        _ = session.received(Message.welcome(welcome([:])).bytes, at: 200)
+        _ = session.returned(vector([replicaA: 2]), at: 200)
+        _ = session.reauthored(vector([replicaA: 2]))
+        _ = session.loaded(replicaA, try segment(Array(mine[..<2])))
+        for (subject, wait) in [(entry.device, 2_000), (Digest(naming: record.epoch), 9_000)]
+            as [(Digest, UInt32)]
+        {
+            let later = Refusal(.rate, "too much at once", retry: .after(wait))
+            let put = session.received(Message.refused(subject, later).bytes, at: 1_000)
+            #expect(put == [])
+        }
+        let stop = Ack.Stop(code: .unknownEpoch)
+        let refused = session.received(
+            Message.ack(Ack(replica: replicaA, head: .empty, stop: stop)).bytes, at: 1_000)
+        #expect(refused == [.stopped(replicaA, stop)])
+        expect(session.nextDeadline, is: 9_001_000)
+        let again = session.tick(9_001_000)
+        let frames = Message.roster([entry]).encoded() + Message.epoch(record).encoded()
+        #expect(again == [.send(frames), .read(replicaA, from: 1, bytes: Limits.read)])
+        expect(session.nextDeadline, is: Limits.ping)
+    }
+
+    /// A session that gave the server this device, which it lacked.
+    private func sharing(_ device: Digest) -> ClientSession {
+        let entry = RosterEntry(device: device, isRevoked: false)
+        let log = LocalLog(group: group, vector: VersionVector(), roster: [entry])
+        var session = ClientSession(.sync(log), clock: ClockEstimate(offset: 0), program: "focus", now: 0)
+        _ = session.opened(0)
+        _ = session.received(greeting(0).bytes, at: 100)
+        _ = session.received(Message.welcome(welcome([:])).bytes, at: 200)
+        return session
+    }
+
+    @Test("a refusal that isn't about what the session shared by itself, or isn't for now, is passed on")
+    func recordsRefused() {
+        var session = sharing(digest(3))
+        for (subject, refusal) in [
+            (digest(4), Refusal(.rate, "", retry: .after(1))),
+            (digest(3), Refusal(.quota, "", retry: .after(1))),
+            (digest(3), Refusal(.rate, "")),
+        ] {
+            let told = session.received(Message.refused(subject, refusal).bytes, at: 300)
+            #expect(told == [.refused(subject, refusal)])
+        }
+    }
+
+    @Test(
+        "no server makes a session repeat what it shared at the speed of the line",
+        arguments: [(0, 60_000_400), (1, 1_000_400), (7_000, 7_000_400)] as [(UInt32, Int64)])
+    func recordsTooSoon(wait: UInt32, due: Int64) {
+        var session = sharing(digest(3))
+        let refusal = Refusal(.rate, "", retry: .after(wait))
+        _ = session.received(Message.refused(digest(3), refusal).bytes, at: 400)
+        let early = session.tick(due - 1)
+        #expect(
+            !early.contains(
+                .send(Message.roster([RosterEntry(device: digest(3), isRevoked: false)]).encoded())))
+        if due < Limits.ping { expect(session.nextDeadline, is: due) }
+    }
+
     @Test("a device has caught up once it has the records of epochs that the welcome named")
     func awaitedEpochs() {
         let named = EpochRecord(epoch: EpochID(rawValue: 9), predecessor: firstEpoch, body: [1])
@@ -354,7 +494,7 @@ struct ClientSessionTests {
         let known = EpochRecord(epoch: named.epoch, predecessor: nil, body: [])
         let log = LocalLog(group: group, vector: VersionVector(), roster: [], epochs: [known])
         var session = ClientSession(
-            .sync(log), clock: ClockEstimate(offset: 0, isFromThisBoot: false), program: "focus", now: 0)
+            .sync(log), clock: ClockEstimate(offset: 0), program: "focus", now: 0)
         _ = session.opened(0)
         _ = session.received(greeting(0).bytes, at: 100)
         var welcomed = welcome([:])
@@ -376,7 +516,7 @@ struct ClientSessionTests {
     func enrolment() {
         let enrol = Enrol(token: [1], kind: .join)
         var session = ClientSession(
-            .enrol(enrol), clock: ClockEstimate(offset: 0, isFromThisBoot: false), program: "focus", now: 0)
+            .enrol(enrol), clock: ClockEstimate(offset: 0), program: "focus", now: 0)
         _ = session.opened(0)
         let greeted = session.received(greeting(0).bytes, at: 100)
         #expect(greeted.last == .send(Message.enrol(enrol).encoded()))

@@ -25,16 +25,17 @@ struct ClockEstimateTests {
     }
 
     private func expect(
-        _ clock: inout ClockEstimate, _ reading: ClockReading, gives verdict: ClockEstimate.Verdict,
+        _ clock: inout ClockEstimate, _ reading: ClockReading, at now: Int64 = 0,
+        gives verdict: ClockEstimate.Verdict,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
-        let given = clock.take(reading)
+        let given = clock.take(reading, at: now)
         #expect(given == verdict, sourceLocation: sourceLocation)
     }
 
     @Test("the offset is that of the shortest round trip among the last 8 readings")
     func best() {
-        var clock = ClockEstimate(offset: 0, isFromThisBoot: false)
+        var clock = ClockEstimate(offset: 0)
         expect(
             &clock, ClockReading(offset: 500, roundTrip: 1_000),
             gives: .follow(ClockReading(offset: 500, roundTrip: 1_000)))
@@ -51,8 +52,8 @@ struct ClockEstimateTests {
 
     @Test("a reading that contradicts older ones replaces them")
     func contradiction() {
-        var clock = ClockEstimate(offset: 0, isFromThisBoot: false)
-        _ = clock.take(ClockReading(offset: 500, roundTrip: 10))
+        var clock = ClockEstimate(offset: 0)
+        _ = clock.take(ClockReading(offset: 500, roundTrip: 10), at: 0)
         expect(
             &clock, ClockReading(offset: 300_500, roundTrip: 100),
             gives: .follow(ClockReading(offset: 300_500, roundTrip: 100)))
@@ -61,8 +62,8 @@ struct ClockEstimateTests {
     @Test(
         "an answer that was held up doesn't replace better readings because the clock has drifted meanwhile")
     func heldUp() {
-        var clock = ClockEstimate(offset: 0, isFromThisBoot: false)
-        _ = clock.take(ClockReading(offset: 50_000, roundTrip: 1_000))
+        var clock = ClockEstimate(offset: 0)
+        _ = clock.take(ClockReading(offset: 50_000, roundTrip: 1_000), at: 0)
         // The question waited for 4 s, so that the reading is wrong by 2 s, and the clock is 500 ppm fast.
         expect(&clock, ClockReading(offset: 2_060_000, roundTrip: 4_001_000), gives: .keep)
         #expect(clock.offset == 50_000)
@@ -70,7 +71,7 @@ struct ClockEstimateTests {
 
     @Test("the first reading is followed however far it is, a jump after it isn't")
     func jump() {
-        var clock = ClockEstimate(offset: 0, isFromThisBoot: false)
+        var clock = ClockEstimate(offset: 0)
         let first = ClockReading(offset: 10_000_000_000, roundTrip: 10)
         expect(&clock, first, gives: .follow(first))
         expect(&clock, ClockReading(offset: 10_120_000_001, roundTrip: 10), gives: .jump(by: 120_000_001))
@@ -78,6 +79,49 @@ struct ClockEstimateTests {
         clock.reconnect()
         let near = ClockReading(offset: 10_120_000_000, roundTrip: 10)
         expect(&clock, near, gives: .follow(near))
+    }
+
+    /// The steady clock, this many seconds after the first reading.
+    private func seconds(_ count: Int64) -> Int64 { 7_000_000 + count * 1_000_000 }
+
+    @Test(
+        "a server that goes on in small steps leads a clock 2 minutes and what clocks drift away, and no further"
+    )
+    func walked() throws {
+        var clock = ClockEstimate(offset: 0)
+        _ = clock.take(ClockReading(offset: 5_000, roundTrip: 10), at: seconds(0))
+        var jumps = 0
+        for round in 1...1_000 as ClosedRange<Int64> {
+            // Each connection leads it on by as much as it would follow at once.
+            clock.reconnect()
+            let reading = ClockReading(offset: clock.offset + 119_000_000, roundTrip: 10)
+            if case .jump = clock.take(reading, at: seconds(20 * round)) { jumps += 1 }
+        }
+        #expect(jumps > 900)
+        #expect(clock.offset - 5_000 <= 120_000_000 + 20_000_000)
+        #expect(clock.first == FirstReading(offset: 5_000, instant: seconds(0)))
+    }
+
+    @Test(
+        "clocks that drift by 500 parts in a million each are followed for ever, either way",
+        arguments: [1, -1])
+    func drifting(sign: Int64) {
+        var clock = ClockEstimate(offset: 0)
+        for day in 0...365 as ClosedRange<Int64> {
+            clock.reconnect()
+            let reading = ClockReading(offset: sign * day * 86_400_000, roundTrip: 10)
+            expect(&clock, reading, at: seconds(day * 86_400), gives: .follow(reading))
+        }
+    }
+
+    @Test("what makes no sense is followed nowhere, and ends nothing")
+    func senseless() {
+        for first in [FirstReading(offset: .min, instant: .max), FirstReading(offset: .max, instant: .min)] {
+            var clock = ClockEstimate(offset: 0, first: first)
+            for now in [Int64.min, 0, .max] {
+                expect(&clock, ClockReading(offset: 1, roundTrip: 0), at: now, gives: .jump(by: 1))
+            }
+        }
     }
 
     @Test("waits double up to a minute, with full jitter")

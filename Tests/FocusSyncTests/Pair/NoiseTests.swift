@@ -80,7 +80,7 @@ struct NoiseTests {
         var vector = VersionVector([replicaA: Head(seq: 5, chain: Chain(high: 5, low: 0))])
         var session = ClientSession(
             .sync(LocalLog(group: group, vector: vector)),
-            clock: ClockEstimate(offset: 0, isFromThisBoot: false), program: "focus", now: 0)
+            clock: ClockEstimate(offset: 0), program: "focus", now: 0)
         var left = session.opened(0)
         let clock = ClockAnswer(asked: 0, served: .init(received: 1, sent: 1))
         left += session.received(
@@ -108,8 +108,8 @@ struct NoiseTests {
                     try? Segment(replica: replica, firstSeq: from, chainBefore: chain, packed: packed))
             case .chains(let replica, let seqs):
                 left += session.chains(replica, seqs.map { Head(seq: $0, chain: Chain(high: $0, low: 0)) })
-            case .moveBranch(let replica, let seq):
-                vector[replica] = Head(seq: seq - 1, chain: Chain(high: seq, low: 9))
+            case .moveBranch(let replica, let first):
+                vector[replica] = Head(seq: first.seq - 1, chain: Chain(high: first.seq, low: 9))
                 left += session.moved(replica, vector)
             case .reauthor: left += session.reauthored(vector)
             case .close: isOver = true

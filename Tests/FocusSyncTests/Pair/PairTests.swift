@@ -133,6 +133,36 @@ struct PairTests {
         #expect(device.moves + twin.moves >= 1)
     }
 
+    @Test("two copies of a device that share what they may write come to rest, and lose nothing")
+    func cloneAtTheLimit() {
+        let world = World(seed: 12)
+        world.server.rate = 3
+        let device = world.addDevice()
+        var pressed = (0..<3).map { _ in device.press() }
+        device.goOnline()
+        world.run(5_000_000)
+        let twin = world.clone(device)
+        twin.goOnline()
+        world.run(5_000_000)
+        for _ in 0..<4 {
+            pressed += [device.press(), device.press(), twin.press(), twin.press()]
+            world.run(300_000)
+        }
+        world.run(60_000_000)
+        let uploads = world.server.uploads
+        // Each is uploaded once, and a few times more where it was refused.
+        #expect(uploads < 4 * pressed.count)
+        world.calm()
+        #expect(world.server.uploads == uploads)
+        for laptop in [device, twin] {
+            #expect(laptop.isSettled)
+            #expect(laptop.log.vector == world.server.log.vector)
+        }
+        #expect(
+            world.server.log.bodies.sorted { $0.lexicographicallyPrecedes($1) }
+                == pressed.sorted { $0.lexicographicallyPrecedes($1) })
+    }
+
     @Test("what was pressed with a clock 3 hours ahead is re-authored, and harms nobody's clock")
     func clockAhead() {
         let world = World(seed: 7)

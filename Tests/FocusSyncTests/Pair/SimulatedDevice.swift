@@ -5,7 +5,7 @@ import FocusSync
 final class SimulatedDevice {
     let digest: Digest
     private unowned let world: World
-    var log = SimulatedLog()
+    var log: SimulatedLog
     /// The replica that it writes as.
     var replica: ReplicaID
     /// Every replica that it has written as.
@@ -28,12 +28,14 @@ final class SimulatedDevice {
     private(set) var acknowledged: [ReplicaID: UInt64] = [:]
     private var pressed: UInt64 = 0
 
-    init(number: Int, clockError: Int64, world: World) {
+    init(_ digest: Digest, twinOf twin: SimulatedDevice?, clockError: Int64, world: World) {
         self.world = world
-        digest = FocusSyncTests.digest(UInt8(number))
-        replica = ReplicaID(rawValue: UInt64.random(in: 1 ... .max, using: &world.random))
-        own = [replica]
-        clock = ClockEstimate(offset: World.epochStart + clockError, isFromThisBoot: false)
+        self.digest = twin?.digest ?? digest
+        let fresh = ReplicaID(rawValue: UInt64.random(in: 1 ... .max, using: &world.random))
+        replica = twin?.replica ?? fresh
+        own = twin?.own ?? [fresh]
+        log = twin?.log ?? SimulatedLog()
+        clock = ClockEstimate(offset: World.epochStart + clockError)
         world.server.members.insert(digest)
     }
 
@@ -146,10 +148,10 @@ final class SimulatedDevice {
         case .chains(let replica, let seqs):
             let heads = log.heads(replica, at: seqs)
             return answer { $0.chains(replica, heads) }
-        case .moveBranch(let replica, let seq):
+        case .moveBranch(let replica, let first):
             moves += 1
-            acknowledged[replica] = min(acknowledged[replica] ?? 0, seq - 1)
-            if let branch = log.moveBranch(replica, from: seq), replica == self.replica {
+            acknowledged[replica] = min(acknowledged[replica] ?? 0, first.seq - 1)
+            if let branch = log.moveBranch(replica, from: first.seq), replica == self.replica {
                 self.replica = branch
                 own.insert(branch)
             }

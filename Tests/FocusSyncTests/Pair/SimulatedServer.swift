@@ -28,6 +28,12 @@ final class SimulatedServer {
     private var handedIn: [(Connection, Segment)] = []
     private var opened = 0
     private(set) var pushes = 0
+    /// How many events a key may write within a second; nil where there is no end to that.
+    var rate: Int?
+    private var written: [Digest: Int] = [:]
+    private var second: Int64 = 0
+    /// How many uploads came.
+    private(set) var uploads = 0
 
     init(_ world: World) { self.world = world }
 
@@ -99,6 +105,7 @@ final class SimulatedServer {
             return connection.session.entered(welcome)
         case .merge(let segment):
             if handedIn.isEmpty { world.after(1_000) { [self] in commit() } }
+            uploads += 1
             handedIn.append((connection, segment))
             return []
         case .read(let replica, let from, let bytes):
@@ -121,9 +128,9 @@ final class SimulatedServer {
         let batch = handedIn
         handedIn = []
         let admission = Admission.server(now: time.shared, latest: log.latest)
-        let merges = batch.map { ($0, $1, log.merge($1, admission: admission)) }
+        let merges = batch.map { ($0, $1, merge($1, by: $0.device.digest, admission)) }
         for (connection, segment, merge) in merges {
-            let stop = merge.stop.map { Ack.Stop(code: $0) }
+            let stop = merge.stop.map { Ack.Stop(code: $0, after: $0 == .rate ? 1_000 : nil) }
             carryOut(
                 connection.session.merged(segment.replica, head: merge.head.head, stop: stop), on: connection)
         }
@@ -135,6 +142,18 @@ final class SimulatedServer {
                 carryOut(effects, on: connection)
             }
         }
+    }
+
+    /// Merges an upload, unless its device has written enough: then nothing is compared.
+    private func merge(_ segment: Segment, by device: Digest, _ admission: Admission) -> SegmentMerge {
+        if second != world.now / 1_000_000 { written = [:] }
+        second = world.now / 1_000_000
+        if let rate, written[device, default: 0] >= rate {
+            return SegmentMerge(head: log.head(segment.replica), taken: nil, stop: .rate)
+        }
+        let merge = log.merge(segment, admission: admission)
+        written[device, default: 0] += merge.taken?.count ?? 0
+        return merge
     }
 
     /// Bytes have gone out of a connection's line.

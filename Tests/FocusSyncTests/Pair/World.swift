@@ -26,20 +26,15 @@ final class World {
 
     /// A new device of the group.
     @discardableResult
-    func addDevice(clockError: Int64 = 0) -> SimulatedDevice {
-        let device = SimulatedDevice(number: devices.count, clockError: clockError, world: self)
+    func addDevice(clockError: Int64 = 0, twinOf twin: SimulatedDevice? = nil) -> SimulatedDevice {
+        let device = SimulatedDevice(
+            digest(UInt8(devices.count)), twinOf: twin, clockError: clockError, world: self)
         devices.append(device)
         return device
     }
 
-    /// A device that is the same as another one: its log, its replica, everything but its line.
-    func clone(_ device: SimulatedDevice) -> SimulatedDevice {
-        let twin = addDevice()
-        twin.log = device.log
-        twin.replica = device.replica
-        twin.own = device.own
-        return twin
-    }
+    /// A device that is the same as another one: its key, its log, its replica, everything but its line.
+    func clone(_ device: SimulatedDevice) -> SimulatedDevice { addDevice(twinOf: device) }
 
     func after(_ wait: Int64, _ action: @escaping () -> Void) {
         schedule.append((now + wait, scheduled, action))

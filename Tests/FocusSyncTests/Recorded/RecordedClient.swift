@@ -26,7 +26,7 @@ final class RecordedClient {
         log = SimulatedLog(hashing: try RecordedWorld.hashing())
         // Its clock is right, though it doesn't know that.
         clock = ClockEstimate(
-            offset: RecordedWorld.start - RecordedClient.sinceBoot(place), isFromThisBoot: false)
+            offset: RecordedWorld.start - RecordedClient.sinceBoot(place))
     }
 
     /// How long the device has been up as the recording begins, in microseconds.
@@ -144,8 +144,8 @@ final class RecordedClient {
         case .chains(let replica, let seqs):
             let heads = log.heads(replica, at: seqs)
             return try answer { $0.chains(replica, heads) }
-        case .moveBranch(let replica, let seq):
-            if let branch = log.moveBranch(replica, from: seq), replica == self.replica {
+        case .moveBranch(let replica, let first):
+            if let branch = log.moveBranch(replica, from: first.seq), replica == self.replica {
                 self.replica = branch
             }
             return try answer { $0.moved(replica, self.log.vector) }
