@@ -27,4 +27,26 @@ struct LimitTests {
         #expect(events.count { "\($0.action)".contains("away ") } == 1_500)
         #expect(events.count { "\($0.action)".contains("beside ") } == 5)
     }
+
+    @Test(
+        "two machines that are one laptop, and share what it may write, come to rest with all that was pressed on both",
+        arguments: 1...3 as ClosedRange<UInt64>)
+    func clones(seed: UInt64) throws {
+        var story = Story(seed: seed, laptops: 3)
+        story.limitTightly()
+        story.presses(3, by: 0)
+        story.wait(8)
+        story.add(.clone(laptop: 0, to: 1))
+        story.wait(5)
+        for number in 0..<400 {
+            story.add(.presses(laptop: number % 2, .label("\(number % 2) \(number)")))
+            story.wait(0.01)
+        }
+        story.wait(30)
+        let world = try story.run()
+        for laptop in 0..<2 {
+            let events = try world.events(of: 2)
+            #expect(events.count { "\($0.action)".contains("\"\(laptop) ") } == 200)
+        }
+    }
 }

@@ -66,6 +66,34 @@ struct LossTests {
     }
 
     @Test(
+        "a copy of a laptop whose commands sync all at once has each press once",
+        arguments: 1...40 as ClosedRange<UInt64>)
+    func clonedAndBusy(seed: UInt64) throws {
+        var story = Story(seed: seed, laptops: 3)
+        story.plan.agentless = [1]
+        story.plan.spikes = 20
+        story.presses(2, by: 0)
+        for round in 0..<4 {
+            story.add(.clone(laptop: 0, to: 1))
+            story.add(.cut(laptop: 1, up: false, down: false, for: 20_000_000))
+            for number in 0..<4 {
+                story.add(.presses(laptop: 0, .start("here \(round) \(number)")))
+                story.wait(1)
+                story.add(.presses(laptop: 1, .start("there \(round) \(number)")))
+                story.wait(1)
+            }
+            story.wait(15)
+            // Each of these has a connection of its own, and finds that the logs have parted.
+            for number in 0..<4 {
+                story.add(.presses(laptop: 1, .label("then \(round) \(number)")))
+                story.wait(0.03)
+            }
+            story.wait(20)
+        }
+        _ = try story.run()
+    }
+
+    @Test(
         "a server that has forgotten what it acknowledged gets it again, though its laptops count it as sent")
     func restoredServer() throws {
         var story = Story(laptops: 3, outsiders: [2])

@@ -48,6 +48,16 @@ package struct Plan: Hashable, Sendable {
         steps.contains { if case .losePowerOfServer = $0.kind { true } else { false } }
     }
 
+    /// Whether the server gets an old disk or an empty one.
+    var hasForgetfulServer: Bool {
+        steps.contains { step in
+            switch step.kind {
+            case .restoreServer, .wipeServer: true
+            default: false
+            }
+        }
+    }
+
     package init(seed: UInt64, laptops: [Int], steps: [Step]) {
         self.seed = seed
         self.laptops = laptops

@@ -213,6 +213,7 @@ extension World {
     private func checkEvents(of group: Int, _ members: [Laptop]) throws {
         var stamps: Set<Fingerprint> = []
         var labels: Set<String> = []
+        var once = OnceCheck()
         // The members' logs are equal by now: one of them says what is in all.
         let reader = members.randomElement(using: &random)
         for laptop in laptops where laptop.group == group {
@@ -225,10 +226,13 @@ extension World {
                 let fingerprint = Fingerprint(event)
                 stamps.insert(fingerprint)
                 if let label = fingerprint.label { labels.insert(label) }
-                if isMember { checkSecrecy(of: group, laptop, event) }
+                guard isMember else { return }
+                checkSecrecy(of: group, laptop, event)
+                once.note(event)
             }
         }
         checkPresses(of: group, stamps, labels)
+        checkOnce(of: group, once)
     }
 
     private func checkPresses(of group: Int, _ stamps: Set<Fingerprint>, _ labels: Set<String>) {

@@ -1,0 +1,36 @@
+import FocusCore
+import FocusStore
+
+/// How often a log has each press that nobody else can have made: those with a label, which are numbered.
+struct OnceCheck {
+    private(set) var counts: [Fingerprint: Int] = [:]
+
+    mutating func note(_ event: Event) {
+        switch event.action {
+        case .start, .label:
+            let fingerprint = Fingerprint(event)
+            if fingerprint.label != nil { counts[fingerprint, default: 0] += 1 }
+        default: break
+        }
+    }
+}
+
+extension World {
+    /// No press is in the group's log twice.
+    ///
+    /// Where one may rightly be, nothing is asked: two copies of a laptop write the same anew, each under a name of its
+    /// own; and a server that has forgotten what a tail was moved away from may be given the tail beside its branch.
+    func checkOnce(of group: Int, _ once: OnceCheck) {
+        guard !plan.hasForgetfulServer,
+            !laptops.contains(where: { $0.group == group && $0.hasReauthored })
+        else { return }
+        var pressed = OnceCheck()
+        for entry in ledger.entries where entry.group == group { pressed.note(entry.event) }
+        for (fingerprint, count) in once.counts {
+            guard let most = pressed.counts[fingerprint], count > most else { continue }
+            require(false, "no press is there twice") {
+                "\(fingerprint.label ?? "") of \(fingerprint.stamp.milliseconds) is there \(count) times"
+            }
+        }
+    }
+}
