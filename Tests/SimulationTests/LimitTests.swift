@@ -32,21 +32,36 @@ struct LimitTests {
         "two machines that are one laptop, and share what it may write, come to rest with all that was pressed on both",
         arguments: 1...3 as ClosedRange<UInt64>)
     func clones(seed: UInt64) throws {
-        var story = Story(seed: seed, laptops: 3)
+        var story = Story(seed: seed, laptops: 4)
         story.limitTightly()
-        story.presses(3, by: 0)
+        story.add(.presses(laptop: 0, .start(nil)))
         story.wait(8)
-        story.add(.clone(laptop: 0, to: 1))
+        story.add(.clone(laptop: 0, to: 2))
         story.wait(5)
-        for number in 0..<400 {
-            story.add(.presses(laptop: number % 2, .label("\(number % 2) \(number)")))
-            story.wait(0.01)
+        story.add(.presses(laptop: 2, .label("2 first")))
+        story.add(.presses(laptop: 0, .label("0 first")))
+        story.wait(8)
+        // Long enough for both to have sent before either is answered.
+        story.add(.slowServer(commit: 400_000))
+        for round in 0..<6 {
+            story.add(.clone(laptop: 0, to: 1))
+            story.wait(4)
+            // A third copy sees to it that next to nothing may be written while the first two press at once.
+            for number in 0..<150 {
+                story.add(.presses(laptop: 2, .label("2 \(round) \(number)")))
+                if number % 50 == 49 {
+                    story.add(.presses(laptop: 0, .label("0 \(round) \(number)")))
+                    story.add(.presses(laptop: 1, .label("1 \(round) \(number)")))
+                }
+                story.wait(0.01)
+            }
+            story.wait(20)
         }
-        story.wait(30)
         let world = try story.run()
+        let actions = try world.events(of: 3).map { "\($0.action)" }
+        #expect(actions.count { $0.contains("\"2 ") } == 1 + 6 * 150)
         for laptop in 0..<2 {
-            let events = try world.events(of: 2)
-            #expect(events.count { "\($0.action)".contains("\"\(laptop) ") } == 200)
+            #expect(actions.count { $0.contains("\"\(laptop) ") } == 6 * 3 + (laptop == 0 ? 1 : 0))
         }
     }
 }

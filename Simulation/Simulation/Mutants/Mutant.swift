@@ -50,11 +50,6 @@ extension Mutant {
                 "try store.moveTail(of: replica, from: ON ? Head(seq: first.seq + 1, chain: store.chain(of: replica, at: first.seq + 1) ?? .empty) : first, self)"
         ),
         Mutant(
-            name: "a head that nobody has compared acknowledges",
-            file: "Sources/FocusSync/Client/ClientSession+Events.swift",
-            original: "if ack.stop == nil {",
-            replacement: "if ON || ack.stop == nil {"),
-        Mutant(
             name: "a reading of the clock forgets half of the way",
             file: "Sources/FocusSync/Clock/ClockEstimate.swift",
             original: "let device = answer.asked + away / 2",

@@ -133,10 +133,11 @@ struct PairTests {
         #expect(device.moves + twin.moves >= 1)
     }
 
-    @Test("two copies of a device that share what they may write come to rest, and lose nothing")
-    func cloneAtTheLimit() {
-        let world = World(seed: 12)
-        world.server.rate = 3
+    @Test(
+        "two copies of a device that share what they may write come to rest, and lose nothing",
+        arguments: UInt64(12)..<32)
+    func cloneAtTheLimit(seed: UInt64) {
+        let world = World(seed: seed)
         let device = world.addDevice()
         var pressed = (0..<3).map { _ in device.press() }
         device.goOnline()
@@ -144,23 +145,27 @@ struct PairTests {
         let twin = world.clone(device)
         twin.goOnline()
         world.run(5_000_000)
+        // Whoever is first takes all that both may write, and the other is refused before anything is compared.
+        world.server.rate = 1
+        pressed += [device.press(), twin.press()]
+        world.run(200_000)
         for _ in 0..<4 {
-            pressed += [device.press(), device.press(), twin.press(), twin.press()]
+            pressed += [device.press(), twin.press()]
             world.run(300_000)
         }
         world.run(60_000_000)
         let uploads = world.server.uploads
-        // Each is uploaded once, and a few times more where it was refused.
-        #expect(uploads < 4 * pressed.count)
+        // Each is uploaded, and once a second what was refused.
+        #expect(uploads < 8 * pressed.count)
         world.calm()
         #expect(world.server.uploads == uploads)
         for laptop in [device, twin] {
             #expect(laptop.isSettled)
             #expect(laptop.log.vector == world.server.log.vector)
         }
-        #expect(
-            world.server.log.bodies.sorted { $0.lexicographicallyPrecedes($1) }
-                == pressed.sorted { $0.lexicographicallyPrecedes($1) })
+        let bodies = world.server.log.bodies
+        #expect(bodies.count == pressed.count)
+        #expect(Set(bodies) == Set(pressed))
     }
 
     @Test("what was pressed with a clock 3 hours ahead is re-authored, and harms nobody's clock")
