@@ -65,6 +65,16 @@ extension ServerStore {
         return lookup.heads
     }
 
+    /// A replica's chain at a seq; nil where the log doesn't have that. And how many events had to be hashed to find it:
+    /// a row keeps the chain before it alone.
+    func lookUp(
+        _ replica: ReplicaID, at seq: UInt64, in group: GroupLog.Name
+    ) throws -> (chain: Chain?, hashed: Int) {
+        guard let row = try segment(of: replica, holding: seq, in: group) else { return (nil, 0) }
+        let hashed = Int(clamping: seq - row.firstSeq) + 1
+        return (try chains(in: row, at: [seq], in: group).first, hashed)
+    }
+
     /// Looks up the chains of one stored row.
     ///
     /// - Returns: whether there are more to be looked up.
