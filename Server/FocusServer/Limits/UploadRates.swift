@@ -1,15 +1,17 @@
 import FocusCore
 import FocusSync
 
-/// How fast devices and groups may write: a bucket of events for each. What a device asks for beside new events is
-/// counted as if it were events.
+/// How fast devices and groups may write: a bucket of events for each. What a device asks for beside uploads (rosters,
+/// invites, epochs) comes from a bucket of its own: who has just brought a long log may still let another laptop in.
 struct UploadRates: Hashable, Sendable {
     private var devices: TokenBuckets<Digest>
     private var groups: TokenBuckets<GroupID>
+    private var requests: TokenBuckets<Digest>
 
     init(_ limits: ServerLimits) {
         devices = TokenBuckets(limits.deviceRate)
         groups = TokenBuckets(limits.groupRate)
+        requests = TokenBuckets(limits.requestRate)
     }
 
     /// How many events a device may write now. One that may write none isn't to be listened to.
@@ -26,21 +28,34 @@ struct UploadRates: Hashable, Sendable {
         groups.take(count, of: group, at: now)
     }
 
+    /// Whether a device may ask for something now.
+    func mayAsk(_ device: Digest, at now: Int64) -> Bool { requests.count(of: device, at: now) > 0 }
+
     /// What a device asked for made so much work (`Work`).
-    mutating func worked(_ work: Int, _ device: Digest, at now: Int64) {
-        devices.take(max(1, work), of: device, at: now)
+    mutating func asked(_ work: Int, _ device: Digest, at now: Int64) {
+        requests.take(max(1, work), of: device, at: now)
+    }
+
+    /// In how many milliseconds to ask again for so much work: 1 second to 60.
+    func askAgain(_ work: Int, _ device: Digest, at now: Int64) -> UInt32 {
+        UploadRates.milliseconds(requests.wait(for: work, of: device, at: now))
     }
 
     /// In how many milliseconds to try again with so many events: 1 second to 60.
     func retry(_ count: Int, _ device: Digest, in group: GroupID, at now: Int64) -> UInt32 {
         let wait = max(
             devices.wait(for: count, of: device, at: now), groups.wait(for: count, of: group, at: now))
-        return UInt32(clamping: min(max(wait / 1_000 + 1, 1_000), 60_000))
+        return UploadRates.milliseconds(wait)
+    }
+
+    private static func milliseconds(_ wait: Int64) -> UInt32 {
+        UInt32(clamping: min(max(wait / 1_000 + 1, 1_000), 60_000))
     }
 
     /// Forgets who hasn't written for a while.
     mutating func forgetRested(at now: Int64) {
         devices.forgetFull(at: now)
         groups.forgetFull(at: now)
+        requests.forgetFull(at: now)
     }
 }

@@ -81,6 +81,12 @@ extension ServerLimits {
 
     var epochs: SharedLimit { SharedLimit(limit: epochsPerGroup, share: 8) }
 
+    /// How much work (`Work`) a device may ask for beside uploads: as much as events, and what a few dozen requests make
+    /// at least.
+    var requestRate: TokenBucket.Measure {
+        TokenBucket.Measure(rate: max(deviceEventsPerSecond, 50), burst: max(deviceBurst, 1_000))
+    }
+
     /// How often devices from one address may ask to be let in. The tokens are 60ths of one.
     var enrolmentRate: TokenBucket.Measure {
         TokenBucket.Measure(rate: enrolmentsPerMinute, burst: enrolmentsPerMinute * 60)

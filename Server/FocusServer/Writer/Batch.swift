@@ -52,14 +52,14 @@ struct Batch {
             return Work.asked
         }
         guard let metered = request.metered else { return try apply(request, by: device, to: store) }
-        guard rates.room(for: device, in: metered.group, at: now.steady).device > 0 else {
-            let wait = rates.retry(request.work, device, in: metered.group, at: now.steady)
+        guard rates.mayAsk(device, at: now.steady) else {
+            let wait = rates.askAgain(request.work, device, at: now.steady)
             let refusal = Refusal(.rate, "this device asks for too much at once", retry: .after(wait))
-            outcomes.append(.refused(metered.subject, refusal, to: connection))
+            outcomes.append(.refused(metered, refusal, to: connection))
             return Work.asked
         }
         let work = try apply(request, by: device, to: store)
-        rates.worked(work, device, at: now.steady)
+        rates.asked(work, device, at: now.steady)
         return work
     }
 

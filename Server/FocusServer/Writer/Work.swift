@@ -51,14 +51,13 @@ extension WriterRequest {
     /// The group that a member asks this in; nil where it is asked in none.
     var group: GroupID? { place?.group }
 
-    /// What is refused to a device that has asked for as much as it may, and counted against that: the group, and what a
-    /// refusal is about. Uploads see to that themselves, and nobody is kept from shutting a device out.
-    var metered: (group: GroupID, subject: Digest)? {
+    /// What a refusal is about, of what is refused to a device that has asked for as much as it may, and counted against
+    /// that. Uploads see to that themselves, and nobody is kept from shutting a device out.
+    var metered: Digest? {
         switch self {
-        case .createInvite(let request, let group, _, _): (group, request.tokenHash)
-        case .roster(let roster, let group, _): roster.first.map { (group, $0.device) }
-        case .epoch(let record, let group, _), .successor(let record, _, let group, _):
-            (group, Digest(naming: record.epoch))
+        case .createInvite(let request, _, _, _): request.tokenHash
+        case .roster(let roster, _, _): roster.first?.device
+        case .epoch(let record, _, _), .successor(let record, _, _, _): Digest(naming: record.epoch)
         case .member, .merge, .enrol, .prove, .revoke, .settled, .told, .note, .reload, .barrier: nil
         }
     }

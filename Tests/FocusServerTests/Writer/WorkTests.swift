@@ -67,9 +67,9 @@ import Testing
             .epoch(
                 EpochRecord(epoch: EpochID(rawValue: number), predecessor: nil, body: [1]), group, from: 9)
         }
-        #expect(try ask(epoch(11)) == [])
-        #expect(try ask(epoch(12)) == [])
-        #expect(try ask(epoch(13)) == [.rate])
+        // 9 each, of 1,000 at least.
+        for number in 0..<112 { #expect(try ask(epoch(100 + UInt64(number))) == []) }
+        #expect(try ask(epoch(500)) == [.rate])
         #expect(
             try ask(.roster([RosterEntry(device: try digest(7), isRevoked: false)], group, from: 9)) == [
                 .rate
@@ -77,7 +77,13 @@ import Testing
         let invite = InviteRequest(tokenHash: try digest(3), bundle: [1], lifetime: 60_000)
         #expect(try ask(.createInvite(invite, group, by: device, from: 9)) == [.rate])
         #expect(try ask(.revoke(digest(2), group, from: 9)) == [])
-        #expect(fixture.logs[group]?.epochs.count == 3)
+        // Its presses have an allowance of their own.
+        var author = Author(1)
+        let outcomes = try fixture.run([
+            .member(device, .merge(author.write(10), group, by: device, from: 9), from: 9)
+        ])
+        #expect(outcomes.compactMap(\.ack).map(\.stop) == [nil])
+        #expect(fixture.logs[group]?.epochs.count == 113)
     }
 
     @Test("epochs' bodies count, whether they come with the epoch or later, and have a limit of their own")
