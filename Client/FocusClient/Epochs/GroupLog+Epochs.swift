@@ -21,6 +21,7 @@ extension GroupLog {
     /// - Parameter device: the device's own key; nil where it isn't at hand.
     package func adopt(with device: AgreementKey?) throws -> Adoption {
         try checkMembership()
+        adoptions += 1
         let before = try store.epochs()
         var ring = try ring(device)
         if ring.order != before.map(\.id) {

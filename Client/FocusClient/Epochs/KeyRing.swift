@@ -246,13 +246,20 @@ extension KeyRing {
         return try unknown.filter { try outdated.isSuperset(of: writesUnder($0)) }
     }
 
-    /// The epochs that a trusted one can be got from that names revocations which theirs lack.
+    /// The epochs that a trusted one can be got from that names revocations which theirs lack. Each is looked at once,
+    /// the newer before the older.
     private var outdated: Set<EpochID> {
         var outdated: Set<EpochID> = []
-        for epoch in keys.keys {
-            let revoked = body(of: epoch)?.revoked ?? []
-            for older in reached(from: epoch) where older != epoch && !outdated.contains(older) {
-                if !Set(body(of: older)?.revoked ?? []).isSuperset(of: revoked) { outdated.insert(older) }
+        /// Whom those that follow an epoch name as revoked.
+        var later: [EpochID: Set<Digest>] = [:]
+        for epoch in order.reversed() {
+            let body = body(of: epoch)
+            let own = Set(body?.revoked ?? [])
+            let named = later[epoch] ?? []
+            if !own.isSuperset(of: named) { outdated.insert(epoch) }
+            let all = own.union(named)
+            for older in body?.older ?? [] where keys[older] != nil {
+                if later[older]?.isSuperset(of: all) != true { later[older, default: []].formUnion(all) }
             }
         }
         return outdated

@@ -103,6 +103,9 @@ extension SyncDriver {
         if let asked = change.asked, asked.epoch == record.epoch || asked.predecessor == record.predecessor {
             change.asked = nil
         }
+        // Many come at once to a laptop that was away for long: they are looked at together, once all are there.
+        if session.awaitsEpochs { return }
+        if case .epoch? = effects.first { return }
         try adopt()
     }
 

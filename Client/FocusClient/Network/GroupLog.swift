@@ -13,6 +13,9 @@ package final class GroupLog {
     /// The public keys that were looked at, by their hashes: whether they can be used.
     var usableKeys: [Digest: Bool] = [:]
 
+    /// How often the group's epochs were looked at.
+    var adoptions = 0
+
     /// How many events are read from the store at once.
     private static let page = 1024
 

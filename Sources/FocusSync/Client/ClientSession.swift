@@ -110,6 +110,9 @@ package struct ClientSession: ~Copyable {
         }
     }
 
+    /// Whether the server's welcome named records of epochs that haven't come yet.
+    package var awaitsEpochs: Bool { !awaitedEpochs.isEmpty }
+
     /// How many of the device's events the server isn't known to have.
     package var unacknowledged: UInt64 {
         guard let log else { return 0 }

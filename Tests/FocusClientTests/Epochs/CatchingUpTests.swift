@@ -1,0 +1,94 @@
+import FocusCore
+import FocusSeal
+import FocusStore
+import FocusSync
+import Testing
+
+@testable import FocusClient
+
+@Suite("A laptop that was away while the group's key changed")
+struct CatchingUpTests {
+    /// A server of the test's own: what it is told goes nowhere.
+    private final class Silence: SyncTransport {
+        func send(_ bytes: [UInt8]) {}
+        func close() {}
+        func abort() {}
+    }
+
+    private final class Listener: SyncObserver {
+        var notices: [SyncNotice] = []
+        var end: SyncEnd?
+
+        func enrolled(_ enrolled: Enrolled) throws -> GroupLog { throw StoreError(.refused, "not asked for") }
+        func connected(_ presence: [Presence]) {}
+        func logChanged() {}
+        func keyStands() {}
+        func settled(_ traffic: SyncTraffic) {}
+        func clockLearnt(_ clock: ClockEstimate) {}
+        func heard() {}
+        func presenceChanged(_ presence: [Presence]) {}
+        func notice(_ notice: SyncNotice) { notices.append(notice) }
+        func answered(_ subject: Digest, _ refusal: Refusal?) {}
+        func ended(_ end: SyncEnd) { self.end = end }
+    }
+
+    @Test(
+        "looks at all the records that it missed together, however many there are and in whatever pieces they come"
+    )
+    func manyRecords() throws {
+        let home = TemporaryHome()
+        let now: Int64 = 1_763_661_600_000
+        let context = TestContext(home: home.path, now: now)
+        let store = try Device(context.context).store
+        let group = GroupID(high: 1, low: 2)
+        var key = try EpochKey(SecretBytes(Array(0..<32)))
+        try store.enter(group, StoredEpoch(id: key.epoch, key: Array(0..<32), predecessor: nil))
+        let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32)))
+        var records: [EpochRecord] = []
+        for number in 0..<60 {
+            let revoked = try #require(Digest(bytes: [UInt8](repeating: UInt8(number + 9), count: 32)))
+            let making = EpochBody.Making(
+                group: group, predecessor: key, beside: [],
+                devices: [try own.publicKey.hash(): own.publicKey], revoked: [revoked])
+            let (next, body) = try EpochBody.make(making, SecretBytes.random)
+            records.append(EpochRecord(epoch: next.epoch, predecessor: key.epoch, body: body.bytes))
+            key = next
+        }
+
+        let observer = Listener()
+        let time = VirtualTime(context)
+        let log = try #require(try GroupLog(store))
+        let driver = try SyncDriver(
+            .sync(log), by: [{ _ in Silence() }], secrets: DeviceSecrets(own), pace: .afterAWhile,
+            store: store, clock: ClockEstimate(offset: 0), time: time, observer: observer)
+        driver.start()
+        driver.opened(byServer: Digest(InlineArray(repeating: 3)))
+        let greeting = Greeting(
+            versions: [.one], chosen: .one, clock: ClockAnswer(asked: 0, served: nil), program: "a test")
+        let welcome = Welcome(
+            group: group, vector: VersionVector(), latest: .zero, roster: [],
+            epochs: records.map(\.epoch).sorted(), presence: [], nextServerKey: nil)
+        var bytes = Message.greeting(greeting).encoded() + Message.welcome(welcome).encoded()
+        for record in records { bytes += Message.epoch(record).encoded() }
+        while !bytes.isEmpty {
+            driver.received(Array(bytes.prefix(3_000)))
+            bytes.removeFirst(min(3_000, bytes.count))
+        }
+        #expect(observer.end == nil)
+        #expect(try store.epochs().map(\.id).last == key.epoch)
+        #expect(try store.epochs().count == 61)
+        // As it connects, and once all are there.
+        #expect(log.adoptions == 2)
+
+        // One that comes by itself is looked at at once.
+        let shutOut = try #require(Digest(bytes: [UInt8](repeating: 200, count: 32)))
+        let making = EpochBody.Making(
+            group: group, predecessor: key, beside: [], devices: [try own.publicKey.hash(): own.publicKey],
+            revoked: [shutOut])
+        let (next, body) = try EpochBody.make(making, SecretBytes.random)
+        let record = EpochRecord(epoch: next.epoch, predecessor: key.epoch, body: body.bytes)
+        driver.received(Message.epoch(record).encoded())
+        #expect(try store.epochs().last?.id == next.epoch)
+        driver.leave()
+    }
+}
