@@ -16,7 +16,25 @@ enum AdversaryBenchmark {
     private static let disk = Double(Battlefield.quota) / mebibyte * 1.1
     private static let mebibyte = Double(1 << 20)
 
-    static func run(_ report: inout Report, _ programs: Programs, _ wanted: [Attack]) throws {
+    /// Does these attacks and evasions; all of them where none is named.
+    static func run(
+        _ report: inout Report, _ programs: Programs, _ attacks: [Attack], _ evasions: [Evasion]
+    ) throws {
+        let isAll = attacks.isEmpty && evasions.isEmpty
+        for evasion in isAll ? Evasion.allCases : evasions {
+            do {
+                try evasion.attempt(&report, programs)
+            } catch {
+                report.note("\(evasion.rawValue) could not be tried: \(error)")
+                report.fail()
+            }
+        }
+        if isAll || !attacks.isEmpty {
+            try run(&report, programs, isAll ? Attack.allCases : attacks)
+        }
+    }
+
+    private static func run(_ report: inout Report, _ programs: Programs, _ attacks: [Attack]) throws {
         report.note(
             "a pair of laptops presses ten times a second beside a hostile member of another group, whose quota is \(Battlefield.quota >> 20) MiB"
         )
@@ -24,7 +42,7 @@ enum AdversaryBenchmark {
         var rows = [calm.row]
         let most = calm.presses.time(of: 0.99) * slower
         calm.say(&report, slowest: nil, memory: memory, disk: disk)
-        for attack in wanted.isEmpty ? Attack.allCases : wanted {
+        for attack in attacks {
             do {
                 let trial = try Trial(attack, programs, duration, patience)
                 trial.say(&report, slowest: most, memory: memory, disk: disk)

@@ -117,6 +117,7 @@ private struct ServerShell: SessionShell, ~Copyable {
                     epoch: $0, predecessor: nil, body: [UInt8](repeating: 1, count: Int(script.byte()) << 8))
             }
             try take(session.loaded(records, lookedUp: count))
+        case .turn: try take(session.goOn())
         case .send, .reading, .entered, .close: try answer()
         }
     }

@@ -24,11 +24,14 @@ package enum Limits {
     package static let merging = uploadWindow + read
     /// With so many uploads at the writer, however small, the server stops reading from the connection.
     package static let uploads = 256
-    /// How many uploads of a connection may be refused as too much at once before the time that was named for them.
-    /// After that it has one at the writer at a time.
-    package static let hastyUploads = 16
-    /// The longest that a connection isn't read from because it uploads before the time that was named.
+    /// How many uploads, or other requests, of a connection may be refused as too much at once before the time that was
+    /// named for them. After that it has one at the writer at a time.
+    package static let hastyRequests = 16
+    /// The longest that a connection isn't read from because it asks again before the time that was named.
     package static let rest: Int64 = 1_000_000
+    /// What comes on a connection is worth so much work for the server until it has to wait for its next turn: one for each
+    /// message, and one for every 128 bytes.
+    package static let turn = 1_024
     /// The server's writer is given so many entries of a roster at once.
     package static let rosterPiece = 64
     /// So many devices' presence is told in one message at most, where much of it was held back.

@@ -23,6 +23,26 @@ package struct HostileMember: Sendable {
         return (connection, welcome)
     }
 
+    /// Does something on a connection that was welcomed, which ends with it.
+    func visit<Result>(
+        within bounds: AttackBounds, _ body: (HostileConnection, Welcome) throws -> Result
+    ) throws -> Result {
+        let (connection, welcome) = try enter(within: bounds)
+        defer { connection.abort() }
+        return try body(connection, welcome)
+    }
+
+    /// Says something again and again on a connection that was welcomed, and reads no answer.
+    func flood(within bounds: AttackBounds, _ say: (HostileConnection) throws -> Void) throws {
+        try visit(within: bounds) { connection, _ in
+            connection.ignore()
+            while true {
+                try bounds.take()
+                try say(connection)
+            }
+        }
+    }
+
     /// Lets in other devices of the same person's, by invites as any member makes them: as many as the server takes.
     func recruits(_ count: Int, on loop: AttackLoop, within bounds: AttackBounds) throws -> [HostileMember] {
         let (connection, _) = try enter(within: bounds)

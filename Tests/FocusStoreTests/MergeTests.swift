@@ -77,6 +77,21 @@ import Testing
         }
     }
 
+    @Test("only what can be read moves the clock by which presses are stamped")
+    func unreadStamps() throws {
+        let store = try StoreFixture().open()
+        func unread(_ seq: UInt64, _ stamp: UInt64, _ body: StoredEvent.Body) -> StoredEvent {
+            StoredEvent(
+                id: EventID(replica: .b, seq: seq), stamp: Stamp(rawValue: stamp), epoch: .one, chain: nil,
+                body: body)
+        }
+        _ = try store.merge(
+            [unread(1, 1 << 62, .sealed([1])), unread(2, 1 << 63 - 1, .damaged([2]))], acknowledged: true)
+        let (_, events) = try store.author(now: 1_000) { try $0.write(.set(key: "workLength", value: 60)) }
+        #expect(events.map(\.stamp) == [Stamp(milliseconds: 1_000, counter: 0)])
+        #expect(try store.greatestStamp() == events.last?.stamp)
+    }
+
     @Test("what is merged from the server is acknowledged, what is imported waits to be sent")
     func acknowledged() throws {
         _ = try store.merge(settings(3, by: .a), acknowledged: true)

@@ -78,3 +78,15 @@ func expect<Value: Equatable>(
 ) {
     #expect(value == expected, sourceLocation: sourceLocation)
 }
+
+extension ServerSession {
+    /// These effects, and what comes of every turn that the session asks for.
+    mutating func givenTurns(_ effects: [ServerEffect]) -> [ServerEffect] {
+        var all: [ServerEffect] = []
+        var left = effects[...]
+        while let effect = left.popFirst() {
+            if case .turn = effect { left += goOn() } else { all.append(effect) }
+        }
+        return all
+    }
+}

@@ -134,6 +134,15 @@ package final class Server {
         package let revoked: Int64?
     }
 
+    /// The groups that it keeps.
+    package func groups() throws -> [Group] { try object(["groups"], as: Groups.self).groups }
+
+    package struct Group: Decodable {
+        package let id: String
+        package let events: Int
+    }
+
+    private struct Groups: Decodable { let groups: [Group] }
     private struct Devices: Decodable { let devices: [Device] }
     private struct Status: Decodable { let events: Int }
 

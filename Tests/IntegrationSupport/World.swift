@@ -51,6 +51,24 @@ package final class World {
         return laptop
     }
 
+    /// A laptop that an invite has let in, so that the server lists it, and that has shown itself to no other: its group
+    /// had no room for what says who it is.
+    package func sleeper(_ name: String) throws -> Laptop {
+        guard let group = try server.groups().first, let invite = try laptops.first?.invite() else {
+            throw Unmet("there is no group to join")
+        }
+        let known = try server.devices().count
+        try server.done(["groups", "quota", group.id, "--events", "\(group.events)"])
+        let sleeper = laptop(name)
+        let joining = try sleeper.start(["join", "-", "--name", name], input: invite)
+        try eventually("\(name) is let in") {
+            try server.devices().count > known && sleeper.status().group != nil
+        }
+        try joining.kill()
+        try server.done(["groups", "quota", group.id, "--events", "default"])
+        return sleeper
+    }
+
     /// What everyone said last, for a failing test to show.
     private var logs: String {
         ([server.log] + laptops.map(\.agentLog)).compactMap { path in

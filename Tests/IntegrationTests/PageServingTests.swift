@@ -359,8 +359,14 @@ extension IntegrationTests {
                 try eventually("home knows it") {
                     try home.press("sync") != "" && home.devices().contains { $0.name == "desk" }
                 }
-                #expect(try visitor.post("/device", #"{"revoke":"nobody"}"#).status != 204)
-                #expect(try visitor.post("/device", #"{"revoke":"home"}"#).status == 204)
+                #expect(try visitor.post("/device", #"{"revoke":"nobody"}"#).status == 503)
+                let done = try visitor.post("/device", #"{"revoke":"home"}"#)
+                #expect(done.status == 200 && done.body.contains("home is out"), "\(done)")
+                #expect(try visitor.post("/device", #"{"accept":"home"}"#).status == 409)
+                let back = try visitor.post("/device", #"{"readmit":"home"}"#)
+                #expect(
+                    back.status == 200 && back.body.contains("The revocation of home is taken back."),
+                    "\(back)")
                 #expect(try home.run("sync").status == 5)
             }
         }

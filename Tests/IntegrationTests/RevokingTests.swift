@@ -197,6 +197,92 @@ extension IntegrationTests {
             }
         }
 
+        @Test(
+            "a laptop that shows itself only after another was shut out is named everywhere, waits, and reads on once it is accepted"
+        )
+        func sleeper() throws {
+            try World.with(["work", "home", "stolen"]) { world in
+                let (work, home) = (world.laptops[0], world.laptops[1])
+                try work.press("start", "Before")
+                try world.agree()
+                let sleeper = try world.sleeper("sleeper")
+                let key = try #require(try sleeper.devices().first { $0.this }?.key)
+                let digits = key.prefix(8)
+                try work.press("sync")
+                #expect(
+                    try work.press("devices").contains(
+                        "\n\(digits)  listed by the server, named by no laptop\n"))
+                let revoking = try work.run("devices", "revoke", "stolen", "--only")
+                #expect(
+                    revoking.output
+                        == "stolen is out: the server refuses it from now on, and what is pressed from now on is sealed under a new key, which it doesn't get.\n"
+                )
+                try eventually("home says who can't read on") {
+                    text(of: home.agentLog).contains(
+                        "what is pressed from now on can't be read by stolen, shut out before")
+                }
+                try work.press("label", "After")
+                try sleeper.press("sync")
+                for laptop in [work, home] {
+                    try eventually("\(laptop.name) shows who waits") {
+                        try laptop.press("devices").contains("\nsleeper  waits to be accepted, last press")
+                    }
+                    try eventually("\(laptop.name) says it once") {
+                        text(of: laptop.agentLog).contains(
+                            "sleeper (\(digits)) came with an old key of the group, from before a laptop was shut out, and isn't given the new one. If you know whose it is: focus devices accept NAME. If not: focus devices revoke NAME."
+                        )
+                    }
+                    #expect(try laptop.run("status").messages.contains("A laptop waits to be accepted"))
+                }
+                try sleeper.press("sync")
+                #expect(try !sleeper.press("export").contains("After"))
+                #expect(try sleeper.run("status").messages.contains("can't be read yet"))
+
+                let accepting = try work.run("devices", "accept", "sleeper")
+                #expect(accepting.output == "sleeper is in: it reads what is pressed from now on.\n")
+                try eventually("home says who is new") {
+                    text(of: home.agentLog).contains(
+                        "The group's new key is also for sleeper (\(digits)), for the first time. Whoever should not be in the group is shut out by 'focus devices revoke'."
+                    )
+                }
+                for laptop in [work, home] {
+                    #expect(
+                        try laptop.press("devices").contains(
+                            "\nsleeper  new, got the group's key just now, last press"))
+                    #expect(try laptop.run("status").messages == "")
+                }
+                try sleeper.press("sync")
+                #expect(try sleeper.press("export").contains("After"))
+            }
+        }
+
+        @Test("a laptop is accepted where the server can't be reached, and gets the key once it can")
+        func acceptedOffline() throws {
+            try World.with(["work", "stolen"]) { world in
+                let work = world.laptops[0]
+                try work.press("start", "Before")
+                try world.agree()
+                let sleeper = try world.sleeper("sleeper")
+                try work.press("devices", "revoke", "stolen", "--only")
+                try work.press("label", "After")
+                try sleeper.press("sync")
+                try eventually("work shows who waits") {
+                    try work.press("devices").contains("\nsleeper  waits to be accepted")
+                }
+                _ = try world.server.stop()
+                let accepting = try work.run("devices", "accept", "sleeper")
+                #expect(accepting.status == 4)
+                #expect(
+                    accepting.messages.contains(
+                        "sleeper: accepted on this laptop; it gets the group's key with the next sync."),
+                    "\(accepting.messages)")
+                try world.server.start()
+                try eventually("it reads on") {
+                    try sleeper.run("sync").status == 0 && sleeper.press("export").contains("After")
+                }
+            }
+        }
+
         @Test("revoking where another laptop was faster comes to the same")
         func twice() throws {
             try World.with(["work", "home", "stolen"]) { world in

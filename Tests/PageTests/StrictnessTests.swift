@@ -93,7 +93,7 @@ extension Browser {
     }
 
     /// Texts with less contrast than WCAG 2.2 asks of level AA.
-    fileprivate func faintTexts() throws -> [String] {
+    func faintTexts() throws -> [String] {
         try run(
             """
             const channel = (value) => value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;

@@ -1,4 +1,5 @@
 import SQLiteKit
+import TestSupport
 import Testing
 
 /// Parts of a transaction that may fail by themselves.
@@ -14,7 +15,8 @@ import Testing
     @Test("a part that fails is as if it had never been, and the rest of the transaction stays") func parts()
         throws
     {
-        let database = try Database(path: ":memory:", access: .readWriteCreate)
+        let folder = try TemporaryFolder()
+        let database = try Database(path: folder.file(), access: .readWriteCreate)
         try database.execute("CREATE TABLE numbers (number INTEGER PRIMARY KEY)")
         try database.transaction(.immediate) {
             try database.part { try database.run("INSERT INTO numbers VALUES (1)") }

@@ -1,3 +1,4 @@
+import FocusClient
 import FocusCore
 import Simulation
 import TestSupport
@@ -136,6 +137,39 @@ struct KeyTests {
         try expect(4, epochsOf: 0...2, in: world)
     }
 
+    @Test(
+        "comes back to a laptop that was restored from a copy of before it changed, whether others made it or the laptop had written under it",
+        arguments: [false, true])
+    func restoredLaptop(joinsLate: Bool) throws {
+        var story = Story(laptops: 5, outsiders: joinsLate ? [1] : [])
+        story.add(.presses(laptop: 0, .start("before")))
+        story.wait(5)
+        if joinsLate {
+            // The one that it begins with comes with the invite, and no record was made for it.
+            story.add(.revoke(laptop: 4, by: 0))
+            story.wait(10)
+            story.add(.join(laptop: 1, by: 0))
+            story.wait(10)
+        }
+        story.add(.backUp(laptop: 1))
+        story.add(.revoke(laptop: 3, by: 0))
+        story.wait(10)
+        story.add(.presses(laptop: 1, .label("under the lost key")))
+        story.wait(5)
+        story.add(.revoke(laptop: 2, by: 0))
+        story.wait(10)
+        story.add(.presses(laptop: 0, .workLength(600)))
+        story.wait(5)
+        story.add(.restore(laptop: 1))
+        story.wait(40)
+        story.add(.presses(laptop: 1, .workLength(1_200)))
+        let world = try story.run()
+        try expect(joinsLate ? 4 : 3, epochsOf: 0...1, in: world)
+        let events = try world.events(of: 1).map { "\($0.action)" }
+        #expect(events.contains { $0.contains("under the lost key") })
+        #expect(try world.events(of: 0).map { "\($0.action)" } == events)
+    }
+
     @Test("is changed too where nobody has an agent, and by whoever syncs next")
     func agentless() throws {
         var story = Story(laptops: 3)
@@ -165,6 +199,29 @@ struct KeyTests {
     }
 
     @Test(
+        "tells every laptop whom it is for the first time, as it is made for a laptop that joined since the last one"
+    )
+    func newcomers() throws {
+        var story = Story(laptops: 5, outsiders: [4])
+        story.add(.presses(laptop: 0, .start("before")))
+        story.wait(5)
+        story.add(.revoke(laptop: 3, by: 0))
+        story.wait(10)
+        story.add(.join(laptop: 4, by: 0))
+        story.wait(10)
+        story.add(.revoke(laptop: 2, by: 0))
+        story.wait(10)
+        let world = try story.run()
+        try expect(3, epochsOf: 0...1, in: world)
+        for laptop in 0...1 {
+            let newcomers = world.notices(of: laptop).compactMap { notice -> [String]? in
+                if case .newcomers(let names) = notice { names } else { nil }
+            }
+            #expect(newcomers.count == 1 && newcomers.first?.count == 1)
+        }
+    }
+
+    @Test(
         "isn't given to a laptop that shows itself only once another was shut out, until somebody accepts it")
     func sleeper() throws {
         var asleep = 0
@@ -188,6 +245,12 @@ struct KeyTests {
                 guard isKnown, try world.epochs(of: 3).count > 1 else { continue }
                 late += 1
                 #expect(try world.epochs(of: 3) == world.epochs(of: 0))
+                // Each of the others was told who waits, and when it was let in after all.
+                for laptop in 0...1 {
+                    let notices = world.notices(of: laptop)
+                    #expect(notices.contains { if case .latecomers = $0 { true } else { false } })
+                    #expect(notices.contains { if case .newcomers = $0 { true } else { false } })
+                }
                 #expect(try world.events(of: 3).contains { "\($0.action)".contains("after") })
             }
         }

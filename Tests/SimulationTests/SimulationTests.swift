@@ -60,9 +60,13 @@ struct SimulationTests {
         #expect(laptops.map { $0.laptop?.name } == [nil, nil, nil, nil])
     }
 
-    @Test("each mutant stands in for code that is there exactly once")
+    @Test(
+        "each mutant stands in for code that is there exactly once, and the tests that are to find it are there"
+    )
     func mutants() throws {
-        #expect(try Mutant.misplaced() == [])
-        #expect(Mutant.all.count >= 15)
+        #expect(try Mutant.misplaced().map(\.name) == [])
+        #expect(Set(Mutant.all.map(\.name)).count == Mutant.all.count)
+        #expect(Mutant.all.count { $0.finder == .worlds } >= 40)
+        #expect(Mutant.all.count { $0.finder != .worlds } >= 100)
     }
 }

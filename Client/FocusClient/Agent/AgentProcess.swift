@@ -177,7 +177,7 @@ extension AgentProcess: AgentObserver {
     func noticed(_ notice: SyncNotice) {
         say(notice.description)
         if notice.isAboutConflict { teller?.conflict(notice.description) }
-        if case .woke(.paused) = notice { teller?.notify(Notification(pausedAsleep: notice)) }
+        if let notification = Notification(about: notice) { teller?.notify(notification) }
     }
 
     func changed(_ what: AgentChange) {

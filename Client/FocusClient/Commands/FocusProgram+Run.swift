@@ -86,9 +86,7 @@ extension FocusProgram {
     private static func write(
         _ command: some WritingCommand, _ context: CommandContext
     ) throws(CommandFailure) {
-        let device = try Device(context)
-        try command.run(on: device, in: context)
-        context.network.logChanged(on: device, in: context)
+        let device = try command.runAndTell(in: context)
         // It is done; what can't be looked up any more isn't told.
         let troubles = try? device.troubles(device.store.state(), at: device.now())
         context.console.say(troubles ?? [])
@@ -99,6 +97,17 @@ extension FocusProgram {
 protocol WritingCommand {
     /// Does it, and prints what came of it.
     func run(on device: Device, in context: CommandContext) throws(CommandFailure)
+}
+
+extension WritingCommand {
+    /// Does it on this laptop's log, which it gives, and lets the other laptops know.
+    @discardableResult
+    func runAndTell(in context: CommandContext) throws(CommandFailure) -> Device {
+        let device = try Device(context)
+        try run(on: device, in: context)
+        context.network.logChanged(on: device, in: context)
+        return device
+    }
 }
 
 extension FocusProgram {

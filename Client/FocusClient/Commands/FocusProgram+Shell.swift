@@ -29,7 +29,7 @@ extension FocusProgram {
             switch Known(rawValue: name) {
             case .devices: (try? devices(context) { !$0.isThis && !$0.isRevoked }) ?? []
             case .revoked: (try? devices(context) { !$0.isThis && $0.isRevoked }) ?? []
-            case .latecomers: (try? devices(context) { $0.isLate && !$0.isRevoked }) ?? []
+            case .latecomers: (try? devices(context) { $0.isLate }) ?? []
             case .entries: (try? newestEntries(context)) ?? []
             case .labels: (try? labels(context)) ?? []
             case nil: []
@@ -42,7 +42,7 @@ extension FocusProgram {
     ) throws(CommandFailure) -> [String] {
         guard let device = try Device.reading(context) else { return [] }
         let entries = try device.using { device throws(StoreError) in try DeviceList(device).entries }
-        return Set(entries.filter { isOffered($0) && !$0.name.isEmpty }.map(\.name)).sorted()
+        return Set(entries.filter { isOffered($0) }.map { $0.name.isEmpty ? $0.title : $0.name }).sorted()
     }
 
     /// Those that a person may still have on the screen.

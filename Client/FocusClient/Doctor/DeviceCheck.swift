@@ -77,6 +77,12 @@ struct DeviceCheck {
             }
             let count = entries.count { $0.isNamed && !$0.isRevoked && !$0.isReadmitted }
             let place = count == 1 ? "the only laptop of its group" : "one of \(count) laptops"
+            let late = entries.count(where: \.isLate)
+            guard late == 0 else {
+                return .note(
+                    .group,
+                    "This laptop is \(name), \(place). \(Trouble.latecomers(late).description)")
+            }
             return .fine(.group, "This laptop is \(name), \(place).")
         } catch {
             return .wrong(.group, CommandFailure(error, device.home.database).message)

@@ -2,6 +2,7 @@ package import FocusCore
 package import FocusSeal
 import FocusStore
 import FocusSync
+import FocusText
 
 // The group's keys.
 extension GroupLog {
@@ -39,12 +40,44 @@ extension GroupLog {
             opened += report.opened
             damaged.formUnion(report.damaged)
         }
-        let known = Set(try store.devices().filter(\.isRevoked).map(\.key))
-        let revoked = ring.revoked.subtracting(known).map { StoredDevice(key: $0, isRevoked: true) }
-        if !revoked.isEmpty { try store.keep(revoked) }
+        try doubt(ring)
+        try follow(ring)
         return Adoption(
             ring: ring, isNew: ring.newest != before.last?.id, opened: opened,
             damagedBy: try names(ofAuthors: damaged))
+    }
+
+    /// Whom records alone say to be revoked: no server has, and nobody has taken them back.
+    func claimed(_ ring: KeyRing) throws -> Set<Digest> {
+        let listed = Set(try store.devices().filter(\.isRevoked).map(\.key))
+        let claimed = ring.revoked.subtracting(listed)
+        return claimed.isEmpty ? [] : claimed.subtracting(try store.revocations().readmitted)
+    }
+
+    /// Keeps that the newest epoch may have been made by one that its record says was revoked, so that this one has its
+    /// key. Whoever makes an epoch rightly tells the server before whom it shuts out.
+    private func doubt(_ ring: KeyRing) throws {
+        guard let newest = ring.newest, let body = ring.body(of: newest),
+            try !claimed(ring).isDisjoint(with: body.revoked)
+        else { return }
+        try store.setText(newest.text, for: .doubtedEpoch)
+    }
+
+    /// Goes on along the line of epochs that this device has followed.
+    private func follow(_ ring: KeyRing) throws {
+        let line = try line
+        guard let next = ring.line(after: line), next != line else { return }
+        try store.setText(next.text, for: .lineEpoch)
+    }
+
+    private var line: EpochID? {
+        get throws { try store.text(.lineEpoch).flatMap(EpochID.init(text:)) }
+    }
+
+    /// This laptop made the epoch: whom its record says to be revoked, is.
+    func believe(_ body: [UInt8]) throws {
+        let revoked = (try? EpochBody(body))?.revoked ?? []
+        try store.keep(revoked.map { StoredDevice(key: $0, isRevoked: true) })
     }
 
     private func ring(_ device: AgreementKey?) throws -> KeyRing {
@@ -95,7 +128,8 @@ extension GroupLog {
         return try ring.plan(
             by: own, for: namedDevices(in: state), without: revocations.keys,
             readmitting: revocations.readmitted,
-            accepting: Set(devices.filter(\.isAccepted).map(\.key))
+            accepting: Set(devices.filter(\.isAccepted).map(\.key)),
+            doubting: store.text(.doubtedEpoch).flatMap(EpochID.init(text:)), following: line
         ) { try epochs(of: $0, in: state) }
     }
 
@@ -109,7 +143,7 @@ extension GroupLog {
         let revoked = ring.revoked.union(revocations.keys).union(revocations.readmitted)
         let late = try ring.latecomers(
             among: Set(namedDevices(in: state).keys).subtracting(revoked),
-            accepting: Set(devices.filter(\.isAccepted).map(\.key))
+            accepting: Set(devices.filter(\.isAccepted).map(\.key)), following: line
         ) { try epochs(of: $0, in: state) }
         let known = Set(devices.filter(\.isLate).map(\.key))
         if late != known { try store.keepLatecomers(late) }
@@ -123,12 +157,12 @@ extension GroupLog {
             try state.devices.filter { $0.value.key == name }.compactMap { try store.lastEpoch(of: $0.key) })
     }
 
-    /// The epochs' records as a server is given them that lacks them. An epoch that others were made after, and that
-    /// has no record of its own, is named.
+    /// The epochs' records as a server is given them that lacks them. An epoch that others were made after, or that
+    /// events wait for the key of, and that has no record of its own, is named.
     func records() throws -> [EpochRecord] {
         let stored = try store.epochRecords()
         let known = Set(stored.map(\.id))
-        let named = Set(stored.compactMap(\.predecessor)).subtracting(known)
+        let named = Set(try stored.compactMap(\.predecessor) + store.sealedEpochs()).subtracting(known)
         return stored.map { EpochRecord(epoch: $0.id, predecessor: $0.predecessor, body: $0.body) }
             + named.sorted().map { EpochRecord(epoch: $0, predecessor: nil, body: []) }
     }

@@ -163,12 +163,14 @@ extension KeyRing {
     package func newcomers(since older: EpochID, named: Set<Digest>) -> Set<Digest> {
         guard let newest else { return [] }
         let before = reached(from: older)
+        let since = reached(from: newest).subtracting(before)
+        let first = before.compactMap { body(of: $0)?.devices }
+        var known = first.isEmpty ? nil : Set(first.joined())
         var newcomers: Set<Digest> = []
-        for epoch in reached(from: newest).subtracting(before) {
-            guard let body = body(of: epoch) else { continue }
-            let earlier = reached(from: epoch).subtracting([epoch]).compactMap { self.body(of: $0)?.devices }
-            let known = earlier.isEmpty ? named : Set(earlier.joined())
-            newcomers.formUnion(Set(body.devices).subtracting(known))
+        for epoch in order where since.contains(epoch) {
+            guard let devices = body(of: epoch)?.devices else { continue }
+            newcomers.formUnion(Set(devices).subtracting(known ?? named))
+            if known == nil { known = Set(devices) } else { known?.formUnion(devices) }
         }
         return newcomers
     }
@@ -185,6 +187,9 @@ extension KeyRing {
         let making: EpochBody.Making
         /// The records that don't count, of epochs that follow the same one.
         let discounted: [EpochID]
+        /// Whether some of these were made for devices of the group, if not for this one: it is to be waited for whether
+        /// they go on from there.
+        let passesOver: Bool
     }
 
     /// What the next epoch is to be; nil where the newest one may stand, or it isn't this device's to say.
@@ -195,74 +200,95 @@ extension KeyRing {
     ///   - revoked: those that are kept out.
     ///   - readmitted: those that were taken back, whatever records say: they are kept out and not named.
     ///   - accepted: the latecomers that a person has accepted.
-    ///   - writesUnder: the epochs of the last events of those replicas that name a device, whose keys it so has.
+    ///   - doubted: the epoch whose record may have been made by one that it says was revoked.
+    ///   - line: the newest epoch of those that this device has followed.
+    ///   - writesUnder: the epochs of the last events of those replicas that name a device.
     package func plan(
         by own: Digest, for named: [Digest: PublicKey], without revoked: Set<Digest>,
         readmitting readmitted: Set<Digest> = [], accepting accepted: Set<Digest>,
+        doubting doubted: EpochID? = nil, following line: EpochID? = nil,
         writesUnder: (Digest) throws -> Set<EpochID>
     ) rethrows -> Plan? {
         guard let newest, let key = keys[newest] else { return nil }
         let revoked = revoked.union(self.revoked).subtracting(readmitted)
         let allowed = named.filter { !revoked.contains($0.key) && !readmitted.contains($0.key) }
-        let late = try latecomers(among: Set(allowed.keys), accepting: accepted, writesUnder: writesUnder)
+        let late = try latecomers(
+            among: Set(allowed.keys), accepting: accepted, following: line, writesUnder: writesUnder)
         let members = allowed.filter { !late.contains($0.key) }
         guard members[own] != nil else { return nil }
-        let unopened = (successors[newest] ?? []).filter { keys[$0] == nil }
-        let discounted = unopened.filter { epoch in
-            guard let body = self.body(of: epoch) else { return true }
-            return !body.devices.contains { members[$0] != nil }
-        }
-        guard discounted.count == unopened.count else { return nil }
         let body = self.body(of: newest)
         let beside = beside(newest)
-        let lacksRevoked = !Set(body?.revoked ?? []).isSuperset(of: KeyRing.nameable(revoked))
+        // Who was taken back before any epoch was made without it had the group's key, and has no place any more.
+        let out = revoked.union(readmitted.subtracting(self.revoked))
+        let lacksRevoked = !Set(body?.revoked ?? []).isSuperset(of: KeyRing.nameable(out))
         guard
-            try lacksRevoked || !beside.isEmpty
-                || lacksMember(body, members, { try writesUnder($0).contains(newest) })
+            try lacksRevoked || doubted == newest || !beside.isEmpty
+                || lacksMember(body, members, { try writesUnder($0) == [newest] })
         else { return nil }
+        let unopened = (successors[newest] ?? []).filter { keys[$0] == nil || bad.contains($0) }
         return Plan(
             making: EpochBody.Making(
-                group: group, predecessor: key, beside: beside, devices: members, revoked: revoked),
-            discounted: discounted.sorted())
+                group: group, predecessor: key, beside: beside, devices: members, revoked: out),
+            discounted: unopened.sorted(),
+            passesOver: unopened.contains { epoch in
+                self.body(of: epoch)?.devices.contains { members[$0] != nil } ?? false
+            })
     }
 
-    /// The devices that the log names for the first time under a key that is older than a revocation, and that no trusted
-    /// record was made for: whoever was revoked may have kept another key asleep. They get no newer key until a person
-    /// accepts them.
+    /// The devices that write under outdated keys alone, and that no trusted record was made for but outdated ones:
+    /// whoever was revoked may have kept another key asleep, and made records for it while it could. They get no newer
+    /// key until a person accepts them.
     ///
     /// - Parameters:
     ///   - named: the devices that the log names, less the revoked.
     ///   - accepted: those that a person has accepted.
+    ///   - line: as `plan` has it: what comes beside that may be by one that is shut out, and has an older key.
     ///   - writesUnder: as `plan` has it.
     package func latecomers(
-        among named: Set<Digest>, accepting accepted: Set<Digest>,
+        among named: Set<Digest>, accepting accepted: Set<Digest>, following line: EpochID? = nil,
         writesUnder: (Digest) throws -> Set<EpochID>
     ) rethrows -> Set<Digest> {
-        let known = Set(keys.keys.flatMap { body(of: $0)?.devices ?? [] })
-        let unknown = named.subtracting(known).subtracting(accepted)
-        guard !unknown.isEmpty else { return [] }
-        let outdated = outdated
+        var outdated = outdated
         guard !outdated.isEmpty else { return [] }
-        return try unknown.filter { try outdated.isSuperset(of: writesUnder($0)) }
+        if let line, keys[line] != nil { outdated.formUnion(beside(line: line)) }
+        let known = Set(keys.keys.filter { !outdated.contains($0) }.flatMap { body(of: $0)?.devices ?? [] })
+        return try named.subtracting(known).subtracting(accepted)
+            .filter { try outdated.isSuperset(of: writesUnder($0)) }
     }
 
-    /// The epochs that a trusted one can be got from that names revocations which theirs lack. Each is looked at once,
-    /// the newer before the older.
+    /// The epochs that a trusted one follows which names revoked devices. Who these are says nothing of how old an epoch
+    /// is: one that was revoked may have made a record before that names itself.
     private var outdated: Set<EpochID> {
         var outdated: Set<EpochID> = []
-        /// Whom those that follow an epoch name as revoked.
-        var later: [EpochID: Set<Digest>] = [:]
         for epoch in order.reversed() {
-            let body = body(of: epoch)
-            let own = Set(body?.revoked ?? [])
-            let named = later[epoch] ?? []
-            if !own.isSuperset(of: named) { outdated.insert(epoch) }
-            let all = own.union(named)
-            for older in body?.older ?? [] where keys[older] != nil {
-                if later[older]?.isSuperset(of: all) != true { later[older, default: []].formUnion(all) }
+            guard let body = body(of: epoch), !body.revoked.isEmpty || outdated.contains(epoch) else {
+                continue
             }
+            outdated.formUnion(body.older.filter { keys[$0] != nil })
         }
         return outdated
+    }
+
+    /// The trusted epochs that neither come before this one nor follow it.
+    private func beside(line: EpochID) -> Set<EpochID> {
+        Set(keys.keys).subtracting(reached(from: line)).subtracting(following(line))
+    }
+
+    /// The trusted epochs that follow this one, itself included.
+    private func following(_ line: EpochID) -> Set<EpochID> {
+        var following: Set<EpochID> = [line]
+        for epoch in order where body(of: epoch)?.older.contains(where: following.contains) ?? false {
+            following.insert(epoch)
+        }
+        return following
+    }
+
+    /// The newest epoch of the line that a device has followed so far, which it goes on to follow: what comes beside that
+    /// is followed once one follows both.
+    func line(after line: EpochID?) -> EpochID? {
+        guard let line, keys[line] != nil else { return newest }
+        let following = following(line)
+        return order.last { following.contains($0) } ?? line
     }
 
     private func lacksMember(

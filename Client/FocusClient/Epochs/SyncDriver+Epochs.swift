@@ -8,6 +8,9 @@ import FocusText
 package struct KeyChange {
     /// When a device makes the next epoch that is due.
     package enum Pace: Hashable, Sendable {
+        /// At once, and without waiting whether others go on from an epoch that was made for them alone: somebody has
+        /// just decided who is in.
+        case decided
         /// At once: somebody waits for it.
         case atOnce
         /// After a few seconds, so that not all devices do it.
@@ -34,6 +37,8 @@ package struct KeyChange {
     var asked: Asked?
     /// When it was last asked for a successor of which epoch.
     var lastAsked: (predecessor: EpochID, at: Int64)?
+    /// The records that can't be used, as was last said.
+    var bad: Set<EpochID> = []
     var timer: (any Alarm)?
 
     /// Whether it is open whether the newest epoch stands.
@@ -63,7 +68,10 @@ extension SyncDriver {
         change.isDue = true
         tell(ofDamage: adoption.damagedBy)
         if adoption.opened > 0 || adoption.isNew { observer?.logChanged() }
-        if !adoption.ring.bad.isEmpty { observer?.notice(.badEpochs(count: adoption.ring.bad.count)) }
+        if !adoption.ring.bad.isSubset(of: change.bad) {
+            change.bad = adoption.ring.bad
+            observer?.notice(.badEpochs(count: change.bad.count))
+        }
     }
 
     /// Says who can't read on since the epoch that was told of last, and who is in for the first time. It needs to know
@@ -83,6 +91,8 @@ extension SyncDriver {
         let named = Set(state.devices.values.compactMap { $0.key.flatMap(Digest.init(hexadecimal:)) })
         let newcomers = ring.newcomers(since: told, named: named).subtracting([secrets.hash])
         if !newcomers.isEmpty {
+            var kept = try Newcomers(store)
+            try kept.keep(newcomers, at: sharedNow, store)
             observer?.notice(.newcomers(newcomers.map { DeviceName($0, in: state).full }.sorted()))
         }
     }
@@ -102,6 +112,7 @@ extension SyncDriver {
             StoredEpochRecord(id: record.epoch, predecessor: record.predecessor, body: record.body))
         if let asked = change.asked, asked.epoch == record.epoch || asked.predecessor == record.predecessor {
             change.asked = nil
+            if asked.epoch == record.epoch { try group?.believe(record.body) }
         }
         // Many come at once to a laptop that was away for long: they are looked at together, once all are there.
         if session.awaitsEpochs { return }
@@ -132,7 +143,7 @@ extension SyncDriver {
         try tellOfLatecomers(ring, group)
         let told = try tellServer(ofThoseBy: Set(store.ownReplicas()))
         guard let plan = try group.plan(ring, by: secrets.hash) else { return told }
-        let wait = wait(for: newest)
+        let wait = try wait(for: newest, plan)
         guard wait > 0 else { return try told + ask(plan, after: newest) }
         change.timer = time.schedule(after: .microseconds(wait)) { [weak self] in
             self?.carryOut { try $0.changeKey() }
@@ -148,11 +159,15 @@ extension SyncDriver {
             ruling.isRevoked && replicas?.contains(ruling.position.replica) ?? true
                 && !change.told.contains(key)
         }
-        guard !revoked.isEmpty else { return [] }
-        change.told.formUnion(revoked.keys)
+        var keys = Set(revoked.keys)
+        // Who made an epoch tells the server first; where nobody did, whoever makes the next one does.
+        if replicas == nil, let group, let ring = change.ring {
+            keys.formUnion(try group.claimed(ring).subtracting(change.told))
+        }
+        guard !keys.isEmpty else { return [] }
+        change.told.formUnion(keys)
         let known = Set(try store.devices().filter(\.isRevoked).map(\.key))
-        return revoked.keys.filter { !known.contains($0) }.sorted { $0.precedes($1) }
-            .flatMap { session.revoke($0) }
+        return keys.subtracting(known).sorted { $0.precedes($1) }.flatMap { session.revoke($0) }
     }
 
     /// Whether the newest epoch's record keeps all of these out.
@@ -172,17 +187,33 @@ extension SyncDriver {
     }
 
     private func ask(_ plan: KeyRing.Plan, after newest: EpochID) throws -> [ClientEffect] {
+        if plan.passesOver, let passing = PassingOver(try store.text(.passingOver)) {
+            try store.setText(passing.done.text, for: .passingOver)
+        }
         let (key, body) = try EpochBody.make(plan.making, secrets.random)
         change.asked = KeyChange.Asked(predecessor: newest, epoch: key.epoch)
         change.lastAsked = (newest, time.now())
         let record = EpochRecord(epoch: key.epoch, predecessor: newest, body: body.bytes)
-        return try tellServer()
-            + session.succeed(record, discounting: Array(plan.discounted.prefix(Limits.discounted)))
+        let told = try tellServer()
+        guard plan.discounted.count > Limits.discounted else {
+            return told + session.succeed(record, discounting: plan.discounted)
+        }
+        // Somebody has made more than can be said not to count: the epoch is given as one that there is.
+        let given = session.give(record)
+        try take(record)
+        return told + given
     }
 
     /// How long to wait before an epoch is made after this one, in microseconds. It differs from device to device and
     /// from epoch to epoch.
-    private func wait(for newest: EpochID) -> Int64 {
+    private func wait(for newest: EpochID, _ plan: KeyRing.Plan) throws -> Int64 {
+        if plan.passesOver, change.pace != .decided {
+            let kept = PassingOver(try store.text(.passingOver))
+            let passing = PassingOver.waiting(kept, at: newest, now: sharedNow)
+            if passing != kept { try store.setText(passing.text, for: .passingOver) }
+            let left = passing.left(at: sharedNow)
+            if left > 0 { return left * 1_000 }
+        }
         if let last = change.lastAsked, last.predecessor == newest {
             return max(1, last.at + KeyChange.patience - time.now())
         }

@@ -19,27 +19,38 @@ extension FullScreen {
         }
     }
 
-    /// Shuts a device out, and says what came of it.
-    func revoke(_ name: String) {
-        shown.state.message = "Asking the server…"
+    /// Shuts these devices out, and says what came of it.
+    func revoke(_ keys: [String]) {
         errand { context throws(CommandFailure) in
-            try RevokeCommand(words: [name], isOnly: false, isSure: true).run(in: context)
+            try RevokeCommand(words: keys, isOnly: true, isSure: true).run(in: context)
         }
+    }
+
+    /// Gives the group's key to a device that waits for it, and says what came of it.
+    func accept(_ key: String) {
+        errand { context throws(CommandFailure) in
+            try AcceptCommand(name: key, isSure: true).run(in: context)
+        }
+    }
+
+    /// Takes back that a device was shut out, and says what that means.
+    func readmit(_ key: String) {
+        errand { context throws(CommandFailure) in try ReadmitCommand(word: key).runAndTell(in: context) }
     }
 
     private func errand(
         _ body: @escaping @Sendable (CommandContext) throws(CommandFailure) -> Void
     ) {
+        shown.state.message = "Asking the server…"
         worker.run { [self] in
             let said = Said()
             var message: String
             do throws(CommandFailure) {
                 try body(context.saying { said.add($0) })
-                message = said.text
+                message = said.line
             } catch {
-                message = error.message
+                message = ([error.message] + (said.line.isEmpty ? [] : [said.line])).joined(separator: " ")
             }
-            message = message.split(separator: "\n").joined(separator: " ")
             let whole = message
             loop.run {
                 self.shown.state.message = whole

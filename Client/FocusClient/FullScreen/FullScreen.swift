@@ -131,7 +131,9 @@ final class FullScreen: @unchecked Sendable {
             shown.size = screen.size
             draw()
         case .invite: invite()
-        case .revoke(let name): revoke(name)
+        case .revoke(let keys): revoke(keys)
+        case .accept(let key): accept(key)
+        case .readmit(let key): readmit(key)
         }
     }
 

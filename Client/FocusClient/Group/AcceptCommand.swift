@@ -11,12 +11,18 @@ struct AcceptCommand {
     func run(in context: CommandContext) throws(CommandFailure) {
         guard let device = try Device.reading(context) else { throw ErrandFailure.noGroup.asCommandFailure }
         let found = try device.deviceKeys().latecomer(name)
-        let question =
-            "Let \(found.title) (\(DeviceName.digits(found.key.hexadecimal))) read what is pressed from now on? It came "
-            + "with a key from before a laptop was shut out."
+        let question = AcceptCommand.question(found.title, found.key.hexadecimal)
         guard isSure || context.console.confirms(question) ?? true else {
             throw CommandFailure("\(found.title) waits on.", .notNow)
         }
         try context.network.acceptDevice(found.key, called: found.title, in: context)
+    }
+
+    /// What is asked before the laptop of this name and key gets the group's key.
+    static func question(_ title: String, _ key: String) -> String {
+        let digits = DeviceName.digits(key)
+        let name = title.contains(digits) ? title : "\(title) (\(digits))"
+        return
+            "Let \(name) read what is pressed from now on? It came with a key from before a laptop was shut out."
     }
 }

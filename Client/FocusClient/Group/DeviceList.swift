@@ -23,6 +23,8 @@ package struct DeviceList: Sendable {
         package let isReadmitted: Bool
         /// Whether it waits for a person to accept it.
         package let isLate: Bool
+        /// Since when the group's key is made for it, where it is new: milliseconds since the Unix epoch.
+        package let newSince: Int64?
         /// All that it is and was.
         package let replicas: [ReplicaID]
         /// The time of its last event, milliseconds since the Unix epoch; nil where there is none.
@@ -86,6 +88,7 @@ private struct DeviceFacts {
     private let isRevoked: Bool
     private let online: Set<String>
     private let late: Set<String>
+    private let newcomers: [String: Int64]
     private let readmitted: Set<String>
     private let sources: [String: Revocations.Source]
     /// The keys that the server lists, and those that were shut out.
@@ -101,6 +104,8 @@ private struct DeviceFacts {
         let listed = try device.store.devices()
         late = Set(listed.filter(\.isLate).map(\.key.hexadecimal))
         let revocations = Revocations(state, listed)
+        let new = try Newcomers(device.store).times(at: device.now())
+        newcomers = Dictionary(uniqueKeysWithValues: new.map { ($0.key.hexadecimal, $0.value) })
         readmitted = Set(revocations.readmitted.map(\.hexadecimal))
         sources = Dictionary(uniqueKeysWithValues: revocations.sources.map { ($0.key.hexadecimal, $0.value) })
         keys = Set(listed.map(\.key.hexadecimal)).union(sources.keys)
@@ -124,7 +129,9 @@ private struct DeviceFacts {
             isOnline: key.map { online.contains($0) } ?? false,
             isRevoked: isThis && isRevoked || source != nil, revocation: source.map(revocation),
             isReadmitted: key.map { readmitted.contains($0) } ?? false,
-            isLate: key.map { late.contains($0) } ?? false, replicas: replicas.map(\.id).sorted(),
+            isLate: key.map { late.contains($0) && !readmitted.contains($0) } ?? false && source == nil,
+            newSince: source == nil ? key.flatMap { newcomers[$0] } : nil,
+            replicas: replicas.map(\.id).sorted(),
             lastEvent: replicas.filter { $0.seq > 0 }.map(\.stamp.milliseconds).max())
     }
 

@@ -29,6 +29,14 @@ struct DeviceName {
         name.count <= widest ? name : name.prefix(widest - 1) + "…"
     }
 
+    /// As many of these names as can be told in a sentence: somebody may have listed hundreds of keys.
+    static func some(_ names: [String]) -> String {
+        let told = names.prefix(most).joined(separator: ", ")
+        return names.count > most ? "\(told) and \(names.count - most) more" : told
+    }
+
+    private static let most = 8
+
     /// The first digits of a key, which stand for it.
     static func digits(_ key: String) -> String { String(key.prefix(8)) }
 }

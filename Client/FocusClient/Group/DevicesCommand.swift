@@ -39,6 +39,7 @@ struct DevicesCommand {
             JSON.Member("revocation", entry.revocation.map(document) ?? .null),
             JSON.Member("readmitted", .bool(entry.isReadmitted)),
             JSON.Member("late", .bool(entry.isLate)),
+            JSON.Member("newSince", .optional(entry.newSince)),
             JSON.Member("replicas", .array(entry.replicas.map { .string($0.text) })),
             JSON.Member("lastEvent", .optional(entry.lastEvent)),
         ])
@@ -59,10 +60,13 @@ extension DeviceList.Entry {
     func remarks(at now: Int64) -> [String] {
         var remarks: [String] = []
         if isThis { remarks.append("this laptop") }
-        if isOnline { remarks.append("online") }
         if isRevoked { remarks.append(shutOut(at: now)) }
         if isReadmitted { remarks.append("taken back, may join anew") }
-        if isLate && !isRevoked { remarks.append("waits to be accepted") }
+        if isLate { remarks.append("waits to be accepted") }
+        if isOnline { remarks.append("online") }
+        if let newSince {
+            remarks.append("new, got the group's key \(AgoText.text(milliseconds: now - newSince))")
+        }
         guard isNamed else { return remarks + ["listed by the server, named by no laptop"] }
         let ago = lastEvent.map { "last press \(AgoText.text(milliseconds: now - $0))" }
         return remarks + [ago ?? "no press yet"]
@@ -79,7 +83,7 @@ extension DeviceList.Entry {
     fileprivate static func this(_ name: String) -> DeviceList.Entry {
         DeviceList.Entry(
             name: name, title: DeviceName.cut(name), key: nil, isThis: true, isNamed: true, isOnline: false,
-            isRevoked: false, revocation: nil, isReadmitted: false, isLate: false, replicas: [],
-            lastEvent: nil)
+            isRevoked: false, revocation: nil, isReadmitted: false, isLate: false, newSince: nil,
+            replicas: [], lastEvent: nil)
     }
 }

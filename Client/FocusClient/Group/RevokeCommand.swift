@@ -18,17 +18,25 @@ struct RevokeCommand {
         let named = try keys.revocable(words)
         // Whoever is shut out may have listed them.
         let unnamed = isOnly ? [] : keys.unnamed.filter { other in !named.contains { $0.key == other.key } }
-        let names = named.map(\.title).joined(separator: ", ")
-        let others = unnamed.map(\.title).joined(separator: ", ")
-        let along =
-            others.isEmpty ? "" : " and with it \(others), which the server lists and no laptop has named,"
-        guard isSure || context.console.confirms("Shut \(names)\(along) out of the group for good?") ?? true
-        else {
-            throw CommandFailure("\(names) \(named.count == 1 ? "stays" : "stay") in the group.", .notNow)
+        let names = named.map(\.title)
+        let question = RevokeCommand.question(names, along: unnamed.map(\.title))
+        guard isSure || context.console.confirms(question) ?? true else {
+            throw CommandFailure(
+                "\(DeviceName.some(names)) \(named.count == 1 ? "stays" : "stay") in the group.", .notNow)
         }
         try context.network.revokeDevices(
-            (named + unnamed).map(\.key), called: (named + unnamed).map(\.title).joined(separator: ", "),
-            in: context)
+            (named + unnamed).map(\.key), called: DeviceName.some((named + unnamed).map(\.title)), in: context
+        )
+    }
+
+    /// What is asked before laptops of these names are shut out.
+    ///
+    /// - Parameter others: those that go along, since whoever is shut out may have listed them.
+    static func question(_ names: [String], along others: [String]) -> String {
+        let along =
+            others.isEmpty
+            ? "" : " and with it \(DeviceName.some(others)), which the server lists and no laptop has named,"
+        return "Shut \(DeviceName.some(names))\(along) out of the group for good?"
     }
 }
 

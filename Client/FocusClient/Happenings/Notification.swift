@@ -25,9 +25,16 @@ package struct Notification: Hashable, Sendable {
         }
     }
 
-    /// What to say where the session was paused since this laptop slept.
-    init(pausedAsleep notice: SyncNotice) {
-        self.init(title: "Paused", body: notice.description)
+    /// What to say of something that happened while syncing; nil where it can wait until the person looks.
+    package init?(about notice: SyncNotice) {
+        let title: String
+        switch notice {
+        case .woke(.paused): title = "Paused"
+        case .newcomers: title = "New in the group"
+        case .latecomers: title = "Waits to be accepted"
+        default: return nil
+        }
+        self.init(title: title, body: notice.description)
     }
 
     private init(title: String, body: String) {

@@ -33,7 +33,7 @@ struct DeviceKeys {
         if called.isEmpty, let key = Digest(hexadecimal: word) {
             return Found(key: key, title: DeviceName.digits(key.hexadecimal))
         }
-        let entry = try one(word, of: called.filter { !$0.isRevoked }, else: "\(word) was shut out before.")
+        let entry = try one(word, of: called.filter { !$0.isRevoked }, else: "was shut out before.")
         guard !entry.isThis else {
             throw CommandFailure("That is this laptop. To part from the group: focus leave.", .notNow)
         }
@@ -42,14 +42,14 @@ struct DeviceKeys {
 
     /// The one of this name that waits to be accepted.
     func latecomer(_ word: String) throws(CommandFailure) -> Found {
-        let waiting = called(word).filter { $0.isLate && !$0.isRevoked }
-        return try found(one(word, of: waiting, else: "\(word) doesn't wait to be accepted."))
+        let waiting = called(word).filter(\.isLate)
+        return try found(one(word, of: waiting, else: "doesn't wait to be accepted."))
     }
 
     /// The one of this name that was shut out.
     func revoked(_ word: String) throws(CommandFailure) -> Found {
         let revoked = called(word).filter { $0.isRevoked && !$0.isThis }
-        return try found(one(word, of: revoked, else: "\(word) isn't shut out."))
+        return try found(one(word, of: revoked, else: "isn't shut out."))
     }
 
     /// Those that the server lists and no laptop has named, less the ones that were shut out.
@@ -64,11 +64,13 @@ struct DeviceKeys {
     }
 
     /// The only one of these.
+    ///
+    /// - Parameter problem: why it is none of them, where something is called so.
     private func one(
         _ word: String, of entries: [DeviceList.Entry], else problem: String
     ) throws(CommandFailure) -> DeviceList.Entry {
         guard let first = entries.first else {
-            guard called(word).isEmpty else { throw CommandFailure(problem, .notNow) }
+            if let called = called(word).first { throw CommandFailure("\(called.title) \(problem)", .notNow) }
             let known = self.entries.filter { !$0.isRevoked }.map(\.title).sorted().joined(separator: ", ")
             throw CommandFailure("No laptop of the group is called \(word). There are: \(known).")
         }

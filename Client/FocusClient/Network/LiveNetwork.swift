@@ -82,10 +82,12 @@ package struct LiveNetwork: ClientNetwork {
         do throws(CommandFailure) {
             outcome = try run(.revoke(keys), in: context)
         } catch {
-            throw try isRuled(keys, in: context)
-                ? CommandFailure(
-                    "\(error.message) \(names): shut out on this laptop; the server and the others hear of it with the next sync.",
-                    error.status) : error
+            let kept =
+                "\(names): shut out on this laptop; the server and the others hear of it with the next sync."
+            throw try failure(error, kept, in: context) { store throws(StoreError) in
+                let rulings = try store.state().rulings
+                return keys.allSatisfy { rulings[$0]?.isRevoked == true }
+            }
         }
         let isAre = keys.count == 1 ? "is" : "are"
         try context.print(
@@ -96,19 +98,30 @@ package struct LiveNetwork: ClientNetwork {
         say(outcome.notices.filter { if case .keyChanged = $0 { false } else { true } }, context)
     }
 
-    /// Whether this laptop's log shuts all of these out. Where the server couldn't be told, the agent may be able to.
-    private func isRuled(_ keys: [Digest], in context: CommandContext) throws(CommandFailure) -> Bool {
+    /// What a command says whose errand failed, and what is `kept` on this laptop all the same, where that `holds`. Where
+    /// the server couldn't be told, the agent may be able to.
+    private func failure(
+        _ error: CommandFailure, _ kept: String, in context: CommandContext,
+        holds: (DeviceStore) throws(StoreError) -> Bool
+    ) throws(CommandFailure) -> CommandFailure {
         let device = try Device(context)
-        let rulings = try device.using { device throws(StoreError) in try device.store.state().rulings }
-        guard keys.allSatisfy({ rulings[$0]?.isRevoked == true }) else { return false }
+        guard try device.using({ device throws(StoreError) in try holds(device.store) }) else { return error }
         _ = AgentStarter(device.home, context.environment).passOn(device)
-        return true
+        return CommandFailure("\(error.message) \(kept)", error.status)
     }
 
     package func acceptDevice(
         _ key: Digest, called name: String, in context: CommandContext
     ) throws(CommandFailure) {
-        let outcome = try run(.accept(key), in: context)
+        let outcome: ErrandOutcome
+        do throws(CommandFailure) {
+            outcome = try run(.accept(key), in: context)
+        } catch {
+            let kept = "\(name): accepted on this laptop; it gets the group's key with the next sync."
+            throw try failure(error, kept, in: context) { store throws(StoreError) in
+                try store.devices().contains { $0.key == key && $0.isAccepted }
+            }
+        }
         try context.print("\(name) is in: it reads what is pressed from now on.\n")
         say(outcome.notices.filter { if case .newcomers = $0 { false } else { true } }, context)
     }

@@ -66,11 +66,19 @@ package final class OneShot {
         do {
             let (purpose, server) = try prepare(errand)
             let driver = try SyncDriver(
-                of: device, purpose, to: server, by: approaching, pace: .atOnce, time: time, observer: self)
+                of: device, purpose, to: server, by: approaching, pace: pace(of: errand), time: time,
+                observer: self)
             self.driver = driver
             driver.start()
         } catch {
             tell(.failure(ErrandFailure(error)))
+        }
+    }
+
+    private func pace(of errand: Errand) -> KeyChange.Pace {
+        switch errand {
+        case .revoke, .accept: .decided
+        case .sync, .check, .join, .invite: .atOnce
         }
     }
 

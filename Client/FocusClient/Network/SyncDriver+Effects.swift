@@ -215,7 +215,7 @@ extension SyncDriver {
     }
 
     /// Shared time, in milliseconds since the Unix epoch.
-    private var sharedNow: Int64 { session.clock.shared(time.now()) / 1000 }
+    var sharedNow: Int64 { session.clock.shared(time.now()) / 1000 }
 
     /// Does what a device does by itself on returning (docs/timer-rules.md §5), and gives what the log has then.
     private func returned() throws -> VersionVector {

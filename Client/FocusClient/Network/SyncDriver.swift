@@ -80,6 +80,11 @@ package final class SyncDriver {
     package func logChanged() {
         carryOut { driver in
             guard let group = driver.group else { return [] }
+            // Somebody may have been shut out by a command that doesn't get to the server. Where something waits to be
+            // replayed, it shows with that.
+            if driver.settling.hasCaughtUp, driver.settling.delay(at: driver.time.now()) == nil {
+                driver.change.replayed(try driver.store.state())
+            }
             return driver.session.logChanged(try group.vector())
         }
     }

@@ -84,6 +84,6 @@ extension Refusal {
     /// When to try again, as the server says.
     private var later: String {
         guard case .after(let milliseconds) = retry, milliseconds > 0 else { return " in a while" }
-        return " in \(DurationText.text(.milliseconds(milliseconds + 999)))"
+        return " in \(DurationText.text(.milliseconds(UInt64(milliseconds) + 999)))"
     }
 }

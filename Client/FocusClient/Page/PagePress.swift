@@ -103,6 +103,16 @@ extension PagePress {
             }
         }
 
+        /// Texts, one at least; a text by itself is one of them.
+        func optionalTexts(_ name: String) throws(Malformed) -> [String]? {
+            guard case .array(let elements) = json[name] else { return try optionalText(name).map { [$0] } }
+            let texts = elements.compactMap(\.text)
+            guard !texts.isEmpty, texts.count == elements.count else {
+                throw Malformed(sentence: "\"\(name)\" is to be a text, or a list of texts.")
+            }
+            return texts
+        }
+
         func number(_ name: String) throws(Malformed) -> Int64 {
             guard let number = json[name]?.number else {
                 throw Malformed(sentence: "\"\(name)\" is to be a whole number.")

@@ -9,20 +9,38 @@ extension PageServer {
     /// How many may be on their way at once.
     private static let errandLimit = 4
 
-    /// `{"rename":NAME}` or `{"revoke":NAME}`, where the name may be the first digits of a key.
+    /// Carries out what is asked for about a device, and answers with what the command says.
     func change(_ exchange: HTTPExchange) {
-        do throws(PagePress.Malformed) {
-            let fields = try PagePress.Fields(parsing: exchange.request.body)
-            if let name = try fields.optionalText("rename") {
-                return exchange.send(rename(name))
+        let press: DevicePress
+        do throws(PagePress.Malformed) { press = try DevicePress(parsing: exchange.request.body) } catch {
+            return exchange.send(.refusal(400, error.sentence))
+        }
+        switch press {
+        case .rename(let name): exchange.send(rename(name))
+        case .revoke(let words, let isOnly):
+            tell(exchange) { context throws(CommandFailure) in
+                try RevokeCommand(words: words, isOnly: isOnly, isSure: true).run(in: context)
             }
-            let name = try fields.text("revoke")
-            run(for: exchange) { context throws(CommandFailure) in
-                try RevokeCommand(words: [name], isOnly: false, isSure: true).run(in: context)
-                return HTTPResponse(204)
+        case .accept(let name):
+            tell(exchange) { context throws(CommandFailure) in
+                try AcceptCommand(name: name, isSure: true).run(in: context)
             }
-        } catch {
-            exchange.send(.refusal(400, error.sentence))
+        case .readmit(let word):
+            tell(exchange) { context throws(CommandFailure) in
+                try ReadmitCommand(word: word).runAndTell(in: context)
+            }
+        }
+    }
+
+    /// Runs a command, and answers with what it says.
+    private func tell(
+        _ exchange: HTTPExchange,
+        _ command: @escaping @Sendable (CommandContext) throws(CommandFailure) -> Void
+    ) {
+        run(for: exchange) { context throws(CommandFailure) in
+            let said = Said()
+            try command(context.saying { said.add($0) })
+            return .json(200, JSON.object([JSON.Member("did", .string(said.line))]).description)
         }
     }
 

@@ -12,6 +12,8 @@ package enum Trouble: Hashable, Sendable {
     /// The log holds presses that lie so many milliseconds ahead of the laptop's clock, so that the clock doesn't move
     /// what is shown (docs/timer-rules.md §4, "The state at an instant").
     case ahead(by: Int64, isAlone: Bool)
+    /// So many laptops came with a key from before another was shut out, and wait for a person to accept them.
+    case latecomers(Int)
 }
 
 extension Trouble: CustomStringConvertible {
@@ -29,6 +31,10 @@ extension Trouble: CustomStringConvertible {
                 + (isAlone
                     ? "joining a server puts the log right: focus join INVITE"
                     : "the server puts the log right: focus sync")
+        case .latecomers(let count):
+            "\(count == 1 ? "A laptop waits" : "\(count) laptops wait") to be accepted, which came with a key from before "
+                + "another was shut out. 'focus devices' says which, 'focus devices accept' lets one in, and 'focus devices "
+                + "revoke' shuts it out."
         }
     }
 }
@@ -49,6 +55,8 @@ extension Device {
         }
         let sealed = try store.sealedCount()
         if sealed > 0 { troubles.append(.unreadable(sealed)) }
+        let late = try store.latecomers().filter { state.rulings[$0] == nil }
+        if !late.isEmpty { troubles.append(.latecomers(late.count)) }
         return troubles
     }
 }

@@ -16,7 +16,14 @@ final class FuzzedServer {
     private var lines: [FuzzedLine] = []
     private var lastID: ConnectionID = 0
 
+    private let turns: Turns
+
     private static let path = "/focusd.db"
+
+    /// Whether connections wait for their turn.
+    private final class Turns {
+        var wait = false
+    }
 
     /// What is left for the writer and the reader.
     private final class Queue: StorageQueue {
@@ -51,9 +58,11 @@ final class FuzzedServer {
         let reader = LogReader(
             try ServerStore(at: FuzzedServer.path, on: .virtual(disk), access: .readOnly), log: .silent)
         queue = Queue(writer, reader)
+        let turns = Turns()
+        self.turns = turns
         switchboard = Switchboard(
             queue, groups: writer.groups, devices: [], orders: orders, pin: ServerPin(key), clock: clock,
-            limits: limits, log: .silent, whenStopped: {})
+            limits: limits, log: .silent, whenTurnsWait: { turns.wait = true }, whenStopped: {})
     }
 
     /// Shared time, in milliseconds since the Unix epoch.
@@ -107,6 +116,10 @@ final class FuzzedServer {
             try hold(line.problem == nil, "what the server sends can be read: \(line.problem ?? "")")
             guard let bytes = line.next() else { continue }
             switchboard.received(bytes, on: line.id)
+            return true
+        }
+        if exchange(&turns.wait, with: false) {
+            switchboard.takeTurns()
             return true
         }
         if !queue.writes.isEmpty || !queue.writer.isIdle {

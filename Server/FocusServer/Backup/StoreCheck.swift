@@ -23,6 +23,7 @@ struct StoreCheck {
                 try checkReferences(store)
                 let logs = try store.logsWithoutQuotas().values.sorted { $0.number < $1.number }
                 groups = logs.count
+                try checkRosters(logs, store)
                 try checkLogs(logs, store)
             } catch let damage as StoreDamage {
                 problems.append("A row can't be read: \(damage).")
@@ -38,6 +39,24 @@ struct StoreCheck {
         try store.database.forEach("PRAGMA foreign_key_check") { rows[$0[0], default: 0] += 1 }
         for (table, count) in rows.sorted(by: { $0.key < $1.key }) {
             problems.append("The table \(table) has \(count) rows of a group that isn't there.")
+        }
+    }
+
+    /// How many devices a group has is counted as they come and go, and decides who gets in: it must be how many rows
+    /// there are.
+    private mutating func checkRosters(_ logs: [GroupLog], _ store: borrowing ServerStore) throws {
+        // A backup by an older version has no counts.
+        let columns = "SELECT count(*) FROM pragma_table_info('groups') WHERE name = 'proved'"
+        guard try store.database.first(columns, read: { $0[0] as Int }) == 1 else { return }
+        var counted: [Int64: RosterSize] = [:]
+        try store.database.forEach("SELECT group_number, proved, revoked IS NOT NULL FROM devices") { row in
+            counted[row[0], default: RosterSize()].count(isProved: row[1], isRevoked: row[2])
+        }
+        for log in logs {
+            let (kept, there) = (try store.rosterSize(of: log.number), counted[log.number] ?? RosterSize())
+            guard kept != there else { continue }
+            problems.append(
+                "Group \(log.group.short): by its counts it has \(kept.text), by its rows \(there.text).")
         }
     }
 
@@ -58,6 +77,18 @@ struct StoreCheck {
             events += max(0, row[3])
             if let problem = try replica?.problem(with: row) { problems.append(problem) }
         }
+    }
+}
+
+extension RosterSize {
+    fileprivate mutating func count(isProved: Bool, isRevoked: Bool) {
+        if isProved { proved += 1 } else { listed += 1 }
+        guard isRevoked else { return }
+        if isProved { provedRevoked += 1 } else { listedRevoked += 1 }
+    }
+
+    fileprivate var text: String {
+        "\(proved) devices that proved themselves (\(provedRevoked) revoked) and \(listed) that are listed (\(listedRevoked) revoked)"
     }
 }
 

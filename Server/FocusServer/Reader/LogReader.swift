@@ -23,6 +23,12 @@ package final class LogReader {
     /// Those of them that are over.
     private var ended: Set<ConnectionID> = []
     private var isAskedForOrders = false
+    /// How many answers haven't been taken yet.
+    private var underWay = 0
+
+    /// So many answers are given ahead of those that were taken: enough for the reader and who takes them to be at work at
+    /// once, and too few to be in anybody's way.
+    static let answersAhead = 4
 
     /// A reader of this store.
     package init(_ store: consuming ServerStore, log: Log) {
@@ -30,8 +36,10 @@ package final class LogReader {
         self.log = log
     }
 
-    /// Whether nothing is to be read.
-    package var isIdle: Bool { queue.isEmpty && !isAskedForOrders }
+    /// Whether nothing is to be read now: there is nothing, or enough was read that nobody has taken yet.
+    package var isIdle: Bool {
+        queue.isEmpty && !isAskedForOrders || underWay >= LogReader.answersAhead
+    }
 
     /// Takes a request; what is found comes with one of the next slices.
     package func take(_ request: ReaderRequest) {
@@ -45,6 +53,7 @@ package final class LogReader {
             chains[connection, default: Fifo()].append(ChainLookup(replica, at: seqs))
             if isFirst { append(.chains(group), of: group, from: connection) }
         case .orders: isAskedForOrders = true
+        case .taken(let count): underWay = max(0, underWay - count)
         case .ended(let connection):
             if waiting[connection] != nil { ended.insert(connection) }
         }
@@ -55,10 +64,17 @@ package final class LogReader {
         queue.append((slice, connection), of: group.group, from: connection)
     }
 
-    /// Reads one slice: about `Limits.read` bytes. To be called again until there is nothing left.
+    /// Reads one slice: about `Limits.read` bytes. To be called again until it is idle.
     ///
-    /// - Returns: what was found; nil where that isn't all yet, or can't be found out and nobody waits for it.
+    /// - Returns: what was found, which is to be said to be taken (`.taken`); nil where that isn't all yet, or can't be
+    ///   found out and nobody waits for it.
     package func work() -> ReaderAnswer? {
+        guard !isIdle, let answer = read() else { return nil }
+        underWay += 1
+        return answer
+    }
+
+    private func read() -> ReaderAnswer? {
         if isAskedForOrders {
             isAskedForOrders = false
             return attempt { store in .orders(try store.orders()) }

@@ -11,6 +11,8 @@ package enum ReaderRequest: Sendable {
     case epochs([EpochID], bytes: Int, GroupLog.Name, to: ConnectionID)
     /// What operators decided: another process may have written it.
     case orders
+    /// So many answers were taken: more may be read.
+    case taken(Int)
     /// The connection is over: nothing is to be read for it any more.
     case ended(ConnectionID)
 }

@@ -11,7 +11,45 @@ struct Rosters {
         var listings: [GroupID] = []
     }
 
-    private var groups: [GroupID: [Digest: StoredDevice]] = [:]
+    /// A group's devices, which can be listed without sorting them.
+    private struct Roster {
+        private(set) var devices: [Digest: StoredDevice] = [:]
+        /// Their keys, by when they enrolled.
+        private var order: [Digest] = []
+
+        var listed: [StoredDevice] { order.compactMap { devices[$0] } }
+
+        mutating func put(_ device: StoredDevice) {
+            remove(device.key)
+            order.insert(device.key, at: place(of: device))
+            devices[device.key] = device
+        }
+
+        @discardableResult
+        mutating func remove(_ key: Digest) -> StoredDevice? {
+            guard let device = devices[key] else { return nil }
+            order.remove(at: place(of: device))
+            return devices.removeValue(forKey: key)
+        }
+
+        mutating func see(_ key: Digest, at time: Int64) { devices[key]?.lastSeen = time }
+
+        /// How many are listed before it.
+        private func place(of device: StoredDevice) -> Int {
+            var (low, high) = (0, order.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if devices[order[middle]]?.isListed(before: device) == true {
+                    low = middle + 1
+                } else {
+                    high = middle
+                }
+            }
+            return low
+        }
+    }
+
+    private var groups: [GroupID: Roster] = [:]
     /// Of the keys that may come in somewhere, or belong somewhere.
     private var places: [Digest: Place] = [:]
     /// How many devices have proved themselves and aren't revoked, in all groups.
@@ -37,11 +75,13 @@ struct Rosters {
     func isHome(_ group: GroupID, of key: Digest) -> Bool { places[key]?.home == group }
 
     /// What a group's roster says of a key; nil where it isn't on it.
-    func device(_ key: Digest, in group: GroupID) -> StoredDevice? { groups[group]?[key] }
+    func device(_ key: Digest, in group: GroupID) -> StoredDevice? {
+        groups[group]?.devices[key]
+    }
 
     /// A group's roster, by when they enrolled.
     func roster(of group: GroupID) -> [StoredDevice] {
-        (groups[group] ?? [:]).values.sorted { $0.isListed(before: $1) }
+        groups[group]?.listed ?? []
     }
 
     /// Takes note of what a group's roster says of a key.
@@ -52,7 +92,7 @@ struct Rosters {
         let before = remove(device.key, from: device.group)
         var device = device
         device.lastSeen = max(device.lastSeen, before?.lastSeen ?? device.lastSeen)
-        groups[device.group, default: [:]][device.key] = device
+        groups[device.group, default: Roster()].put(device)
         var place = places[device.key] ?? Place()
         if device.isProved {
             place.home = device.group
@@ -69,7 +109,7 @@ struct Rosters {
     /// - Returns: what it said before.
     @discardableResult
     mutating func remove(_ key: Digest, from group: GroupID) -> StoredDevice? {
-        guard let device = groups[group]?.removeValue(forKey: key) else { return nil }
+        guard let device = groups[group]?.remove(key) else { return nil }
         if device.isProved, device.revoked == nil { memberCount -= 1 }
         guard var place = places[key] else { return device }
         if place.home == group { place.home = nil }
@@ -84,7 +124,7 @@ struct Rosters {
 
     /// Forgets a group's roster.
     mutating func remove(_ group: GroupID) {
-        for key in (groups[group] ?? [:]).keys { remove(key, from: group) }
+        for device in roster(of: group) { remove(device.key, from: group) }
         groups[group] = nil
     }
 
@@ -93,7 +133,9 @@ struct Rosters {
         var kept: [GroupID: Set<Digest>] = [:]
         for device in devices { kept[device.group, default: []].insert(device.key) }
         for (group, roster) in groups {
-            for key in roster.keys where kept[group]?.contains(key) != true { remove(key, from: group) }
+            for key in roster.devices.keys where kept[group]?.contains(key) != true {
+                remove(key, from: group)
+            }
         }
     }
 
@@ -107,6 +149,6 @@ struct Rosters {
 
     /// The device was last heard of at this instant, in milliseconds since the Unix epoch.
     mutating func see(_ key: Digest, in group: GroupID, at time: Int64) {
-        groups[group]?[key]?.lastSeen = time
+        groups[group]?.see(key, at: time)
     }
 }

@@ -75,8 +75,11 @@ actor Server {
         self.orders = orders
         switchboard = Switchboard(
             storage, groups: groups, devices: devices, orders: orders,
-            pin: ServerPin(key.hash, next: orders.nextKey), clock: clock, limits: limits, log: log
-        ) { [weak self] in self?.assumeIsolated { $0.finish() } }
+            pin: ServerPin(key.hash, next: orders.nextKey), clock: clock, limits: limits, log: log,
+            whenTurnsWait: { [loop, weak self] in
+                loop.run { [weak self] in self?.assumeIsolated { $0.switchboard?.takeTurns() } }
+            },
+            whenStopped: { [weak self] in self?.assumeIsolated { $0.finish() } })
         switchboard?.begin()
         var bounds = ConnectionLimits()
         bounds.handshake = .microseconds(limits.session.opening)

@@ -26,6 +26,15 @@ extension Switchboard {
         member.lineBytes = member.connection.unsentBytes + member.connection.heldBytes
     }
 
+    /// Looks at the lines of those whom something was read for lately: what they were sent is taken by now, or stuck.
+    func lookAtLines() {
+        for connection in exchange(&readFor, with: []) {
+            guard let member = members[connection] else { continue }
+            lookAtLine(of: member)
+            reckon(member)
+        }
+    }
+
     /// The connection of a group, or of strangers, for which the most is held.
     private func biggest(in group: GroupID?) -> Member? {
         let ids =

@@ -17,7 +17,7 @@ extension Switchboard {
         let member = Member(
             connection, device: device, shownKey: connection.shownKey ?? pin.key, opened: now.steady,
             session: session)
-        members[connection.id] = member
+        members.add(member)
         metrics.shookHands()
         log.write(.debug, "connected", ["device": device.short, "peer": connection.peerDescription])
         guard case .member(let group) = standing else { return makeWay(for: connection) }
@@ -29,7 +29,9 @@ extension Switchboard {
         guard let member = members[connection] else { return }
         metrics.bytesReceived += UInt64(bytes.count)
         lookAtLine(of: member)
-        perform(member.session.received(bytes[...], at: clock.read()), for: member)
+        // Where others wait for their turn, this one does too.
+        perform(
+            member.session.received(bytes[...], at: clock.read(), hasTurn: turns.isEmpty), for: member)
     }
 
     /// What was unsent has gone out, after there had been too much.
@@ -45,7 +47,7 @@ extension Switchboard {
     ) {
         arriving[connection.id] = nil
         doorway.leave(connection.id)
-        guard let member = members.removeValue(forKey: connection.id) else {
+        guard let member = members.remove(connection.id) else {
             // It never opened.
             metrics.failedToShakeHands(code)
             return log.write(

@@ -28,6 +28,7 @@ extension Switchboard {
         case .send(let bytes): send(bytes, to: member)
         case .reading(true): member.connection.resumeReading()
         case .reading(false): member.connection.pauseReading()
+        case .turn: wait(member)
         case .enrol(let enrol):
             if let refusal = refusalToEnrol(member) { return member.session.refuse(refusal) }
             storage?.write(.enrol(enrol, device: member.device, from: id))
@@ -82,9 +83,9 @@ extension Switchboard {
     /// Says what the group has; from this moment on the session hears of every commit.
     private func enter(_ group: GroupID, _ member: Member) -> [ServerEffect] {
         // What the session was told of the device may be out of date.
-        guard let feed = groups[group], rosters.admits(member.device, to: group) else {
-            return member.session.refuse(.otherGroup)
-        }
+        guard rosters.admits(member.device, to: group) else { return member.session.refuse(.otherGroup) }
+        // It is there, and its log is damaged.
+        guard let feed = groups[group] else { return member.session.refuse(.unreadableLog) }
         let isFirst = !isConnected(member.device, in: group)
         if isFirst { see(member.device, in: group, on: member) }
         groups[group]?.enter(member.connection.id)

@@ -16,6 +16,7 @@ extension Switchboard {
             }
         }
         shutOut(revoked)
+        if !areTurnsAskedFor { takeTurns() }
         guard !arrivals.isEmpty else { return }
         let now = clock.steady()
         for arrival in arrivals { metrics.pushed(after: now - arrival) }
@@ -27,7 +28,7 @@ extension Switchboard {
             tell(connection) { $0.merged(replica, head: head, stop: stop) }
         case .committed(let push, let head, let group):
             groups[group]?.commit(push.replica, head)
-            for member in others(in: group) { perform(member.session.committed(push), for: member) }
+            announce(.commit(push), in: group)
         case .enrolled(let enrolled, let connection):
             guard let member = members[connection] else { return }
             member.isNew = true
@@ -48,10 +49,7 @@ extension Switchboard {
             groups[log.group] = GroupFeed(log)
         case .epochAdded(let record, let group, let connection):
             groups[group]?.add(record)
-            let news = EpochNews(record)
-            for member in others(in: group, but: connection) {
-                perform(member.session.epoch(news), for: member)
-            }
+            announce(.epoch(EpochNews(record), but: connection), in: group)
         case .epochExists(let record, let connection): tell(connection) { $0.epoch(EpochNews(record)) }
         case .handled(let connection): tell(connection) { $0.handled() }
         case .reloaded(let devices, let groups):
@@ -122,7 +120,7 @@ extension Switchboard {
         let gone = Set(self.groups.keys).subtracting(groups)
         rosters.forget(allBut: devices)
         end(
-            allMembers.filter { member in
+            members.all.filter { member in
                 guard let group = member.group else { return false }
                 return gone.contains(group) || rosters.device(member.device, in: group) == nil
             })
@@ -148,23 +146,24 @@ extension Switchboard {
 
     /// Gives the sessions what was read for them.
     package func take(_ answers: [ReaderAnswer]) {
+        storage?.read(.taken(answers.count))
+        lookAtLines()
         for answer in answers {
             switch answer {
             case .events(let replica, let segment, let head, let connection):
+                readFor.append(connection)
                 tell(connection) { $0.loaded(replica, segment, head: head) }
             case .chains(let replica, let heads, let connection):
                 tell(connection) { $0.chains(replica, heads) }
             case .epochs(let records, let count, let connection):
+                readFor.append(connection)
                 tell(connection) { $0.loaded(records, lookedUp: count) }
             case .orders(let orders):
                 if revision != orders.revision { storage?.write(.reload) }
                 revision = orders.revision
                 if clockAcceptances != orders.clockAcceptances { acceptClock() }
                 clockAcceptances = orders.clockAcceptances
-            case .failed(let connection):
-                tell(connection) {
-                    $0.refuse(Refusal(.internal, "the server could not read its log", retry: .after(5_000)))
-                }
+            case .failed(let connection): tell(connection) { $0.refuse(.unreadableLog) }
             }
         }
     }

@@ -17,7 +17,7 @@ package final class Switchboard {
     private(set) var storage: (any StorageQueue)?
     var groups: [GroupID: GroupFeed]
     var rosters = Rosters()
-    var members: [ConnectionID: Member] = [:]
+    var members = Members()
     /// The connections whose device isn't known, or not yet.
     var doorway: Doorway
     /// Those of them that are still proving which device they are.
@@ -32,6 +32,8 @@ package final class Switchboard {
     var buffers = BufferSums()
     /// Whether connections are being ended, since too much is held.
     var isMakingRoom = false
+    /// The connections that were sent something which was read for them, since anybody looked at their lines.
+    var readFor: [ConnectionID] = []
     var crowding = Seldom(every: .seconds(60))
     /// How often devices asked to be let in, by where they come from.
     var enrolments: TokenBuckets<AddressBlock>
@@ -48,6 +50,13 @@ package final class Switchboard {
     /// What was counted.
     var metrics = ServerMetrics()
     private(set) var isStopping = false
+    /// Those who have more to say, or to be told, than is done in one turn.
+    var turns = TurnQueue<Turn>(turn: Limits.turn)
+    /// What groups are to be told.
+    var news: [GroupID: GroupNews] = [:]
+    /// Whether `takeTurns` is about to be called, or at work.
+    var areTurnsAskedFor = false
+    let whenTurnsWait: () -> Void
     private let whenStopped: () -> Void
 
     /// A switchboard without connections.
@@ -57,11 +66,12 @@ package final class Switchboard {
     ///   - devices: every group's roster.
     ///   - orders: what operators had decided when, or before, the devices were read.
     ///   - pin: the server's key, and the one that it announces.
+    ///   - whenTurnsWait: sees to it that `takeTurns` is called, after what else has come meanwhile.
     ///   - whenStopped: is called once `stop` is done.
     package init(
         _ storage: any StorageQueue, groups: [GroupID: GroupLog], devices: [StoredDevice],
         orders: StandingOrders, pin: ServerPin, clock: ServerClock, limits: ServerLimits, log: Log,
-        whenStopped: @escaping () -> Void
+        whenTurnsWait: @escaping () -> Void, whenStopped: @escaping () -> Void
     ) {
         self.storage = storage
         self.clock = clock
@@ -73,12 +83,10 @@ package final class Switchboard {
         revision = orders.revision
         clockAcceptances = orders.clockAcceptances
         self.pin = pin
+        self.whenTurnsWait = whenTurnsWait
         self.whenStopped = whenStopped
         for device in devices { rosters.put(device) }
     }
-
-    /// Every connection, the oldest first: no order of a table is to show.
-    var allMembers: [Member] { members.values.sorted { $0.connection.id < $1.connection.id } }
 }
 
 // MARK: - What is done now and then
@@ -87,7 +95,7 @@ extension Switchboard {
     /// Sees to deadlines: about every second.
     package func tick() {
         let now = clock.read()
-        for member in allMembers {
+        for member in members.all {
             lookAtLine(of: member)
             perform(member.session.tick(now), for: member)
         }
@@ -130,7 +138,7 @@ extension Switchboard {
     /// Has laptops connect anew that don't know yet how the keys stand, or haven't seen the present one: a few at a
     /// time, as the welcome tells them.
     private func renewOutdated(at now: Int64) {
-        let outdated = allMembers.filter { member in
+        let outdated = members.all.filter { member in
             guard member.group != nil else { return false }
             return (member.told != pin || member.shownKey != pin.key)
                 && now - member.opened >= Switchboard.renewalAge
@@ -148,7 +156,7 @@ extension Switchboard {
         guard !isStopping else { return }
         isStopping = true
         log.write(.info, "stopping", ["connections": "\(members.count)"])
-        for member in allMembers { member.connection.pauseReading() }
+        for member in members.all { member.connection.pauseReading() }
         note()
         storage?.write(.barrier)
     }
@@ -158,7 +166,8 @@ extension Switchboard {
 
     /// Everything that was accepted before `stop` is acknowledged.
     func drained() {
-        let leaving = allMembers
+        while !news.isEmpty { takeTurns() }
+        let leaving = members.all
         for (place, member) in leaving.enumerated() {
             let refusal = Refusal(
                 .shuttingDown, "the server is shutting down",

@@ -140,7 +140,8 @@ extension ServerStore {
     }
 
     /// Keeps a device of a group's roster out from now on; the first revocation stays. Where the device was ever here, it
-    /// may have made an invite to come back by with another key: the group's open invites end.
+    /// may have made an invite to come back by with another key: the group's open invites end. So does the one that it
+    /// came in by.
     func revokeDevice(_ key: Digest, inGroup number: Int64, now: Int64) throws {
         let wasHere = try database.first(
             """
@@ -148,7 +149,9 @@ extension ServerStore {
             RETURNING proved
             """, key.bytes, number, now
         ) { row in row[0] as Bool }
-        if wasHere == true { try endInvites(ofGroup: number, now: now) }
+        guard wasHere == true else { return }
+        try endInvites(ofGroup: number, now: now)
+        try endInvites(redeemedBy: key, now: now)
     }
 
     /// Keeps a device out from now on, of every group whose roster has it; the open invites end of the group that it

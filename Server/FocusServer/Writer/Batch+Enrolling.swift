@@ -47,6 +47,8 @@ extension Batch {
             home = try bring(target, epoch, isOwn: known != nil, store)
         } else if let log {
             home = log
+        } else if try store.number(of: target) != nil {
+            throw Refusal.unreadableLog
         } else {
             throw Refusal(.tokenInvalid, "the invite's group has gone")
         }

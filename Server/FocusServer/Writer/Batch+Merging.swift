@@ -53,6 +53,8 @@ extension Batch {
             if isNew, isScarce(place) {
                 try store.addBrought(replicas: 1, by: device, toGroup: place.name.number)
             }
+            // What joins others is stored in their row.
+            if !pending.has(segment.replica, group: group) { work += Work.row }
             if let full = pending.add(taken, head: merge.head, group: group) { try keep(full, store) }
         }
         let left = segment.lastSeq - min(segment.lastSeq, merge.head.head.seq)

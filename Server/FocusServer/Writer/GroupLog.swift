@@ -69,9 +69,10 @@ package struct GroupLog: Hashable, Sendable {
         epochs[record.epoch] == nil || !record.body.isEmpty && !bodies.contains(record.epoch)
     }
 
-    /// The epochs that follow this one.
+    /// The epochs that follow this one and have a record: no laptop hears of those that are only named, so none could
+    /// say that they don't count.
     func successors(of predecessor: EpochID) -> Set<EpochID> {
-        Set(epochs.lazy.filter { $0.value == predecessor }.map(\.key))
+        Set(bodies.lazy.filter { epochs[$0] == predecessor })
     }
 }
 

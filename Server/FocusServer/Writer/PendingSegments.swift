@@ -65,6 +65,11 @@ struct PendingSegments {
         return full
     }
 
+    /// Whether there is something of a replica that is stored with what follows it.
+    func has(_ replica: ReplicaID, group: GroupID) -> Bool {
+        places[Key(group: group, replica: replica)] != nil
+    }
+
     /// Takes out what there is of a replica.
     mutating func remove(_ replica: ReplicaID, group: GroupID) -> TakenEvents? {
         guard let place = places.removeValue(forKey: Key(group: group, replica: replica)) else { return nil }

@@ -112,15 +112,15 @@ extension World {
             }
         }
         guard !sources.isEmpty else { return }
-        var names: [String: Set<RunID>] = [:]
+        var names: [String: [RunID: EventID]] = [:]
         for event in try store.allStoredEvents().compactMap(\.event) {
             guard case .record(let record) = event.action else { continue }
-            names[record.source, default: []].insert(RunID(event.position))
+            names[record.source, default: [:]][RunID(event.position)] = event.id
         }
         let (state, journal) = try store.history()
         let history = NaiveState(state, journal, at: (SimulatedTime.epoch + now) / 1000).history
-        for source in sources.sorted() {
-            let count = history.count { names[source]?.contains($0.run) ?? false }
+        for source in sources.sorted() where !isTakenBackByTraitor(names[source] ?? [:]) {
+            let count = history.count { names[source]?[$0.run] != nil }
             require(
                 count == 1 || count == 0 && !brought.contains(source),
                 "what was recorded alone is in the group's history once"

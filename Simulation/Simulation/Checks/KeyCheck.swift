@@ -11,7 +11,7 @@ extension World {
         var newest: Set<EpochID?> = []
         for laptop in members {
             guard let store = laptop.hand?.store else { continue }
-            guard try store.sealedCount() == 0 else { return "\(laptop.name) can't read all" }
+            guard try !hasUnreadable(store) else { return "\(laptop.name) can't read all" }
             newest.insert(try store.epochs().last?.id)
         }
         guard newest.count <= 1 else { return "the newest epochs differ: \(newest)" }
@@ -53,7 +53,7 @@ extension World {
     }
 
     /// What the laptop makes of these records with the keys that it has.
-    private func ring(of laptop: Laptop, records: [StoredEpochRecord]) throws -> KeyRing? {
+    func ring(of laptop: Laptop, records: [StoredEpochRecord]) throws -> KeyRing? {
         guard let store = laptop.hand?.store, let group = try store.group() else { return nil }
         return try KeyRing(
             group, known: try store.epochs().map { try EpochKey(SecretBytes($0.key)) }, records: records,

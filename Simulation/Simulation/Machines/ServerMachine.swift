@@ -52,8 +52,8 @@ final class ServerMachine {
         limits.deviceBurst = isTight ? 100 : 1_000_000_000
         limits.groupEventsPerSecond = isTight ? 60 : 1_000_000
         limits.groupBurst = isTight ? 200 : 1_000_000_000
-        guard world.plan.hasIntruder else { return limits }
-        // What an honest group never comes near, and the intruder's soon.
+        guard world.plan.hasIntruder || world.plan.traitorGroup != nil else { return limits }
+        // What an honest group never comes near, and one with somebody who means harm soon.
         limits.bytesPerGroup = 16 << 20
         limits.epochBytesPerGroup = 2 << 20
         limits.epochsPerGroup = 256
@@ -105,6 +105,9 @@ final class ServerMachine {
             let switchboard = Switchboard(
                 queue, groups: writer.groups, devices: devices, orders: orders,
                 pin: ServerPin(key, next: orders.nextKey), clock: clock, limits: limits, log: .silent,
+                whenTurnsWait: { [unowned self] in
+                    after(0) { self.running?.switchboard.takeTurns() }
+                },
                 whenStopped: { [unowned self] in hasEnded = true }
             )
             running = Running(switchboard: switchboard, queue: queue)
@@ -166,7 +169,7 @@ final class ServerMachine {
         let links = links.sorted { $0.key < $1.key }.map(\.value)
         self.links = [:]
         for link in links { link.serverStopped(silently: losingPower) }
-        world.intruder?.serverStopped()
+        for hostile in world.hostile { hostile.serverStopped() }
     }
 
     /// Puts another disk in: an old copy, or an empty one. What it had promised it can't keep.
@@ -217,21 +220,21 @@ final class ServerMachine {
         running?.switchboard.closed(ServerEnd(link), problem)
     }
 
-    /// The intruder connects.
+    /// Somebody who means harm connects.
     ///
     /// - Returns: whether it may.
-    func connected(_ line: IntruderLine) -> Bool {
+    func connected(_ line: HostileLine) -> Bool {
         guard isUp, let switchboard = running?.switchboard, switchboard.arrives(line) else { return false }
         switchboard.opened(line, line.key)
         return true
     }
 
-    func received(_ bytes: [UInt8], on line: IntruderLine) {
+    func received(_ bytes: [UInt8], on line: HostileLine) {
         running?.switchboard.received(bytes, on: line.id)
         world.look(at: self)
     }
 
-    func disconnected(_ line: IntruderLine) { running?.switchboard.closed(line, nil) }
+    func disconnected(_ line: HostileLine) { running?.switchboard.closed(line, nil) }
 
     // MARK: - Promises
 

@@ -1,113 +1,121 @@
 import Foundation
 
-extension Mutant {
-    /// The mutants whose original doesn't stand exactly once in its file.
-    package static func misplaced() throws -> [Mutant] {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        return try all.filter { mutant in
-            let text = try String(contentsOf: root.appendingPathComponent(mutant.file), encoding: .utf8)
-            return text.components(separatedBy: mutant.original).count != 2
-        }
-    }
-}
-
-/// A copy of the package with every mutant in it, and what the simulator finds there.
+/// The programs that mutants are tried with: built once from the copy that has all of them.
 struct MutantBuild {
-    /// The package's root.
-    let root: URL
-    private var tree: URL { root.appendingPathComponent(".build/mutants/tree") }
-    private var build: URL { root.appendingPathComponent(".build/mutants/build") }
-
-    /// Why mutants can't be tried.
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
-    }
-
     /// What became of a mutant.
     enum Fate {
         /// This seed found it, by this rule.
         case found(seed: UInt64, rule: String)
-        /// The run came to no end, or crashed.
+        /// This test failed.
+        case failed(test: String)
+        /// What was run came to no end, or crashed.
         case ended(String)
         case survived
     }
 
-    /// Copies and patches the sources, and builds the simulator there.
-    func prepare() throws {
-        let files = FileManager.default
-        try? files.removeItem(at: tree)
-        try files.createDirectory(at: tree, withIntermediateDirectories: true)
-        let entries = try files.contentsOfDirectory(
-            at: root, includingPropertiesForKeys: nil, options: .skipsHiddenFiles)
-        for entry in entries {
-            try files.copyItem(at: entry, to: tree.appendingPathComponent(entry.lastPathComponent))
-        }
-        let defect = """
-            import Glibc
+    private let copy: MutantCopy
+    private var build: URL { copy.root.appendingPathComponent(".build/mutants/build") }
+    /// The suites that are known to pass where no mutant is switched on.
+    private var passing: Set<TestSuite> = []
 
-            package let activeDefect = getenv("LOCKSTEP_DEFECT").flatMap { Int(String(cString: $0)) } ?? 0
-            """
-        try defect.write(
-            to: tree.appendingPathComponent("Sources/FocusCore/Defect.swift"), atomically: true,
-            encoding: .utf8)
-        for (index, mutant) in Mutant.all.enumerated() { try patch(mutant, number: index + 1) }
-        let arguments = [
-            "swift", "build", "-c", "release", "--product", "simulate", "--package-path", tree.path,
-            "--scratch-path", build.path,
-        ]
-        let (status, output) = try MutantBuild.run("/usr/bin/env", arguments, within: 3600)
-        guard status == 0 else {
-            throw Failure(description: "the mutants don't build:\n\(output.suffix(4000))")
+    /// - Parameter root: the package's root.
+    init(root: URL) { copy = MutantCopy(root: root) }
+
+    /// Brings the copy up to date, and builds there what finds these mutants.
+    func prepare(_ finders: [Mutant.Finder]) throws {
+        try copy.make()
+        if finders.contains(.worlds) { try build(["-c", "release", "--product", "simulate"]) }
+        let targets = Set(
+            finders.compactMap { finder in if case .tests(let suite) = finder { suite.target } else { nil } })
+        guard !targets.isEmpty else { return }
+        // No other tests are built, and no program that only those need.
+        try build(["--build-tests"], ["LOCKSTEP_TESTS": targets.sorted().joined(separator: " ")])
+    }
+
+    private func build(_ arguments: [String], _ environment: [String: String] = [:]) throws {
+        let place = ["--package-path", copy.tree.path, "--scratch-path", build.path]
+        let run = try ProgramRun(
+            "/usr/bin/env", ["swift", "build"] + place + arguments, environment: environment, in: copy.tree,
+            within: 3600)
+        guard run.end == .exited(0) else {
+            let errors = Set(run.output.split(separator: "\n").filter { $0.contains("error:") }).sorted()
+            throw MutantCopy.Failure(
+                description: "the mutants don't build:\n\(errors.joined(separator: "\n"))")
         }
     }
 
-    private func patch(_ mutant: Mutant, number: Int) throws {
-        let file = tree.appendingPathComponent(mutant.file)
-        let text = try String(contentsOf: file, encoding: .utf8)
-        guard text.components(separatedBy: mutant.original).count == 2 else {
-            throw Failure(description: "'\(mutant.original)' doesn't stand exactly once in \(mutant.file)")
-        }
-        let replacement = mutant.replacement.replacing(/\bON\b/, with: "(activeDefect == \(number))")
-        var patched = text.replacingOccurrences(of: mutant.original, with: replacement)
-        if !patched.contains("import FocusCore") { patched = "import FocusCore\n" + patched }
-        try patched.write(to: file, atomically: true, encoding: .utf8)
-    }
-
-    /// Runs seeds until one finds the mutant.
+    /// Tries a mutant, and says what became of it.
     ///
     /// - Parameter jobs: how many worlds at once; the seed that is named is the same with any number.
-    func fate(of number: Int, seeds: Int, minutes: Int, jobs: Int) throws -> Fate {
-        let program = build.appendingPathComponent("release/simulate").path
-        let (status, output) = try MutantBuild.run(
-            program,
-            ["--seeds", "\(seeds)", "--minutes", "\(minutes)", "--jobs", "\(jobs)", "--until-failure"],
-            environment: ["LOCKSTEP_DEFECT": "\(number)"], within: 1200)
-        let failures = output.matches(of: /FAILED seed (\d+): ([^(]*)/)
-            .compactMap { match in UInt64(match.1).map { (seed: $0, rule: String(match.2)) } }
-        guard let first = failures.min(by: { $0.seed < $1.seed }) else {
-            return status == 0 ? .survived : .ended(status == 15 ? "no end within 20 minutes" : "crashes")
+    mutating func fate(of number: Int, _ mutant: Mutant, jobs: Int) throws -> Fate {
+        switch mutant.finder {
+        case .worlds: return try fateInWorlds(of: number, jobs: jobs)
+        case .tests(let suite):
+            if passing.insert(suite).inserted { try requirePassing(suite) }
+            return try fate(of: number, in: suite)
         }
-        return .found(seed: first.seed, rule: first.rule.trimmingCharacters(in: .whitespaces))
+    }
+}
+
+// MARK: - Random worlds
+
+extension MutantBuild {
+    /// So many worlds are tried, of so many minutes each.
+    private static let worlds = (count: 500, minutes: 10)
+
+    /// Runs seeds until one finds the mutant.
+    private func fateInWorlds(of number: Int, jobs: Int) throws -> Fate {
+        let run = try ProgramRun(
+            build.appendingPathComponent("release/simulate").path,
+            [
+                "--seeds", "\(MutantBuild.worlds.count)", "--minutes", "\(MutantBuild.worlds.minutes)",
+                "--jobs", "\(jobs)", "--until-failure",
+            ], environment: ["LOCKSTEP_DEFECT": "\(number)"], in: copy.tree, within: 1200)
+        let failures = run.output.matches(of: /FAILED seed (\d+): ([^(]*)/)
+            .compactMap { match in UInt64(match.1).map { (seed: $0, rule: String(match.2)) } }
+        if let first = failures.min(by: { $0.seed < $1.seed }) {
+            return .found(seed: first.seed, rule: first.rule.trimmingCharacters(in: .whitespaces))
+        }
+        switch run.end {
+        case .exited(0): return .survived
+        case .exited, .crashed: return .ended("crashes")
+        case .tooLong: return .ended("no end within 20 minutes")
+        }
+    }
+}
+
+// MARK: - Tests
+
+extension MutantBuild {
+    /// What a suite takes at most, in seconds.
+    private static let patience = 300.0
+
+    private func test(_ suite: TestSuite, with number: Int) throws -> ProgramRun {
+        try ProgramRun(
+            build.appendingPathComponent("debug/LockstepPackageTests.xctest").path,
+            ["--testing-library", "swift-testing", "--filter", suite.filter],
+            environment: ["LOCKSTEP_DEFECT": "\(number)"], in: copy.tree, within: MutantBuild.patience)
     }
 
-    /// Runs a program, and gives its status and output; it is ended where it takes longer than so many seconds.
-    private static func run(
-        _ program: String, _ arguments: [String], environment: [String: String] = [:], within seconds: Double
-    ) throws -> (Int32, String) {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        let pipe = Foundation.Pipe()
-        process.standardOutput = pipe
-        process.standardError = pipe
-        try process.run()
-        let deadline = DispatchWorkItem { process.terminate() }
-        DispatchQueue.global().asyncAfter(deadline: .now() + seconds, execute: deadline)
-        let output = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        deadline.cancel()
-        return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+    /// Tests that fail by themselves, or that there aren't, find nothing.
+    private func requirePassing(_ suite: TestSuite) throws {
+        let run = try test(suite, with: 0)
+        guard run.end == .exited(0), run.output.contains(/Test run with [1-9]\d* tests?/) else {
+            throw MutantCopy.Failure(
+                description:
+                    "without any mutant, the tests of \(suite.name) don't pass:\n\(run.output.suffix(4000))")
+        }
+    }
+
+    private func fate(of number: Int, in suite: TestSuite) throws -> Fate {
+        let run = try test(suite, with: number)
+        switch run.end {
+        case .exited(0): return .survived
+        case .crashed: return .ended("crashes")
+        case .tooLong: return .ended("no end within 5 minutes")
+        case .exited:
+            let test = run.output.firstMatch(of: /Test "([^"]+)" .*(?:recorded an issue|failed)/)
+            return .failed(test: "\(suite.name): \(test.map { String($0.1) } ?? "fails")")
+        }
     }
 }

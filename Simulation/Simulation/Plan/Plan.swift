@@ -33,6 +33,9 @@ package struct Plan: Hashable, Sendable {
     /// Whether somebody is there who means harm: a member of another group, with keys of its own.
     package var hasIntruder = false
 
+    /// The group in which a member means harm, which was let in like the others; nil where none has one.
+    package var traitorGroup: Int?
+
     /// Whether some link is slow for a while, which makes readings of the clock worse.
     var hasSlowLinks: Bool {
         steps.contains { if case .slow = $0.kind { true } else { false } }
@@ -66,8 +69,10 @@ package struct Plan: Hashable, Sendable {
 
     /// The random plan that a seed names.
     ///
-    /// - Parameter minutes: how long it goes on, before the last calm.
-    package init(seed: UInt64, minutes: Int) {
+    /// - Parameters:
+    ///   - minutes: how long it goes on, before the last calm.
+    ///   - hasTraitor: whether a member of one of the groups means harm.
+    package init(seed: UInt64, minutes: Int, hasTraitor: Bool = false) {
         var random = SeededGenerator(seed: seed)
         let count = Int.random(in: 2...8, using: &random)
         let groups = Int.random(in: 1...min(3, (count + 1) / 2), using: &random)
@@ -88,21 +93,46 @@ package struct Plan: Hashable, Sendable {
         leavers = Set(laptops.indices.filter { _ in Int.random(in: 0..<4, using: &writer.random) == 0 })
         hasIntruder = Int.random(in: 0..<4, using: &dice) == 0
         if hasIntruder { addIntrusions(using: &dice) }
+        if hasTraitor { addTraitor(using: &dice) }
     }
 }
 
 extension Plan {
     /// Has the intruder do something now and then, between all else.
     private mutating func addIntrusions(using dice: inout SeededGenerator) {
-        var time: Int64 = .seconds(3)
+        add(.intrude, from: .seconds(3), every: .seconds(20), using: &dice)
+    }
+
+    /// Has the traitor do something now and then; mostly it is found out some day.
+    private mutating func addTraitor(using dice: inout SeededGenerator) {
+        traitorGroup = laptops.randomElement(using: &dice)
         let end = steps.last?.time ?? 0
-        var intrusions: [Step] = []
+        add(.betray(.anything), from: .seconds(3), every: .seconds(20), using: &dice)
+        guard Int.random(in: 0..<4, using: &dice) > 0 else { return }
+        let laptop = Int.random(in: laptops.indices, using: &dice)
+        let time = Int64.random(in: end / 4...max(end / 4, end - .seconds(1)), using: &dice)
+        add([Step(time, .findOut(laptop: laptop), seed: dice.next())])
+    }
+
+    /// Adds a step again and again.
+    ///
+    /// - Parameter longest: how much later the next one comes at most.
+    private mutating func add(
+        _ kind: Step.Kind, from start: Int64, every longest: Int64, using dice: inout SeededGenerator
+    ) {
+        var time = start
+        let end = steps.last?.time ?? 0
+        var more: [Step] = []
         while time < end {
-            intrusions.append(Step(time, .intrude, seed: dice.next()))
-            time += Int64.random(in: .seconds(1)...(.seconds(20)), using: &dice)
+            more.append(Step(time, kind, seed: dice.next()))
+            time += Int64.random(in: .seconds(1)...longest, using: &dice)
         }
-        // In order of time; the calm at the end stays the last.
-        steps = (steps + intrusions).enumerated().sorted {
+        add(more)
+    }
+
+    /// Adds steps in order of time; the calm at the end stays the last.
+    private mutating func add(_ more: [Step]) {
+        steps = (steps + more).enumerated().sorted {
             ($0.element.time, $0.offset) < ($1.element.time, $1.offset)
         }.map(\.element)
     }

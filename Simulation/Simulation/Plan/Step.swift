@@ -66,6 +66,11 @@ package struct Step: Hashable, Sendable, CustomStringConvertible {
         case slowServer(commit: Int64)
         /// The intruder does what the seed says.
         case intrude
+        /// The traitor does something.
+        case betray(Treachery)
+        /// Somebody at the laptop finds the traitor out, and shuts out whomever the list has that nobody knows. From
+        /// then on people look.
+        case findOut(laptop: Int)
         /// All that goes wrong is put right, and everybody has to agree.
         case calm
     }

@@ -62,7 +62,7 @@ final class SeedRuns: Sendable {
         // The long ones begin first, so that in the end no processor waits for another's.
         let left = min(count - (next &- options.seed), SeedRuns.sorted)
         return (0..<left).map { next &+ $0 }
-            .map { (seed: $0, length: Plan(seed: $0, minutes: options.minutes).steps.count) }
+            .map { (seed: $0, length: options.plan(of: $0).steps.count) }
             .sorted { ($0.length, $1.seed) < ($1.length, $0.seed) }
             .map(\.seed)
     }
@@ -71,7 +71,7 @@ final class SeedRuns: Sendable {
     private static let sorted: UInt64 = 128
 
     private func run(_ seed: UInt64) {
-        let plan = Plan(seed: seed, minutes: options.minutes)
+        let plan = options.plan(of: seed)
         let use: Trace.Use = options.isTraced ? .kept : options.seeds == 1 ? .hashed : .dropped
         guard let world = try? World(plan, trace: use) else {
             return progress.withLock { progress in
@@ -87,7 +87,9 @@ final class SeedRuns: Sendable {
         let violation = world.violation
         if let violation {
             lines.append("FAILED seed \(seed): \(violation)")
-            let again = "swift run -c release simulate --seed \(seed) --minutes \(options.minutes) --trace"
+            let traitor = options.hasTraitor ? " --traitor" : ""
+            let again =
+                "swift run -c release simulate --seed \(seed) --minutes \(options.minutes)\(traitor) --trace"
             lines.append("again: \(again)")
         }
         progress.withLock { progress in

@@ -1,5 +1,10 @@
 /// What `simulate` was asked to do.
 struct SimulateOptions {
+    /// Which mutants, by what has to find them.
+    enum Finders: String {
+        case all, worlds, tests
+    }
+
     var seed: UInt64 = 1
     /// How many worlds; nil where time decides.
     var seeds: UInt64? = 1
@@ -9,17 +14,23 @@ struct SimulateOptions {
     var jobs = 1
     /// The mutants to try; empty for all.
     var only: Set<Int> = []
+    var finders = Finders.all
     var isTraced = false
     /// Whether each seed is said as its world begins and ends.
     var namesSeeds = false
     var isShrunk = false
     var endsAtFailure = false
+    /// Whether a member of one of each world's groups means harm.
+    var hasTraitor = false
     var triesMutants = false
+
+    /// The plan that a seed names.
+    func plan(of seed: UInt64) -> Plan { Plan(seed: seed, minutes: minutes, hasTraitor: hasTraitor) }
 
     static let usage = """
         simulate [--seed N] [--seeds COUNT | --for SECONDS] [--minutes M] [--jobs COUNT]
-                 [--trace] [--name-seeds] [--shrink] [--until-failure]
-        simulate --mutants [--only NUMBER]… [--jobs COUNT]
+                 [--trace] [--name-seeds] [--shrink] [--until-failure] [--traitor]
+        simulate --mutants [--by worlds|tests] [--only NUMBER]… [--jobs COUNT]
 
           --seed N         the first world (1)
           --seeds COUNT    how many worlds (1)
@@ -30,7 +41,9 @@ struct SimulateOptions {
           --name-seeds     say each seed as its world begins and ends: a crash names none
           --shrink         look for a shorter run that fails in the same way, and show it
           --until-failure  begin no further world once one has failed
-          --mutants        put defects into a copy of the sources, and say which seed finds each
+          --traitor        have a member of one of the groups mean harm, in every world
+          --mutants        put defects into a copy of the sources, and say which seed, or which test, finds each
+          --by KIND        only those that worlds have to find, or tests
           --only NUMBER    only this mutant; may be repeated
 
         """
@@ -40,9 +53,13 @@ struct SimulateOptions {
         var rest = words[...]
         while let word = rest.popFirst() {
             guard !setFlag(word) else { continue }
-            guard let value = rest.popFirst().flatMap({ UInt64($0) }), setNumber(word, value) else {
-                return nil
+            guard let next = rest.popFirst() else { return nil }
+            if word == "--by" {
+                guard let finders = Finders(rawValue: next) else { return nil }
+                self.finders = finders
+                continue
             }
+            guard let value = UInt64(next), setNumber(word, value) else { return nil }
         }
         // Lines of several worlds at once would be mixed up.
         if isTraced { jobs = 1 }
@@ -54,6 +71,7 @@ struct SimulateOptions {
         case "--name-seeds": namesSeeds = true
         case "--shrink": isShrunk = true
         case "--until-failure": endsAtFailure = true
+        case "--traitor": hasTraitor = true
         case "--mutants": triesMutants = true
         default: return false
         }

@@ -13,22 +13,7 @@ package enum SimulateProgram {
 
     private static func runMutants(_ options: SimulateOptions) -> Int32 {
         do {
-            let build = MutantBuild(root: URL(fileURLWithPath: FileManager.default.currentDirectoryPath))
-            try build.prepare()
-            var survivors = 0
-            for (index, mutant) in Mutant.all.enumerated()
-            where options.only.isEmpty || options.only.contains(index + 1) {
-                let fate: String
-                switch try build.fate(of: index + 1, seeds: 500, minutes: 10, jobs: options.jobs) {
-                case .found(let seed, let rule): fate = "seed \(seed): \(rule)"
-                case .ended(let how): fate = how
-                case .survived:
-                    fate = "NOT FOUND"
-                    survivors += 1
-                }
-                SeedRuns.say("\(index + 1). \(mutant.name) | \(fate)")
-            }
-            return survivors == 0 ? 0 : 1
+            return try MutantRuns(options).run()
         } catch {
             FileHandle.standardError.write(Data("\(error)\n".utf8))
             return 1

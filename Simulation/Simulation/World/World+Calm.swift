@@ -75,7 +75,7 @@ extension World {
         for laptop in laptops where laptop.isAwake && laptop.errands.isEmpty && !laptop.isOutside {
             switch laptop.lastEnd {
             case .closed(.refused(let refusal)):
-                if refusal.code == .revoked { refusedKeys.insert(laptop.key) }
+                if refusal.code == .revoked { hearRevocation(of: laptop) }
                 if refusal.code == .unknownDevice, !laptop.isRevoked { letIn(laptop) }
             // Its former group was brought anew, by somebody who didn't know that it had left.
             case .closed(.otherGroup) where !laptop.isRevoked: letIn(laptop)
@@ -83,6 +83,8 @@ extension World {
             }
         }
         acceptLatecomers()
+        letBackIn()
+        lookForStrangers()
     }
 
     /// Somebody who knows whose they are lets those have the group's key that came with an old one.
@@ -96,7 +98,7 @@ extension World {
         }
     }
 
-    private func letIn(_ laptop: Laptop) {
+    func letIn(_ laptop: Laptop) {
         let others = laptops.filter {
             $0 !== laptop && $0.group == laptop.group && $0.isConnected
         }
@@ -125,6 +127,7 @@ extension World {
     }
 
     private func disagreement(in members: [Laptop], since began: Int64) throws -> String? {
+        if let problem = traitorTrouble(of: members) { return problem }
         for laptop in members {
             guard let hand = laptop.hand, laptop.isAwake,
                 laptop.isUnwanted ? laptop.syncedAt >= began : laptop.agent?.isConnected == true
@@ -171,6 +174,7 @@ extension World {
             }
             try checkKeys(of: group, members)
             try checkSleepers(of: group, members)
+            try checkTraitor(of: group, members)
             try checkStates(of: members)
             try checkEvents(of: group, members)
             try checkCarried(of: group, members)
@@ -251,7 +255,7 @@ extension World {
     }
 
     private func checkReplicas(of group: Int, _ laptop: Laptop, _ store: DeviceStore) throws {
-        require(try store.sealedCount() == 0, "a laptop can read its group's log") { laptop.name }
+        require(try !hasUnreadable(store), "a laptop can read its group's log") { laptop.name }
         for replica in try store.replicas() {
             require(ledger.groups[replica.id] ?? group == group, "nobody sees another group's events") {
                 "\(laptop.name) has \(replica.id)"

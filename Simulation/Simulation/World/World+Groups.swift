@@ -27,6 +27,11 @@ extension World {
                 guard run(until: now + .minutes(2), orUntil: { !laptop.isOutside && laptop.errands.isEmpty })
                 else { return require(false, "an invite lets a laptop in") { laptop.name } }
             }
+            guard let traitor, traitor.number == group else { continue }
+            inviteTraitor(by: first)
+            guard run(until: now + .minutes(2), orUntil: { traitor.isIn }) else {
+                return require(false, "an invite lets anybody in who has it") { "the traitor" }
+            }
         }
         settle("the beginning")
     }
@@ -97,6 +102,7 @@ extension World {
     func revoke(_ laptop: Laptop, by other: Laptop) {
         guard let hand = other.hand, !other.isOutside, laptop.key != other.key else { return }
         let key = laptop.key
+        meantKeys.insert(key)
         attempt(other) {
             let entries = try DeviceList(hand).entries
             guard entries.contains(where: { $0.key == key.hexadecimal }) else { return }
@@ -108,6 +114,7 @@ extension World {
 
     /// The operator shuts a laptop out, as far as the server knows it.
     func revokeAtServer(_ laptop: Laptop) {
+        meantKeys.insert(laptop.key)
         attempt(laptop) {
             var isDone = false
             try server.operate { store in
@@ -123,7 +130,7 @@ extension World {
         for laptop in laptops where laptop.key == key { trace("world", "\(laptop.name) is revoked") }
     }
 
-    private func attempt(_ laptop: Laptop, _ body: () throws -> Void) {
+    func attempt(_ laptop: Laptop, _ body: () throws -> Void) {
         do {
             try body()
         } catch {
@@ -133,7 +140,7 @@ extension World {
         }
     }
 
-    private func makeSecret() throws -> InviteSecret {
+    func makeSecret() throws -> InviteSecret {
         let bytes = (0..<2).flatMap { _ in withUnsafeBytes(of: random.next().bigEndian) { Array($0) } }
         guard let secret = InviteSecret(SecretBytes(bytes)) else {
             throw SealError(.notAnInvite, "a secret has 16 bytes")

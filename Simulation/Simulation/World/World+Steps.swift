@@ -25,6 +25,7 @@ extension World {
         case .presses(let index, let press): laptop(index)?.press(press, seed: step.seed)
         case .calm: settle("a calm")
         case .intrude: intruder?.act(seed: step.seed, others: laptops.map(\.key))
+        case .betray(let treachery): traitor?.act(treachery, seed: step.seed)
         default:
             trace("world", "\(step.kind)")
             if !applyToServer(step) { applyToLaptop(step) }
@@ -95,6 +96,7 @@ extension World {
         case .invite(let index): if let laptop = laptop(index) { invite(by: laptop) { _ in } }
         case .revoke(let index, let other):
             if let laptop = laptop(index), let other = self.laptop(other) { revoke(laptop, by: other) }
+        case .findOut(let index): if let laptop = laptop(index) { shutStrangersOut(by: laptop) }
         default: break
         }
     }

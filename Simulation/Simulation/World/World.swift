@@ -16,6 +16,8 @@ package final class World {
     private var serverMachine: ServerMachine?
     /// Who means harm; nil where the plan has nobody.
     private(set) var intruder: Intruder?
+    /// Who means harm within a group; nil where the plan has nobody.
+    private(set) var traitor: Traitor?
     let ledger = Ledger()
     /// The groups' numbers, by what the programs know them by.
     private var groups: [GroupID: Int] = [:]
@@ -26,6 +28,14 @@ package final class World {
     package internal(set) var counts = Counts()
     /// The keys that were revoked by a laptop or the operator.
     var revokedKeys: Set<Digest> = []
+    /// Those that a person meant to shut out, whatever came of it.
+    var meantKeys: Set<Digest> = []
+    /// The laptops that the traitor shut out, and that aren't in again.
+    var comingBack: Set<Int> = []
+    /// Whether people know that somebody means harm, and look for keys that are nobody's.
+    var isWarned = false
+    /// What the traitor must never have the key of, once everybody who knew it was shut out.
+    var keptFromTraitor: Set<EpochID> = []
     /// Those that a server has refused as revoked.
     var refusedKeys: Set<Digest> = []
     /// The laptops' private keys, by the hashes of the public ones.
@@ -56,9 +66,12 @@ package final class World {
         package var asleep = 0
         /// Events that a server took from the intruder.
         package var intruded = 0
+        /// Events that the traitor sent, and how often it was found not to have its group's newest key.
+        package var betrayed = 0
+        package var keptOut = 0
 
         package var description: String {
-            "\(presses) presses (and \(refusedPresses) that couldn't be), \(calms) calms, \(comparisons) comparisons, \(carried) stretches taken along and \(leftBehind) left behind, \(shutOut + asleep) found without the newest key, \(intruded) events of the intruder's, \(happenings) happenings"
+            "\(presses) presses (and \(refusedPresses) that couldn't be), \(calms) calms, \(comparisons) comparisons, \(carried) stretches taken along and \(leftBehind) left behind, \(shutOut + asleep) found without the newest key, \(intruded) events of the intruder's, \(betrayed) of the traitor's, who was kept out \(keptOut) times, \(happenings) happenings"
         }
 
         /// Adds another run's.
@@ -73,6 +86,8 @@ package final class World {
             shutOut += other.shutOut
             asleep += other.asleep
             intruded += other.intruded
+            betrayed += other.betrayed
+            keptOut += other.keptOut
         }
     }
 
@@ -88,6 +103,9 @@ package final class World {
             seed: random.next())
         serverMachine = server
         if plan.hasIntruder { intruder = Intruder(self, server, seed: plan.seed ^ 0xBAD) }
+        if let group = plan.traitorGroup {
+            traitor = Traitor(self, server, in: group, seed: plan.seed ^ 0x7A17)
+        }
         for (index, group) in plan.laptops.enumerated() {
             let least = Int64.random(in: 200...40_000, using: &random)
             let clock = SimulatedClock(
@@ -126,6 +144,9 @@ package final class World {
     }
 
     var now: Int64 { time.now }
+
+    /// The connections of all who mean harm.
+    var hostile: [HostileConnections] { [intruder?.connections, traitor?.connections].compactMap(\.self) }
 
     /// A number for someone who has things done later.
     func source() -> SourceID {

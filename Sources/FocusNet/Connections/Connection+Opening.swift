@@ -6,6 +6,7 @@ extension Connection {
         stream = connected
         connected.raw.pointee.data = Unmanaged.passUnretained(self).toOpaque()
         connected.sendAtOnce()
+        connected.keepLittleUnsent()
         guard let makeSession else {
             becomeOpen(peer: nil)
             readOn()
@@ -32,6 +33,15 @@ extension Connection {
         } catch {
             endAfterAlert(with: error)
         }
+    }
+
+    /// It is this connection's turn to take the handshake on by what arrived before.
+    func goOnShakingHands() {
+        guard phase == .handshaking else { return }
+        let bytes = held
+        held = []
+        bytes.withUnsafeBytes { take($0) }
+        readOn()
     }
 
     private func becomeOpen(peer: KeyHash?) {

@@ -77,9 +77,14 @@ extension Connection {
         readOn()
     }
 
-    private func take(_ bytes: UnsafeRawBufferPointer) {
+    /// Takes bytes that arrived: hands over what they say, or takes the handshake on.
+    func take(_ bytes: UnsafeRawBufferPointer) {
         guard phase == .open || phase == .handshaking else { return }
         guard let tls else { return handOver(plain: bytes) }
+        guard phase == .open || loop.mayShakeHands(self) else {
+            held = Array(bytes)
+            return stopReading()
+        }
         tls.input = bytes
         if phase == .handshaking { advanceHandshake() }
         if phase == .open { handOverOpened(tls) }

@@ -55,6 +55,7 @@ extension Connection {
                 return end(with: error)
             }
         }
+        if inFlight > 0 { queue.giveBack() }
         if phase == .flushing && queue.isEmpty && inFlight == 0 { sayGoodbye() }
     }
 

@@ -19,14 +19,14 @@ struct SendQueue {
             bytes = more
             head = 0
         } else {
-            compact()
+            makeRoom(for: more.count)
             bytes.append(contentsOf: more)
         }
     }
 
     /// Puts `more` at the end.
     mutating func append(_ more: RawSpan) {
-        compact()
+        makeRoom(for: more.byteCount)
         more.withUnsafeBytes { bytes.append(contentsOf: $0) }
     }
 
@@ -46,13 +46,32 @@ struct SendQueue {
         if bytes.capacity > SendQueue.kept { bytes = [] } else { bytes.removeAll(keepingCapacity: true) }
     }
 
+    /// Gives back the memory that isn't needed for what waits, where that is most of it. To be called where the peer takes
+    /// no more for now.
+    mutating func giveBack() {
+        guard bytes.capacity > 2 * count + SendQueue.large else { return }
+        bytes = Array(bytes[head...])
+        head = 0
+    }
+
     /// Forgets everything.
     mutating func removeAll() { drop(count) }
 
-    /// Keeps what is written from piling up in front of what is not; each byte is moved at most once on average.
-    private mutating func compact() {
-        guard head > bytes.count / 2 else { return }
-        bytes.removeFirst(head)
-        head = 0
+    /// How much memory is taken, in bytes.
+    var capacity: Int { bytes.capacity }
+
+    /// From so many bytes on, what is put at the end takes the memory that it needs and no more: a peer that takes
+    /// nothing is the reason.
+    private static let large = 16 * 1024
+
+    /// Keeps what is written from piling up in front of what is not; of small pieces, each byte is moved at most once on
+    /// average.
+    private mutating func makeRoom(for count: Int) {
+        let isLarge = count >= SendQueue.large
+        if isLarge || head > bytes.count / 2 {
+            bytes.removeFirst(head)
+            head = 0
+        }
+        if isLarge { bytes.reserveCapacity(bytes.count + count) }
     }
 }

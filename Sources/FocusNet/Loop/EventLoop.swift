@@ -39,7 +39,9 @@ import Synchronization
 /// 1. run what is in the inbox (jobs of actors, closures), including what the callbacks put there;
 /// 2. let each connection that was touched finish: hand over bytes held back while paused, encrypt and write
 ///    what was sent in this turn as one piece, report `writable`;
-/// 3. wake itself if that led to more.
+/// 3. take on a few handshakes, of those for which there was no time in the turns before: however many clients come at
+///    once, those that are connected wait for a few handshakes only;
+/// 4. wake itself if that led to more.
 ///
 /// So however many messages are sent on a connection in a turn, it costs one system call to write them, and a
 /// connection that is answered at once costs three: wait, read, write.
@@ -63,6 +65,14 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
 
     /// The connections that have something to finish before the turn ends.
     private var touched: [Connection] = []
+
+    /// How many handshakes were taken on in this turn, and the connections whose handshake goes on in a later one.
+    private var handshakes = 0
+    private var shakingHands: [Connection] = []
+
+    /// A handshake is taken on for so many connections a turn: each takes some hundred microseconds, which everybody else
+    /// waits for.
+    private static let handshakesAtOnce = 4
 
     /// How many name lookups libuv's workers are at.
     var lookups = 0
@@ -170,6 +180,17 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     /// Has `connection` finish its business when this turn ends. Once a turn is enough.
     func touch(_ connection: Connection) { touched.append(connection) }
 
+    /// Whether `connection` may take its handshake on in this turn. Otherwise its `goOnShakingHands` is called in a later
+    /// one, the first that came first.
+    func mayShakeHands(_ connection: Connection) -> Bool {
+        guard handshakes < EventLoop.handshakesAtOnce else {
+            shakingHands.append(connection)
+            return false
+        }
+        handshakes += 1
+        return true
+    }
+
     private func main() {
         thread.store(currentThread(), ordering: .relaxed)
         uv_run(handles.loop, UV_RUN_DEFAULT)
@@ -182,9 +203,10 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
         let ready = touched
         touched.removeAll(keepingCapacity: true)
         for connection in ready { connection.finishTurn() }
+        goOnShakingHands()
 
         let isStopping = inbox.withLock { inbox in
-            let isDone = inbox.work.isEmpty && touched.isEmpty
+            let isDone = inbox.work.isEmpty && touched.isEmpty && shakingHands.isEmpty
             if inbox.isStopping && isDone && resources.isEmpty {
                 inbox.isOver = true
                 handles.end(abandon: lookups > 0)
@@ -195,6 +217,13 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
         }
         guard isStopping else { return }
         for resource in Array(resources.values) { resource.loopIsStopping() }
+    }
+
+    private func goOnShakingHands() {
+        handshakes = 0
+        let ready = shakingHands.prefix(EventLoop.handshakesAtOnce)
+        shakingHands.removeFirst(ready.count)
+        for connection in ready { connection.goOnShakingHands() }
     }
 
     private func runInbox() {

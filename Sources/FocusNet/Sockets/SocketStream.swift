@@ -39,6 +39,22 @@ final class SocketStream {
     /// Has small writes go out at once instead of waiting for the acknowledgement of the one before.
     func sendAtOnce() { if isTCP { uv_tcp_nodelay(tcp, 1) } }
 
+    /// Has the kernel take no more than it can soon send: what a peer doesn't take stays in `Connection.unsentBytes`, where
+    /// it is counted, instead of megabytes in the kernel's memory. (tcp(7) of FreeBSD and Linux's
+    /// Documentation/networking/ip-sysctl: `tcp_notsent_lowat`.)
+    func keepLittleUnsent() {
+        guard isTCP else { return }
+        var socket: uv_os_fd_t = 0
+        guard uv_fileno(handlePointer(raw), &socket) == 0 else { return }
+        var bytes = SocketStream.unsent
+        setsockopt(
+            socket, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &bytes,
+            socklen_t(MemoryLayout.size(ofValue: bytes)))
+    }
+
+    /// How much of what isn't under way the kernel takes, in bytes: two of `Connection.sealedAtOnce`.
+    private static let unsent: Int32 = 128 << 10
+
     /// Closes it and calls `then` when libuv has let go of it. What is under way is cancelled before.
     func close(then: @escaping () -> Void) {
         guard !isClosing else { return }

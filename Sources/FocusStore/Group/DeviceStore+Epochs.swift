@@ -173,6 +173,17 @@ extension DeviceStore {
         }
     }
 
+    /// The devices that wait for a person to accept them.
+    package func latecomers() throws(StoreError) -> Set<Digest> {
+        try StoreError.translating {
+            var keys: Set<Digest> = []
+            try database.forEach("SELECT device FROM devices WHERE is_late AND NOT is_revoked") {
+                if let key = Digest(bytes: $0[0]) { keys.insert(key) }
+            }
+            return keys
+        }
+    }
+
     /// Keeps which devices wait for a person to accept them: these, and no others.
     package func keepLatecomers(_ devices: Set<Digest>) throws(StoreError) {
         try writing {

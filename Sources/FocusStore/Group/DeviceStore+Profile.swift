@@ -31,6 +31,18 @@ package struct ProfileKey: RawRepresentable, Hashable, Sendable {
     /// The newest of the group's epochs that was told of.
     package static let toldEpoch = ProfileKey(rawValue: "told-epoch")
 
+    /// The epoch whose record said that somebody was revoked before anybody else did: that one may have made it.
+    package static let doubtedEpoch = ProfileKey(rawValue: "doubted-epoch")
+
+    /// Since when it has waited for others to go on from an epoch that was made for them alone.
+    package static let passingOver = ProfileKey(rawValue: "passing-over")
+
+    /// The newest epoch of those that the device has followed: not one that came beside it.
+    package static let lineEpoch = ProfileKey(rawValue: "line-epoch")
+
+    /// Whom the group's key was made for lately that none had been made for before.
+    package static let newcomers = ProfileKey(rawValue: "newcomers")
+
     /// The sleeps of which it isn't known yet whether others were there meanwhile.
     package static let sleep = ProfileKey(rawValue: "sleep")
 
@@ -43,7 +55,8 @@ package struct ProfileKey: RawRepresentable, Hashable, Sendable {
 
     /// What belongs to a group and its server, and goes when the device leaves.
     static let ofGroup = [
-        group, servers, serverKey, nextServerKey, lastSync, link, revokedBy, toldEpoch, sleep, sharedStamp,
+        group, servers, serverKey, nextServerKey, lastSync, link, revokedBy, toldEpoch, doubtedEpoch,
+        lineEpoch, passingOver, newcomers, sleep, sharedStamp,
     ]
 
     /// What is noted again and again, while the device is connected or at each key, so that a loss of power may take

@@ -36,9 +36,9 @@ extension DeviceStore {
         return vector
     }
 
-    /// The greatest stamp in the log; `Stamp.zero` where it is empty.
+    /// The greatest stamp of the events that can be read; `Stamp.zero` where there are none.
     package func greatestStamp() throws(StoreError) -> Stamp {
-        try StoreError.translating { try greatestStampOfAll() }
+        try StoreError.translating { try greatestReadStamp() }
     }
 
     /// Makes the device write as a fresh replica from its next press on, and gives it.
@@ -158,7 +158,12 @@ extension DeviceStore {
         try keep(replica)
     }
 
-    func greatestStampOfAll() throws -> Stamp { try lastPosition()?.stamp ?? .zero }
+    /// Only who has the group's key can have stamped what can be read: of all else a server may have made any stamp up.
+    func greatestReadStamp() throws -> Stamp {
+        try database.first(
+            "SELECT stamp FROM events WHERE NOT is_sealed ORDER BY stamp DESC LIMIT 1", read: { $0[0] })
+            ?? .zero
+    }
 
     /// Where the last of all events stands, those included that can't be read yet; nil in an empty log.
     func lastPosition() throws -> Position? {

@@ -28,7 +28,7 @@ package struct Authoring {
         state = try store.settled()
         settled = state.eventCount
         epoch = try store.newestEpoch()
-        clock = LamportClock(last: try store.greatestStampOfAll())
+        clock = LamportClock(last: try store.greatestReadStamp())
         if let current = try store.currentReplica() {
             head = current
         } else {

@@ -121,6 +121,13 @@ extension ClientSession {
         ask(.successor(record, discounting: discounted), about: Digest(naming: record.epoch))
     }
 
+    /// Gives the server an epoch's record that it lacks, whatever else follows the same predecessor.
+    package mutating func give(_ record: EpochRecord) -> [ClientEffect] {
+        guard isConnected else { return [] }
+        send(.epoch(record))
+        return finish()
+    }
+
     private mutating func ask(_ message: Message, about subject: Digest) -> [ClientEffect] {
         guard isConnected else {
             let refusal = Refusal(.notAllowed, "not connected to the server", retry: .after(0))

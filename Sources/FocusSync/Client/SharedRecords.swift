@@ -5,6 +5,8 @@ import FocusCore
 struct SharedRecords {
     private(set) var roster: [RosterEntry] = []
     private(set) var epochs: [EpochRecord] = []
+    /// What refusals name these devices and epochs by.
+    private var subjects: Set<Digest> = []
     /// When to give it again; nil where the server has put nothing off.
     private(set) var due: Int64?
 
@@ -22,12 +24,11 @@ struct SharedRecords {
         }
         let known = Set(welcome.epochs)
         epochs = log.epochs.filter { !known.contains($0.epoch) }
+        subjects = Set(roster.map(\.device) + epochs.map { Digest(naming: $0.epoch) })
     }
 
     /// Whether this device or epoch is among what was given.
-    func include(_ subject: Digest) -> Bool {
-        roster.contains { $0.device == subject } || epochs.contains { Digest(naming: $0.epoch) == subject }
-    }
+    func include(_ subject: Digest) -> Bool { subjects.contains(subject) }
 
     /// The server wants it later. Of several instants the last one counts: by then there is room for all that was put
     /// off.

@@ -7,8 +7,10 @@ struct PendingRequests {
     /// What is left of a roster: the writer is given it piece by piece.
     private var roster: ArraySlice<RosterEntry> = []
 
-    /// Whether the client may ask for more.
-    var hasRoom: Bool { roster.isEmpty && asked.count < Limits.questions && bytes <= Limits.merging }
+    /// Whether the client may ask for more, where so many requests may be at the writer.
+    func hasRoom(for count: Int) -> Bool {
+        roster.isEmpty && asked.count < count && bytes <= Limits.merging
+    }
 
     /// How much memory it takes, in bytes.
     var heldBytes: Int { bytes + roster.count * MemoryLayout<RosterEntry>.stride }

@@ -7,6 +7,8 @@ package enum ServerEffect: Hashable, Sendable {
     case send([UInt8])
     /// Read from the connection from now on, or don't.
     case reading(Bool)
+    /// The client has said more than is looked at in one turn: answer `goOn` once others have had theirs.
+    case turn
 
     /// Let the connection's device in with this token, and answer `enrolled` or `refuse`. A device that repeats a
     /// token which it used is answered the same again.

@@ -34,7 +34,11 @@ extension ServerSession {
     package mutating func merged(_ replica: ReplicaID, head: Head, stop: Ack.Stop?) -> [ServerEffect] {
         guard !isClosed, let upload = merging.next(replica) else { return [] }
         send(.ack(Ack(replica: replica, head: head, stop: stop)))
-        pace.answered(stop, heard: heard.steady)
+        if let stop, stop.code == .rate, let after = stop.after {
+            uploadPace.refused(after: after, heard: heard.steady)
+        } else {
+            uploadPace = RefusalPace()
+        }
         switch stop?.code {
         case RefusalCode.parted, RefusalCode.gap: break
         default: outgoing.knows(replica, through: min(head.seq, upload.lastSeq))
@@ -75,9 +79,11 @@ extension ServerSession {
     }
 
     /// Events of the group were committed, through whichever connection.
-    package mutating func committed(_ push: Push) -> [ServerEffect] {
+    ///
+    /// - Parameter mayBeSent: whether they may be sent as they are. Otherwise they are read again in time.
+    package mutating func committed(_ push: Push, mayBeSent: Bool = true) -> [ServerEffect] {
         guard group != nil else { return [] }
-        if outgoing.commits(push, isOpen: isLive && isWritable) {
+        if outgoing.commits(push, isOpen: mayBeSent && isLive && isWritable) {
             unsent += push.frame.count
             effects.append(.send(push.frame))
         }
@@ -105,7 +111,10 @@ extension ServerSession {
 
     /// What was asked for this token hash, device or epoch was refused; the session goes on.
     package mutating func refused(_ subject: Digest, _ refusal: Refusal) -> [ServerEffect] {
-        pass(.refused(subject, refusal))
+        if refusal.code == .rate, case .after(let after) = refusal.retry {
+            requestPace.refused(after: after, heard: heard.steady)
+        }
+        return pass(.refused(subject, refusal))
     }
 
     /// A device of the group is kept out from now on; where it is this one, the session ends.
@@ -123,9 +132,11 @@ extension ServerSession {
     }
 
     /// The group has an epoch's record that the client lacks, or that it asked to have kept.
-    package mutating func epoch(_ news: EpochNews) -> [ServerEffect] {
+    ///
+    /// - Parameter mayBeSent: whether it may be sent as it is. Otherwise it is read again in time.
+    package mutating func epoch(_ news: EpochNews, mayBeSent: Bool = true) -> [ServerEffect] {
         guard group != nil else { return [] }
-        if isWritable {
+        if mayBeSent, isWritable {
             unsent += news.frame.count
             effects.append(.send(news.frame))
         } else {

@@ -44,7 +44,9 @@ package struct ServerSession: ~Copyable {
     var news = DeviceNews()
     /// The uploads that the writer has.
     var merging = SegmentQueue()
-    var pace = UploadPace()
+    /// How the client takes refusals of uploads, and of other requests.
+    var uploadPace = RefusalPace()
+    var requestPace = RefusalPace()
     /// How many questions about chains the store has.
     var chainsAsked = 0
     /// The requests about devices, invites and epochs.
@@ -52,6 +54,10 @@ package struct ServerSession: ~Copyable {
     /// How many sealed bytes haven't gone out yet, as far as the session knows.
     var unsent = 0
     var isReading = true
+    /// How much work of its client's messages is left of the session's turn.
+    package private(set) var turnLeft = Limits.turn
+    /// Whether it waits for its next turn.
+    private var awaitsTurn = false
     let opened: Int64
     var lastHeard: Int64
     /// When the last bytes came.
@@ -91,7 +97,7 @@ package struct ServerSession: ~Copyable {
         switch state {
         case .closed: nil
         case .awaitingHello, .awaitingEnrolment: opened + limits.opening
-        case .enrolling, .entering, .welcomed, .live: min(silence, pace.restsUntil ?? .max)
+        case .enrolling, .entering, .welcomed, .live: min(silence, restsUntil ?? .max)
         }
     }
 
@@ -108,6 +114,19 @@ package struct ServerSession: ~Copyable {
     /// About what an entry of a table takes, in bytes.
     private static let entryBytes = 32
 
+    /// Until when nothing is read from the connection, since its client doesn't wait as it was told; nil where it is.
+    private var restsUntil: Int64? {
+        guard let uploads = uploadPace.restsUntil, let requests = requestPace.restsUntil else {
+            return uploadPace.restsUntil ?? requestPace.restsUntil
+        }
+        return max(uploads, requests)
+    }
+
+    private mutating func lookAtPaces(_ now: Int64) {
+        uploadPace.look(at: now)
+        requestPace.look(at: now)
+    }
+
     /// When a client that says nothing is taken for dead.
     private var silence: Int64 { lastHeard + limits.silence }
 }
@@ -116,12 +135,25 @@ package struct ServerSession: ~Copyable {
 
 extension ServerSession {
     /// Bytes came from the client.
-    package mutating func received(_ bytes: ArraySlice<UInt8>, at now: ServerTime) -> [ServerEffect] {
+    ///
+    /// - Parameter hasTurn: whether they may be looked at now. Otherwise the session asks for its turn.
+    package mutating func received(
+        _ bytes: ArraySlice<UInt8>, at now: ServerTime, hasTurn: Bool = true
+    ) -> [ServerEffect] {
         guard !isClosed else { return [] }
         lastHeard = now.steady
         heard = now
-        pace.look(at: now.steady)
+        lookAtPaces(now.steady)
         decoder.append(bytes)
+        turnLeft = hasTurn ? Limits.turn : 0
+        return finish()
+    }
+
+    /// It is the session's turn again (the answer to `.turn`). How much of it is left is in `turnLeft` then.
+    package mutating func goOn() -> [ServerEffect] {
+        guard !isClosed else { return [] }
+        awaitsTurn = false
+        turnLeft = Limits.turn
         return finish()
     }
 
@@ -132,7 +164,7 @@ extension ServerSession {
         case .awaitingHello, .awaitingEnrolment:
             end(Refusal(.silence, "nothing was said in time", retry: .after(0)))
         default:
-            pace.look(at: now.steady)
+            lookAtPaces(now.steady)
             if now.steady >= silence {
                 end(Refusal(.silence, "nothing was heard for too long", retry: .after(0)))
             }
@@ -203,16 +235,27 @@ extension ServerSession {
 
     /// Whether more may be taken from the client now.
     private var takesMore: Bool {
-        isWritable && pace.restsUntil == nil && merging.bytes <= Limits.merging
-            && merging.count < pace.uploadsAtOnce && chainsAsked < Limits.questions && requests.hasRoom
+        isWritable && !awaitsTurn && restsUntil == nil && merging.bytes <= Limits.merging
+            && merging.count < uploadPace.atOnce(of: Limits.uploads) && chainsAsked < Limits.questions
+            && requests.hasRoom(for: requestPace.atOnce(of: Limits.questions))
             && outgoing.wanted.count < Limits.questions
     }
+
+    /// What a message costs of the turn.
+    private static func work(_ frame: Frame) -> Int { 1 + frame.body.count / 128 }
 
     /// Takes what has come, up to where the server has enough to do.
     private mutating func readFrames() {
         do throws(WireError) {
             askRoster()
-            while !isClosed, takesMore, let frame = try decoder.next() {
+            while !isClosed, takesMore {
+                guard turnLeft > 0 || !decoder.hasNext else {
+                    awaitsTurn = true
+                    effects.append(.turn)
+                    return
+                }
+                guard let frame = try decoder.next() else { return }
+                turnLeft = max(0, turnLeft - ServerSession.work(frame))
                 try handle(Message(frame), at: heard)
                 askRoster()
             }

@@ -51,6 +51,12 @@ package struct FrameDecoder: Sendable {
         return buffer[start..<start + Frame.lengthBytes].reduce(0) { $0 << 8 | Int($1) }
     }
 
+    /// Whether `next` has something to say.
+    package var hasNext: Bool {
+        guard let length else { return false }
+        return length <= 0 || length > limit || buffer.count - start - Frame.lengthBytes >= length
+    }
+
     /// The next whole frame; nil where more bytes are needed. Takes time in proportion to the frame.
     ///
     /// - Throws: `WireError.frameTooLarge` as soon as the length is known, `.emptyFrame`. After that nothing that

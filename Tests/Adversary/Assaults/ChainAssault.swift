@@ -17,13 +17,13 @@ struct LogFiller {
 
     /// Brings so many replicas, each of a full row.
     mutating func fill(_ rows: Int, within bounds: AttackBounds) throws {
-        let (connection, welcome) = try member.enter(within: bounds)
-        defer { connection.abort() }
-        for _ in 0..<rows {
-            var forger = Forger(as: member, stamp: welcome.latest, seed: random.next())
-            try connection.say(.upload(forger.write(LogFiller.events)), within: bounds)
-            guard try connection.ack(within: bounds).stop == nil else { break }
-            replicas.append(forger.replica)
+        try member.visit(within: bounds) { connection, welcome in
+            for _ in 0..<rows {
+                var forger = Forger(as: member, stamp: welcome.latest, seed: random.next())
+                try connection.say(.upload(forger.write(LogFiller.events)), within: bounds)
+                guard try connection.ack(within: bounds).stop == nil else { break }
+                replicas.append(forger.replica)
+            }
         }
     }
 }
@@ -31,15 +31,15 @@ struct LogFiller {
 extension LogFiller {
     /// Brings so many epochs' records, each with a body of so many bytes.
     mutating func fillEpochs(_ count: Int, of length: Int, within bounds: AttackBounds) throws {
-        let (connection, _) = try member.enter(within: bounds)
-        defer { connection.abort() }
-        for _ in 0..<count {
-            let record = EpochRecord(
-                epoch: EpochID(rawValue: random.next()), predecessor: member.epoch,
-                body: random.bytes(length))
-            try connection.say(.epoch(record), within: bounds)
+        try member.visit(within: bounds) { connection, _ in
+            for _ in 0..<count {
+                let record = EpochRecord(
+                    epoch: EpochID(rawValue: random.next()), predecessor: member.epoch,
+                    body: random.bytes(length))
+                try connection.say(.epoch(record), within: bounds)
+            }
+            try connection.settle(asking: random.digest(), within: bounds)
         }
-        try connection.settle(asking: random.digest(), within: bounds)
     }
 }
 
@@ -60,14 +60,13 @@ struct ChainAssault: Assault {
     mutating func prepare(within bounds: AttackBounds) throws { try filler.fill(rows, within: bounds) }
 
     mutating func go(within bounds: AttackBounds) throws {
-        let (connection, _) = try member.enter(within: bounds)
-        defer { connection.abort() }
-        connection.ignore()
-        while let replica = filler.replicas.randomElement(using: &random) {
+        try member.flood(within: bounds) { connection in
+            guard let replica = filler.replicas.randomElement(using: &random) else {
+                throw AttackEnd.silence("a row that is taken")
+            }
             let seqs = (0..<Limits.probes).map { _ in
                 UInt64.random(in: 1...UInt64(LogFiller.events), using: &random)
             }
-            try bounds.take()
             try connection.say(.chainsAsked(replica, at: seqs), within: bounds)
         }
     }

@@ -20,20 +20,17 @@ struct EpochAssault: Assault {
 
     mutating func prepare(within bounds: AttackBounds) throws {
         named = (0..<EpochAssault.batch).map { _ in EpochID(rawValue: random.next()) }
-        let (connection, _) = try member.enter(within: bounds)
-        defer { connection.abort() }
-        for epoch in named {
-            try connection.say(.epoch(EpochRecord(epoch: epoch, predecessor: nil, body: [])), within: bounds)
+        try member.visit(within: bounds) { connection, _ in
+            for epoch in named {
+                try connection.say(
+                    .epoch(EpochRecord(epoch: epoch, predecessor: nil, body: [])), within: bounds)
+            }
+            try connection.settle(asking: random.digest(), within: bounds)
         }
-        try connection.settle(asking: random.digest(), within: bounds)
     }
 
     mutating func go(within bounds: AttackBounds) throws {
-        let (connection, _) = try member.enter(within: bounds)
-        defer { connection.abort() }
-        connection.ignore()
-        while true {
-            try bounds.take()
+        try member.flood(within: bounds) { connection in
             let epoch = named.popLast() ?? EpochID(rawValue: random.next())
             let record = EpochRecord(
                 epoch: epoch, predecessor: member.epoch, body: random.bytes(body))
@@ -58,11 +55,7 @@ struct SuccessorAssault: Assault {
     }
 
     mutating func go(within bounds: AttackBounds) throws {
-        let (connection, _) = try member.enter(within: bounds)
-        defer { connection.abort() }
-        connection.ignore()
-        while true {
-            try bounds.take()
+        try member.flood(within: bounds) { connection in
             if garbage.count == Limits.discounted, let last = garbage.last {
                 predecessor = last
                 garbage = []

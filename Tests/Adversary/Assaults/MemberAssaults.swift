@@ -13,15 +13,11 @@ struct RosterAssault: Assault {
     }
 
     mutating func go(within bounds: AttackBounds) throws {
-        let (connection, _) = try member.enter(within: bounds)
-        defer { connection.abort() }
-        connection.ignore()
         var areRevoked = false
-        while true {
+        try member.flood(within: bounds) { connection in
             let roster = try (0..<Limits.devices).map { _ in
                 RosterEntry(device: try random.digest(), isRevoked: areRevoked)
             }
-            try bounds.take()
             try connection.say(.roster(roster), within: bounds)
             try connection.say(.revoke(try random.digest()), within: bounds)
             areRevoked.toggle()
@@ -42,21 +38,27 @@ struct InviteAssault: Assault {
     }
 
     mutating func go(within bounds: AttackBounds) throws {
-        let (connection, _) = try member.enter(within: bounds)
-        defer { connection.abort() }
-        connection.ignore()
         let bundle = random.bytes(Limits.bundle)
-        while true {
-            for lifetime in lifetimes {
-                let request = InviteRequest(
-                    tokenHash: try random.digest(), bundle: bundle, lifetime: lifetime)
-                try bounds.take()
-                try connection.say(.createInvite(request), within: bounds)
-            }
+        var place = 0
+        try member.flood(within: bounds) { connection in
+            let request = InviteRequest(
+                tokenHash: try random.digest(), bundle: bundle, lifetime: lifetimes[place % lifetimes.count])
+            place += 1
+            try connection.say(.createInvite(request), within: bounds)
         }
     }
 
     mutating func adapt(to refusal: Refusal) {
         if refusal.code == .malformed, lifetimes.count > 1 { lifetimes.removeFirst() }
+    }
+}
+
+/// Pings, so that the server answers.
+struct PingAssault: Assault {
+    let member: HostileMember
+
+    func go(within bounds: AttackBounds) throws {
+        let ping = Message.ping(sent: 0).encoded()
+        try member.flood(within: bounds) { try $0.send(ping, within: bounds) }
     }
 }

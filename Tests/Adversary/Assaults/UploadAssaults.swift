@@ -14,33 +14,26 @@ struct DuplicateAssault: Assault {
     }
 
     mutating func prepare(within bounds: AttackBounds) throws {
-        let (connection, welcome) = try member.enter(within: bounds)
-        defer { connection.abort() }
-        var forger = Forger(as: member, stamp: welcome.latest, seed: seed)
-        let most = Limits.packed / (Segment.eventHeaderLength + Forger.leastBody)
-        let before = try forger.write(most - 2)
-        let duplicate = try forger.write(1)
-        let after = try forger.write(1)
-        let row = try Segment(
-            replica: forger.replica, firstSeq: 1, chainBefore: .empty,
-            packed: before.packed + duplicate.packed + after.packed)
-        try connection.say(.upload(row), within: bounds)
-        guard try connection.ack(within: bounds).head.seq == after.lastSeq else {
-            throw AttackEnd.silence("a row that is taken")
+        duplicate = try member.visit(within: bounds) { connection, welcome in
+            var forger = Forger(as: member, stamp: welcome.latest, seed: seed)
+            let most = Limits.packed / (Segment.eventHeaderLength + Forger.leastBody)
+            let before = try forger.write(most - 2)
+            let duplicate = try forger.write(1)
+            let after = try forger.write(1)
+            let row = try Segment(
+                replica: forger.replica, firstSeq: 1, chainBefore: .empty,
+                packed: before.packed + duplicate.packed + after.packed)
+            try connection.say(.upload(row), within: bounds)
+            guard try connection.ack(within: bounds).head.seq == after.lastSeq else {
+                throw AttackEnd.silence("a row that is taken")
+            }
+            return duplicate
         }
-        self.duplicate = duplicate
     }
 
     mutating func go(within bounds: AttackBounds) throws {
-        guard let duplicate else { return }
-        let (connection, _) = try member.enter(within: bounds)
-        defer { connection.abort() }
-        connection.ignore()
-        let frame = Message.upload(duplicate).encoded()
-        while true {
-            try bounds.take()
-            try connection.send(frame, within: bounds)
-        }
+        guard let frame = duplicate.map({ Message.upload($0).encoded() }) else { return }
+        try member.flood(within: bounds) { try $0.send(frame, within: bounds) }
     }
 }
 
@@ -58,13 +51,13 @@ struct ReplicaAssault: Assault {
     }
 
     mutating func go(within bounds: AttackBounds) throws {
-        let (connection, welcome) = try member.enter(within: bounds)
-        defer { connection.abort() }
-        connection.ignore()
-        for _ in 0..<(reconnectsAfter ?? .max) {
-            var forger = Forger(as: member, stamp: welcome.latest, seed: random.next())
-            try bounds.take()
-            try connection.say(.upload(forger.write(1)), within: bounds)
+        try member.visit(within: bounds) { connection, welcome in
+            connection.ignore()
+            for _ in 0..<(reconnectsAfter ?? .max) {
+                var forger = Forger(as: member, stamp: welcome.latest, seed: random.next())
+                try bounds.take()
+                try connection.say(.upload(forger.write(1)), within: bounds)
+            }
         }
     }
 }
@@ -82,14 +75,13 @@ struct StampAssault: Assault {
     }
 
     mutating func go(within bounds: AttackBounds) throws {
-        let (connection, welcome) = try member.enter(within: bounds)
-        defer { connection.abort() }
-        var forger = Forger(as: member, stamp: welcome.latest, seed: random.next())
-        while true {
-            try bounds.take()
-            try connection.say(.upload(forger.write(1, ahead: StampAssault.step)), within: bounds)
-            // What wasn't taken isn't gone on from: another replica begins where the log stands.
-            guard try connection.ack(within: bounds).stop == nil else { return }
+        try member.visit(within: bounds) { connection, welcome in
+            var forger = Forger(as: member, stamp: welcome.latest, seed: random.next())
+            repeat {
+                try bounds.take()
+                try connection.say(.upload(forger.write(1, ahead: StampAssault.step)), within: bounds)
+                // What wasn't taken isn't gone on from: another replica begins where the log stands.
+            } while try connection.ack(within: bounds).stop == nil
         }
     }
 }

@@ -1,9 +1,10 @@
 import CommandLineKit
-import FocusClient
 import FocusCore
 import FocusStore
 import Foundation
 import Testing
+
+@testable import FocusClient
 
 @Suite("A device's log")
 struct DeviceTests {
@@ -35,6 +36,19 @@ struct DeviceTests {
         let events = try device.perform(.start(label: nil)).events
         #expect(events.first?.action == .device(name: "shelf", key: "cd"))
         #expect(events.map(\.id.replica) == [ReplicaID(rawValue: 0xB), ReplicaID(rawValue: 0xB)])
+    }
+
+    @Test("a fresh replica is named too before a device is shut out under it") func freshRuling() throws {
+        let device = try Device(laptop.context)
+        _ = try device.perform(.nameDevice("shelf"))
+        try device.store.setText("cd", for: .deviceKey)
+        try device.store.takeFreshReplica()
+        let lost = Digest(InlineArray(repeating: 9))
+        try device.rule([.revoke(lost)])
+        let written = try device.store.allStoredEvents().compactMap(\.event).filter {
+            $0.id.replica == ReplicaID(rawValue: 0xB)
+        }
+        #expect(written.map(\.action) == [.device(name: "shelf", key: nil), .revoke(lost)])
     }
 
     @Test("several interactions are done together or not at all")

@@ -1,9 +1,11 @@
-import FocusClient
 import FocusCore
 import FocusSeal
 import FocusStore
 import FocusSync
+import FocusText
 import Testing
+
+@testable import FocusClient
 
 @Suite("A group's keys on a laptop")
 struct AdoptionTests {
@@ -41,7 +43,12 @@ struct AdoptionTests {
         #expect(adoption.opened == 1)
         #expect(try store.state().devices[event.id.replica]?.name == "desk")
         #expect(try device.troubles(store.state(), at: now) == [])
-        // Whom the record was made without is shut out, whatever the server lists.
+        // Whom the record was made without may have made it, where nobody else has said so, until this laptop makes one.
+        #expect(try log.claimed(adoption.ring) == [shutOut])
+        #expect(try store.text(.doubtedEpoch) == key.epoch.text)
+        #expect(try store.devices() == [])
+        try log.believe(body.bytes)
+        #expect(try log.claimed(adoption.ring) == [])
         #expect(try store.devices() == [StoredDevice(key: shutOut, isRevoked: true)])
         _ = try device.perform(.start(label: nil))
         let replica = try #require(try store.ownReplicas().last)
@@ -109,6 +116,42 @@ struct AdoptionTests {
             ))
     }
 
+    @Test(
+        "an epoch is doubted where its record alone says who was revoked, not where the server said so before"
+    )
+    func doubting() throws {
+        for isListed in [false, true] {
+            let home = TemporaryHome()
+            let device = try Device(TestContext(home: home.path, now: now).context)
+            let first = try EpochKey(SecretBytes(Array(0..<32)))
+            try device.store.enter(group, StoredEpoch(id: first.epoch, key: Array(0..<32), predecessor: nil))
+            let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32)))
+            let other = try AgreementKey(number: SecretBytes(Array(repeating: 2, count: 32))).publicKey.hash()
+            if isListed { try device.store.keep([StoredDevice(key: other, isRevoked: true)]) }
+            let making = EpochBody.Making(
+                group: group, predecessor: first, beside: [],
+                devices: [try own.publicKey.hash(): own.publicKey], revoked: [other])
+            let (key, body) = try EpochBody.make(making, SecretBytes.random)
+            try device.store.keep(
+                StoredEpochRecord(id: key.epoch, predecessor: first.epoch, body: body.bytes))
+            _ = try #require(try GroupLog(device.store)).adopt(with: own)
+            #expect(try device.store.text(.doubtedEpoch) == (isListed ? nil : key.epoch.text))
+        }
+    }
+
+    @Test("a server is told the names of epochs that have no record and whose key events wait for")
+    func namedEpochs() throws {
+        let (device, log, _, _) = try member()
+        let named = EpochID(rawValue: 5)
+        let stamp = try #require(Stamp(milliseconds: now, counter: 0))
+        let waiting = StoredEvent(
+            id: EventID(replica: ReplicaID(rawValue: 7), seq: 1), stamp: stamp, epoch: named, chain: nil,
+            body: .sealed([UInt8](repeating: 1, count: SealedEvent.bodyMinimum)))
+        #expect(try log.records() == [])
+        _ = try device.store.merge([waiting], acknowledged: true)
+        #expect(try log.records() == [EpochRecord(epoch: named, predecessor: nil, body: [])])
+    }
+
     @Test("what waits for a key and isn't opened by it is said then; wrong padding is as bad as a wrong seal")
     func damagedLater() throws {
         let (device, log, sealer, key) = try member()
@@ -146,6 +189,9 @@ struct AdoptionTests {
             // It can be handed on: every event has a seal again.
             let branch = try #require(vectors[0].heads.keys.first { $0.rawValue != 7 })
             #expect(try log.segment(of: branch, from: 1, bytes: 1 << 16)?.count == 3)
+            // The damaged one says nothing there: its plain encoding is empty.
+            let moved = try device.store.storedEvents(of: branch, from: 1)
+            #expect(moved.map { $0.event?.action.encoded() } == [goal.encoded(), [], goal.encoded()])
         }
         #expect(vectors[0] == vectors[1])
     }

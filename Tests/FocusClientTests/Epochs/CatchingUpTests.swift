@@ -8,30 +8,6 @@ import Testing
 
 @Suite("A laptop that was away while the group's key changed")
 struct CatchingUpTests {
-    /// A server of the test's own: what it is told goes nowhere.
-    private final class Silence: SyncTransport {
-        func send(_ bytes: [UInt8]) {}
-        func close() {}
-        func abort() {}
-    }
-
-    private final class Listener: SyncObserver {
-        var notices: [SyncNotice] = []
-        var end: SyncEnd?
-
-        func enrolled(_ enrolled: Enrolled) throws -> GroupLog { throw StoreError(.refused, "not asked for") }
-        func connected(_ presence: [Presence]) {}
-        func logChanged() {}
-        func keyStands() {}
-        func settled(_ traffic: SyncTraffic) {}
-        func clockLearnt(_ clock: ClockEstimate) {}
-        func heard() {}
-        func presenceChanged(_ presence: [Presence]) {}
-        func notice(_ notice: SyncNotice) { notices.append(notice) }
-        func answered(_ subject: Digest, _ refusal: Refusal?) {}
-        func ended(_ end: SyncEnd) { self.end = end }
-    }
-
     @Test(
         "looks at all the records that it missed together, however many there are and in whatever pieces they come"
     )
@@ -55,11 +31,11 @@ struct CatchingUpTests {
             key = next
         }
 
-        let observer = Listener()
+        let observer = NoticeListener()
         let time = VirtualTime(context)
         let log = try #require(try GroupLog(store))
         let driver = try SyncDriver(
-            .sync(log), by: [{ _ in Silence() }], secrets: DeviceSecrets(own), pace: .afterAWhile,
+            .sync(log), by: [{ _ in SilentServer() }], secrets: DeviceSecrets(own), pace: .afterAWhile,
             store: store, clock: ClockEstimate(offset: 0), time: time, observer: observer)
         driver.start()
         driver.opened(byServer: Digest(InlineArray(repeating: 3)))

@@ -44,11 +44,13 @@ struct KeyRingTests {
     /// What is to follow the newest epoch, as the first device sees it.
     private func plan(
         _ ring: KeyRing, for members: [Int], without revoked: [Int] = [], writing: [Int: EpochKey] = [:],
-        accepting accepted: [Int] = [], readmitting readmitted: [Int] = []
+        accepting accepted: [Int] = [], readmitting readmitted: [Int] = [], doubting doubted: EpochKey? = nil,
+        following line: EpochKey? = nil
     ) -> KeyRing.Plan? {
         ring.plan(
             by: names[0], for: publicKeys(members), without: Set(revoked.map { names[$0] }),
-            readmitting: Set(readmitted.map { names[$0] }), accepting: Set(accepted.map { names[$0] })
+            readmitting: Set(readmitted.map { names[$0] }), accepting: Set(accepted.map { names[$0] }),
+            doubting: doubted?.epoch, following: line?.epoch
         ) { name in Set(writing.filter { names[$0.key] == name }.map(\.value.epoch)) }
     }
 
@@ -183,11 +185,84 @@ struct KeyRingTests {
                 later.latecomers(among: [names[0], names[3]], accepting: []) { _ in [key.epoch] } == Set(late)
             )
         }
-        // Whom a record was made for waits for nobody.
+        // Whom a record was made for waits for nobody, unless that is from before a revocation: who was revoked may
+        // have made it, and have named itself in it.
         let known = try epoch(after: first, for: [0, 1, 3])
-        let changed = try epoch(after: known.key, for: [0], without: [1, 2])
-        let again = try self.ring([first], [known.record, changed.record])
-        #expect(plan(again, for: [0, 3], writing: sleeper) != nil)
+        let fork = try self.ring([first], [second.record, known.record])
+        #expect(plan(fork, for: [0, 1, 3], writing: sleeper)?.making.devices.count == 3)
+        for named in [[2], [1, 2]] {
+            let made = try epoch(after: known.key, for: [0, 1, 3], without: named)
+            let changed = try epoch(after: made.key, for: [0], without: [1, 2])
+            let again = try self.ring([first], [known.record, made.record, changed.record])
+            for key in [first, known.key, made.key] {
+                #expect(plan(again, for: [0, 3], writing: [3: key]) == nil)
+            }
+        }
+    }
+
+    @Test("an epoch that names as revoked who may have made it, is followed by another one") func doubted()
+        throws
+    {
+        let second = try epoch(after: first, for: [0, 1], without: [2])
+        let ring = try ring([first], [second.record])
+        #expect(plan(ring, for: [0, 1]) == nil)
+        let next = try #require(plan(ring, for: [0, 1], doubting: second.key))
+        #expect(next.making.predecessor == second.key)
+        #expect(next.making.revoked == [names[2]])
+        let third = try epoch(after: second.key, for: [0, 1], without: [2])
+        let mended = try self.ring([first], [second.record, third.record])
+        #expect(plan(mended, for: [0, 1], doubting: second.key) == nil)
+    }
+
+    @Test("who is in an epoch that came beside the newest one is not in for that, and shuts nobody out by it")
+    func beside() throws {
+        let second = try epoch(after: first, for: [0, 1], without: [2])
+        // A key asleep makes an epoch of its own from an older one.
+        let other = try epoch(after: first, for: [0, 1, 3])
+        let third = try epoch(after: other.key, for: [0, 3], without: [2])
+        let ring = try ring([first], [second.record, other.record, third.record])
+        #expect(ring.line(after: first.epoch) == third.key.epoch)
+        #expect(ring.line(after: second.key.epoch) == second.key.epoch)
+        for key in [first, other.key, third.key] {
+            let next = try #require(plan(ring, for: [0, 1, 3], writing: [3: key], following: second.key))
+            #expect(next.making.beside == [second.key])
+            #expect(Set(next.making.devices.keys) == [names[0], names[1]])
+        }
+        let both = try epoch(after: third.key, beside: [second.key], for: [0, 1], without: [2])
+        let mended = try self.ring(
+            [first], [second.record, other.record, third.record, both.record])
+        #expect(mended.line(after: second.key.epoch) == both.key.epoch)
+        #expect(plan(mended, for: [0, 1, 3], writing: [3: third.key], following: both.key) == nil)
+    }
+
+    @Test(
+        "others are waited for three minutes before their epoch is passed over, and twice as long each time")
+    func passingOver() throws {
+        let waiting = PassingOver.waiting(nil, at: first.epoch, now: 1_000)
+        #expect(waiting == PassingOver(newest: first.epoch, since: 1_000, count: 0))
+        #expect(waiting.left(at: 1_000) == 180_000)
+        #expect(waiting.left(at: 181_000) == 0)
+        #expect(waiting.done.left(at: 1_000) == 360_000)
+        #expect(PassingOver(waiting.done.text) == waiting.done)
+        #expect(PassingOver("x 1 2") == nil)
+        #expect(PassingOver(nil) == nil)
+        // For another epoch, or after the clock has gone back, it begins anew, and counts on.
+        #expect(PassingOver.waiting(waiting.done, at: EpochID(rawValue: 1), now: 9).since == 9)
+        #expect(PassingOver.waiting(waiting.done, at: first.epoch, now: 9).since == 9)
+        #expect(PassingOver.waiting(waiting.done, at: first.epoch, now: 9).count == 1)
+        #expect(PassingOver.waiting(waiting.done, at: first.epoch, now: 9_000) == waiting.done)
+        #expect(PassingOver(newest: first.epoch, since: 0, count: .max).left(at: .max) == 0)
+    }
+
+    @Test("who is named under the newest key by somebody else gets it all the same") func namedByAnother()
+        throws
+    {
+        let second = try epoch(after: first, for: [0, 1])
+        let ring = try ring([first], [second.record])
+        let next = ring.plan(by: names[0], for: publicKeys([0, 1, 2]), without: [], accepting: []) { name in
+            name == names[2] ? [first.epoch, second.key.epoch] : [second.key.epoch]
+        }
+        #expect(next?.making.devices[names[2]] != nil)
     }
 
     @Test("whose revocation was taken back is in no later record as revoked, and the key stays for that")
@@ -197,6 +272,9 @@ struct KeyRingTests {
         #expect(plan(ring, for: [0, 1], readmitting: [2]) == nil)
         let next = try #require(plan(ring, for: [0, 1], without: [3], readmitting: [2]))
         #expect(next.making.revoked == [names[3]])
+        // One that no epoch was made without had the key, and may have taken itself back before it was revoked.
+        let early = try #require(plan(ring, for: [0, 1], readmitting: [3]))
+        #expect(early.making.revoked == [names[2], names[3]])
         // The key that it had has no place any more, whoever names it or accepts it.
         #expect(plan(ring, for: [0, 1, 2], writing: [2: first], accepting: [2], readmitting: [2]) == nil)
     }
@@ -229,21 +307,30 @@ struct KeyRingTests {
         let named = Set([0, 1].map { names[$0] })
         #expect(ring.newcomers(since: first.epoch, named: named) == [names[2], names[3]])
         #expect(ring.newcomers(since: second.key.epoch, named: named) == [names[3]])
+        // Nor is one that the log names told of any less where it is let in only later.
+        #expect(ring.newcomers(since: first.epoch, named: Set(names)) == [names[3]])
         // Who was in before is no newcomer, though it was left out for a while.
         #expect(ring.newcomers(since: third.key.epoch, named: named) == [])
         #expect(ring.newcomers(since: fourth.key.epoch, named: []) == [])
     }
 
-    @Test("who isn't in the newest epoch, or not in the log, doesn't change the key") func bystanders() throws
-    {
+    @Test(
+        "an epoch that was made for others alone is passed over in the end, as is one for nobody who is left")
+    func bystanders() throws {
         let second = try epoch(after: first, for: [1])
-        #expect(plan(try ring([first], [second.record]), for: [0, 1], without: [2]) == nil)
-        #expect(plan(try ring([first], []), for: [1], without: [2]) == nil)
-        // One that was made for nobody who is left doesn't count.
+        let ring = try ring([first], [second.record])
+        #expect(plan(ring, for: [0, 1]) == nil)
+        let due = try #require(plan(ring, for: [0, 1], without: [2]))
+        #expect(due.discounted == [second.key.epoch])
+        #expect(due.passesOver)
+        // Who isn't in the log changes nothing.
+        #expect(plan(try self.ring([first], []), for: [1], without: [2]) == nil)
         let stolen = try epoch(after: first, for: [2])
-        let ring = try ring([first], [stolen.record])
-        #expect(plan(ring, for: [0, 1, 2]) == nil)
-        #expect(plan(ring, for: [0, 1, 2], without: [2])?.discounted == [stolen.key.epoch])
+        let other = try self.ring([first], [stolen.record])
+        #expect(plan(other, for: [0, 1, 2]) == nil)
+        let next = try #require(plan(other, for: [0, 1, 2], without: [2]))
+        #expect(next.discounted == [stolen.key.epoch])
+        #expect(!next.passesOver)
     }
 
     @Test("a member that makes records follow each other in a circle holds nobody up") func circle() throws {

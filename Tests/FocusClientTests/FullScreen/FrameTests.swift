@@ -89,10 +89,10 @@ struct FrameTests {
     @Test("what is the matter is said on the timer, and in all words among the devices")
     func troubles() throws {
         let link = Sharing.group(GroupLink(.offline, pending: 1))
-        let troubles: [Trouble] = [.revoked, .ahead(by: minutes(200), isAlone: false)]
+        let troubles: [Trouble] = [.revoked, .ahead(by: minutes(200), isAlone: false), .latecomers(2)]
         try expect(
             "timer-trouble", view(.timer), today, least, shown: Samples.stopped(link), troubles: troubles)
-        let desk = DeviceRow(id: "desk", name: "desk", isThis: true, isRevoked: true, remark: "revoked")
+        let desk = DeviceRow(id: "desk", name: "desk", .this, remark: "this laptop, shut out")
         try expect(
             "devices-trouble", view(.devices), .devices([desk]), usual, shown: Samples.stopped(link),
             troubles: troubles)
@@ -101,9 +101,18 @@ struct FrameTests {
     @Test("what is said and asked takes the place of the keys") func said() throws {
         try expect(
             "timer-message", view(.timer) { $0.message = "Took back the stop (3m ago)." }, today, least)
-        let asking = view(.devices) { $0.dialog = .question(.revoke(name: "desk")) }
-        try expect("devices-question", asking, .devices([]), least)
-        let wide = view(.devices) { $0.dialog = .question(.revoke(name: "日本語の名前が付いているとても長い名前のラップトップ")) }
+        func question(_ question: Question) -> ViewState {
+            view(.devices) { $0.dialog = .question(question) }
+        }
+        func row(_ name: String) -> DeviceRow {
+            DeviceRow(id: String(repeating: "b", count: 64), name: name, .member, remark: "")
+        }
+        try expect("devices-question", question(.revoke(row("desk"), along: [])), .devices([]), least)
+        let listed = (0..<12).map { row(String(repeating: "\($0 % 10)", count: 8)) }
+        try expect(
+            "devices-question-along", question(.revoke(row("desk"), along: listed)), .devices([]), usual)
+        try expect("devices-question-accept", question(.accept(row("desk"))), .devices([]), least)
+        let wide = question(.revoke(row("日本語の名前が付いているとても長い名前のラップトップ"), along: []))
         try expect("devices-question-wide", wide, .devices([]), least)
         try expect(
             "problem", view(.history), .unreadable, least,
@@ -180,17 +189,27 @@ struct FrameTests {
     }
 
     @Test("the devices, and how to share where there is one alone") func devices() throws {
-        func row(_ name: String, _ remark: String, this: Bool = false, revoked: Bool = false) -> DeviceRow {
-            DeviceRow(id: name, name: name, isThis: this, isRevoked: revoked, remark: remark)
+        func row(_ name: String, _ standing: DeviceRow.Standing, _ remark: String) -> DeviceRow {
+            DeviceRow(id: name, name: name, standing, remark: remark)
         }
-        let desk = row("desk", "this laptop, online, last press just now", this: true)
+        let desk = row("desk", .this, "this laptop, online, last press just now")
         let rows = [
-            desk, row("A laptop with a name of many words", "online, last press 5m ago"),
-            row("lost", "revoked, no press yet", revoked: true),
+            desk, row("A laptop with a name of many words", .member, "online, last press 5m ago"),
+            row("fresh", .member, "new, got the group's key 1m ago, last press 5m ago"),
+            row("late", .latecomer, "waits to be accepted, online, last press 5m ago"),
+            row("lost", .revoked, "shut out by home 2m ago, no press yet"),
+            row("old", .readmitted, "taken back, may join anew, last press 3 days ago"),
+            row("cccccccc", .listed, "listed by the server, named by no laptop"),
         ]
         let link = Sharing.group(GroupLink(.online, others: ["home"]))
-        try expect(
-            "devices", view(.devices), .devices(rows), usual, shown: Samples.running(for: 0, sharing: link))
+        let shown = try Samples.running(for: 0, sharing: link)
+        try expect("devices", view(.devices), .devices(rows), usual, shown: shown)
+        for name in ["late", "lost", "old", "cccccccc"] {
+            let selecting = view(.devices) { $0.devices = ListPlace(name) }
+            try expect("devices-\(name)", selecting, .devices(rows), usual, shown: shown)
+        }
+        let narrow = view(.devices) { $0.devices = ListPlace("late") }
+        try expect("devices-late-least", narrow, .devices(rows), least, shown: shown)
         try expect("devices-alone", view(.devices), .devices([desk]), least)
     }
 
@@ -219,7 +238,8 @@ struct FrameTests {
             }
         let dialogs: [Dialog] = [
             .none, .help(top: 99), .field(.setting(.workLength), TextField("25m")),
-            .field(.label, TextField(String(repeating: "日", count: 200))), .question(.revoke(name: "desk")),
+            .field(.label, TextField(String(repeating: "日", count: 200))),
+            .question(.accept(DeviceRow(id: "", name: "", .latecomer, remark: ""))),
         ]
         for content in content {
             let scene = Scene(

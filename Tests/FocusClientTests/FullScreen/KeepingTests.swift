@@ -44,7 +44,7 @@ struct KeepingTests {
     @Test("what was asked and said isn't kept")
     func passing() throws {
         var view = ViewState()
-        view.dialog = .question(.revoke(name: "desk"))
+        view.dialog = .question(.accept(DeviceRow(id: "desk", name: "desk", .latecomer, remark: "")))
         view.message = "Took back the stop."
         #expect(try kept(view) == ViewState())
     }

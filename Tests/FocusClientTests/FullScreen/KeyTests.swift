@@ -132,7 +132,9 @@ struct KeyTests {
         view = ViewState()
         view.refuse("There is nothing to undo.", askedIn: .none)
         #expect(view.dialog == .none)
-        view.refuse("The log can't be written.", askedIn: .question(.revoke(name: "desk")))
+        view.refuse(
+            "The log can't be written.",
+            askedIn: .question(.accept(DeviceRow(id: "desk", name: "desk", .latecomer, remark: ""))))
         #expect(view.dialog == .none)
     }
 
@@ -279,33 +281,79 @@ struct KeyTests {
         #expect(view.dialog == .field(.label, TextField("Write")))
     }
 
+    private func row(_ name: String, _ standing: DeviceRow.Standing = .member) -> DeviceRow {
+        DeviceRow(id: "key of \(name)", name: name, standing, remark: "no press yet")
+    }
+
     @Test("another device is shut out once that was said yes to, and this one never")
     func revoking() throws {
-        func row(_ name: String, this: Bool = false, revoked: Bool = false) -> DeviceRow {
-            DeviceRow(id: name, name: name, isThis: this, isRevoked: revoked, remark: "no press yet")
-        }
         var view = ViewState()
         view.screen = .devices
-        let rows = [row("desk", this: true), row("home"), row("old", revoked: true)]
+        let rows = [row("desk", .this), row("home"), row("old", .revoked), row("import", .keyless)]
         let list = try scene(.devices(rows), .group(GroupLink(.online)))
         #expect(press(&view, list, .character("d")) == nil)
         #expect(view.dialog == .none && view.message?.contains("can't shut itself out") == true)
         _ = press(&view, list, .down)
         #expect(press(&view, list, .character("d")) == nil)
-        #expect(view.dialog == .question(.revoke(name: "home")))
-        #expect(press(&view, list, .enter, .character(" ")) == nil, "only y is yes")
+        #expect(view.dialog == .question(.revoke(rows[1], along: [])))
+        #expect(press(&view, list, .enter, .character(" "), .character("o")) == nil, "only y is yes")
         #expect(press(&view, list, .character("n")) == nil)
         #expect(view.message == "Nothing was changed.")
-        #expect(press(&view, list, .character("d"), .character("y")) == .revoke("home"))
+        #expect(press(&view, list, .character("d"), .character("y")) == .revoke(["key of home"]))
         _ = press(&view, list, .down)
         #expect(press(&view, list, .character("d")) == nil)
         #expect(view.message == "old is shut out already.")
+        _ = press(&view, list, .down)
+        #expect(press(&view, list, .character("d")) == nil)
+        #expect(view.message == "import has never joined a group.")
         #expect(press(&view, list, .character("i")) == .invite)
         #expect(press(&view, try scene(.devices(rows)), .character("i")) == nil)
         #expect(view.message?.contains("This laptop is alone") == true)
         _ = press(&view, list, .character("e"), .control("u"))
         type(&view, list, "den")
         #expect(press(&view, list, .enter) == .perform(.nameDevice("den"), .toBeAsked))
+    }
+
+    @Test("what the server lists and nobody named goes with whoever is shut out, or stays, as was said")
+    func unnamed() throws {
+        var view = ViewState()
+        view.screen = .devices
+        let rows = [row("desk", .this), row("home"), row("cccccccc", .listed), row("dddddddd", .listed)]
+        let list = try scene(.devices(rows), .group(GroupLink(.online)))
+        _ = press(&view, list, .down, .character("d"))
+        #expect(view.dialog == .question(.revoke(rows[1], along: [rows[2], rows[3]])))
+        #expect(
+            press(&view, list, .character("y"))
+                == .revoke(["key of home", "key of cccccccc", "key of dddddddd"]))
+        #expect(press(&view, list, .character("d"), .character("o")) == .revoke(["key of home"]))
+        #expect(view.dialog == .none)
+        _ = press(&view, list, .down, .character("d"))
+        #expect(view.dialog == .question(.revoke(rows[2], along: [rows[3]])), "itself is no other")
+    }
+
+    @Test(
+        "one that waits is accepted once that was said yes to, and one that was shut out is taken back at once"
+    )
+    func accepting() throws {
+        var view = ViewState()
+        view.screen = .devices
+        let rows = [
+            row("desk", .this), row("late", .latecomer), row("old", .revoked), row("back", .readmitted),
+        ]
+        let list = try scene(.devices(rows), .group(GroupLink(.online)))
+        #expect(press(&view, list, .character("a")) == nil)
+        #expect(view.message == "desk doesn't wait to be accepted.")
+        #expect(press(&view, list, .down, .character("a")) == nil)
+        #expect(view.dialog == .question(.accept(rows[1])))
+        #expect(press(&view, list, .character("n")) == nil)
+        #expect(press(&view, list, .character("a"), .character("y")) == .accept("key of late"))
+        #expect(press(&view, list, .character("b")) == nil)
+        #expect(view.message == "late isn't shut out.")
+        #expect(press(&view, list, .down, .character("b")) == .readmit("key of old"))
+        #expect(press(&view, list, .down, .character("b")) == nil)
+        #expect(view.message == "back isn't shut out.")
+        // It may be shut out again.
+        #expect(press(&view, list, .character("d"), .character("y")) == .revoke(["key of back"]))
     }
 
     @Test("the help scrolls, and any other key closes it without doing anything else")

@@ -34,7 +34,9 @@ struct RandomKeysTests {
         var random = SeededGenerator(seed: seed)
         let rows = try Samples.historyRows()
         let devices = (0..<30).map {
-            DeviceRow(id: "\($0)", name: "device \($0)", isThis: $0 == 0, isRevoked: $0 % 7 == 3, remark: "")
+            DeviceRow(
+                id: "\($0)", name: "device \($0)",
+                DeviceRow.Standing.allCases[$0 % DeviceRow.Standing.allCases.count], remark: "")
         }
         let shown = [try Samples.running(for: minutes(8)), Samples.stopped()]
         var view = ViewState()

@@ -135,6 +135,57 @@ struct GroupCommandTests {
         #expect(try device.store.revocations().keys.isEmpty)
     }
 
+    @Test("the list says who waits to be accepted and who has got the group's key lately, for a week")
+    func lateAndNew() throws {
+        let device = try enterGroup()
+        let desk = try #require(digest("b"))
+        try device.store.keepLatecomers([desk])
+        #expect(laptop.run("devices").output.contains("\ndesk    waits to be accepted, last press 9m ago\n"))
+        #expect(
+            laptop.run("status").messages
+                == "focus: A laptop waits to be accepted, which came with a key from before another was shut out. 'focus devices' says which, 'focus devices accept' lets one in, and 'focus devices revoke' shuts it out.\n"
+        )
+        var json = try JSON(parsing: laptop.run("devices --json").output.utf8)
+        guard case .array(let waiting)? = json["devices"] else { return #expect(Bool(false)) }
+        #expect(waiting[1]["late"] == .bool(true) && waiting[1]["newSince"] == .null)
+        #expect(laptop.run("doctor").output.contains("one of 2 laptops. A laptop waits to be accepted"))
+        // Somebody decided: the server needn't be heard for that.
+        try device.rule([.revoke(desk)])
+        #expect(laptop.run("status").messages == "")
+        #expect(!laptop.run("devices").output.contains("waits"))
+
+        let fresh = try #require(digest("c"))
+        try device.store.keep([StoredDevice(key: fresh, isRevoked: false)])
+        var newcomers = try Newcomers(device.store)
+        try newcomers.keep([fresh, desk], at: device.now(), device.store)
+        laptop.pass(.seconds(6 * 86_400))
+        #expect(
+            laptop.run("devices").output.contains("\ncccccccc  new, got the group's key 6 days ago, listed"))
+        #expect(!laptop.run("devices").output.contains("desk      new"), "who is shut out isn't new")
+        json = try JSON(parsing: laptop.run("devices --json").output.utf8)
+        guard case .array(let entries)? = json["devices"] else { return #expect(Bool(false)) }
+        #expect(entries[2]["newSince"] == .integer(1_763_661_600_000))
+        laptop.pass(.seconds(86_400))
+        #expect(!laptop.run("devices").output.contains("new,"))
+        _ = laptop.run("leave")
+        #expect(try Newcomers(device.store).times.isEmpty)
+    }
+
+    @Test("of hundreds that were listed a question names some, and no command says them all")
+    func manyListed() throws {
+        let device = try enterGroup()
+        let keys = (0..<12).compactMap {
+            Digest(hexadecimal: String(repeating: "c\($0 % 10)", count: 31) + "\(10 + $0)")
+        }
+        try device.store.keep(keys.map { StoredDevice(key: $0, isRevoked: false) })
+        let asked = TestContext(home: home.path, replies: [.line("n")], now: 1_763_661_600_000)
+        _ = asked.run("devices revoke desk")
+        #expect(
+            asked.questions == [
+                "Shut desk and with it c0c0c0c0, c0c0c0c0, c1c1c1c1, c1c1c1c1, c2c2c2c2, c3c3c3c3, c4c4c4c4, c5c5c5c5 and 4 more, which the server lists and no laptop has named, out of the group for good? [y/N] "
+            ])
+    }
+
     @Test("shutting a laptop out asks about those too that no laptop has named, unless they are to stay")
     func unnamed() throws {
         let device = try enterGroup()

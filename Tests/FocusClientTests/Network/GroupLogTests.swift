@@ -52,5 +52,13 @@ struct GroupLogTests {
                 RosterEntry(device: keys[0], isRevoked: false), RosterEntry(device: keys[1], isRevoked: true),
                 RosterEntry(device: keys[2], isRevoked: false),
             ])
+
+        // One that was taken back joins with another key: this one is listed to nobody, in whatever way.
+        _ = try device.store.author(now: 1_763_661_700_000) { try $0.write([.readmit(keys[1])]) }
+        #expect(
+            try log.local().roster == [
+                RosterEntry(device: keys[0], isRevoked: false),
+                RosterEntry(device: keys[2], isRevoked: false),
+            ])
     }
 }

@@ -29,6 +29,9 @@ import Testing
             end(.after(0)).explanation
                 == "The server is busy: it has as many connections as it takes. Try again in a while.")
         #expect(
+            end(.after(.max)).explanation
+                == "The server is busy: it has as many connections as it takes. Try again in 1193h2m48s.")
+        #expect(
             Refusal(.quota, "the group has too many devices").explanation
                 == "The server refused: the group has too many devices. Whoever runs it can raise the limit.")
     }

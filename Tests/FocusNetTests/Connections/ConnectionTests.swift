@@ -129,4 +129,25 @@ struct ConnectionTests {
         #expect(await nowhere.waitForEnd() == .some(.refused))
         #expect(await long.waitForEnd() == .some(.badAddress))
     }
+
+    @Test("of clients that come all at once a few shake hands a turn, and all get in") func crowd()
+        async throws
+    {
+        let harness = try await Harness(.tls)
+        let clients = (0..<60).map { _ in Recorder() }
+        for client in clients { try await harness.connect(client) }
+        for client in clients {
+            #expect(await client.waitForOpening() == harness.serverContext.keyHash)
+        }
+        let quiet = try await Harness(.tls)
+        let client = Recorder()
+        let connection = try await quiet.connect(client)
+        _ = await client.waitForOpening()
+        _ = await quiet.server.waitForOpening()
+        let loop = quiet.loop
+        // What comes after this is in a later turn than the handshake.
+        try await loop.perform {}
+        let turns = try await loop.perform { (0..<10).map { _ in loop.mayShakeHands(connection) } }
+        #expect(turns == (0..<10).map { $0 < 4 })
+    }
 }

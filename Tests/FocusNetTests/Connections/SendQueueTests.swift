@@ -30,4 +30,23 @@ struct SendQueueTests {
         #expect(queue.isEmpty)
         #expect(queue.count == 0)
     }
+
+    @Test("large pieces that nobody takes have the memory that they need, and no more")
+    func memory() {
+        var queue = SendQueue()
+        queue.append(pattern(256 << 10))
+        queue.drop(64 << 10)
+        for _ in 1...4 { queue.append(pattern(128 << 10)) }
+        #expect(queue.count == 704 << 10)
+        #expect(queue.capacity <= 720 << 10)
+        // What came with more room than it needed is kept without, once the peer is seen to take nothing.
+        var roomy = SendQueue()
+        var piece = pattern(200 << 10)
+        piece.reserveCapacity(600 << 10)
+        roomy.append(piece)
+        piece = []
+        roomy.drop(64 << 10)
+        roomy.giveBack()
+        #expect(roomy.count == 136 << 10 && roomy.capacity <= 150 << 10)
+    }
 }

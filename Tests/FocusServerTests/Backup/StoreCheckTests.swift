@@ -81,6 +81,22 @@ import Testing
         #expect(problems == ["The table epochs has 1 rows of a group that isn't there."])
     }
 
+    @Test("a roster that is counted otherwise than it is is found") func rosters() throws {
+        let rows = [
+            "INSERT INTO devices (key, group_number, proved, enrolled, last_seen) VALUES (zeroblob(32), 1, 0, 0, 0)",
+            "INSERT INTO devices (key, group_number, proved, enrolled, last_seen) VALUES (randomblob(32), 1, 1, 0, 0)",
+            "UPDATE devices SET revoked = 1 WHERE key = zeroblob(32)",
+        ]
+        #expect(try problems(after: rows[0], rows[1], rows[2]) == [])
+        let problems = try problems(
+            after: rows[0], rows[1], rows[2], "UPDATE groups SET listed = 3, proved_revoked = 1")
+        #expect(problems.count == 1)
+        #expect(
+            problems.first?.contains(
+                "by its counts it has 1 devices that proved themselves (1 revoked) and 3 that are listed (1 revoked), by its rows 1 devices that proved themselves (0 revoked) and 1 that are listed (1 revoked)."
+            ) == true, "\(problems)")
+    }
+
     @Test("what breaks a table's rules is found") func rules() throws {
         #expect(try problems(after: "UPDATE groups SET id = x'00'") == ["CHECK constraint failed in groups"])
         let problems = try problems(after: "UPDATE segments SET chain_after = x'00'")

@@ -66,10 +66,10 @@ import Testing
         #expect(others.allSatisfy { !$0.isClosed })
         #expect(board.switchboard.buffers.bytes(of: honest) < 32 << 10)
         // What is counted is what there is.
-        let held = board.switchboard.members.values.filter { $0.account == hostile && !$0.session.isOver }
+        let held = board.switchboard.members.all.filter { $0.account == hostile && !$0.session.isOver }
             .reduce(0) { $0 + $1.session.heldBytes }
         #expect(board.switchboard.buffers.bytes(of: hostile) == held)
-        for member in board.switchboard.allMembers { board.switchboard.closed(member.connection, nil) }
+        for member in board.switchboard.members.all { board.switchboard.closed(member.connection, nil) }
         #expect(board.switchboard.buffers.total == 0 && board.switchboard.crowds.isEmpty)
     }
 
@@ -110,6 +110,24 @@ import Testing
         for line in lines { line.isStuck = false }
         board.switchboard.tick()
         #expect(!lines.contains { $0.isClosed })
+    }
+
+    @Test("what was read for laptops that take nothing counts as soon as the next is read")
+    func readForStuck()
+        throws
+    {
+        let devices = try (0..<40).map { try digest(number: $0) }
+        let board = try Board([honest: devices]) { $0.buffersPerGroup = 1 << 20 }
+        let lines = try devices.map { try board.enter($0) }
+        let record = EpochRecord(
+            epoch: EpochID(rawValue: 9), predecessor: nil, body: [UInt8](repeating: 0, count: 100 << 10))
+        for line in lines {
+            line.isStuck = true
+            board.switchboard.take([.epochs([record], lookedUp: 1, to: line.number)])
+            let held = lines.filter { $0.isStuck && !$0.isClosed }.reduce(0) { $0 + $1.sent.count }
+            #expect(held <= (1 << 20) + 2 * (101 << 10))
+        }
+        #expect(lines.count { $0.isClosed } >= 28)
     }
 
     @Test("beyond what all connections may hold, the group that holds the most makes room") func inAll()

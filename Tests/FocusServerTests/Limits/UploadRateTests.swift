@@ -80,6 +80,17 @@ import Testing
         #expect(outcomes.compactMap(\.push).count == 1)
     }
 
+    @Test("an upload that leaves a gap is charged like an event, though nothing is done for it") func gaps()
+        throws
+    {
+        let fixture = try ServerFixture(limits(device: 1, burst: 3))
+        var author = Author(1)
+        _ = try author.write(1)
+        let request = WriterRequest.merge(try author.write(10), group, by: try digest(1), from: 9)
+        let outcomes = try fixture.run([request, request, request, request])
+        #expect(stops(outcomes).map(\.?.code) == [.gap, .gap, .gap, .rate])
+    }
+
     @Test("those who rest are forgotten: what is kept of them doesn't grow") func forgetting() throws {
         let fixture = try ServerFixture(limits(device: 10, burst: 20))
         var author = Author(1)

@@ -89,6 +89,7 @@ final class Board {
     let switchboard: Switchboard
     let queue = Queue()
     let watch = Watch()
+    let turns = Turns()
     private var number: ConnectionID = 0
 
     convenience init(devices count: UInt8 = 9, _ change: (inout ServerLimits) -> Void = { _ in }) throws {
@@ -97,10 +98,17 @@ final class Board {
     }
 
     /// A switchboard of a server that knows these groups and their devices.
-    init(_ groups: [GroupID: [Digest]], _ change: (inout ServerLimits) -> Void = { _ in }) throws {
+    ///
+    /// - Parameter damaged: the groups whose logs it couldn't read.
+    init(
+        _ groups: [GroupID: [Digest]], damaged: Set<GroupID> = [],
+        _ change: (inout ServerLimits) -> Void = { _ in }
+    ) throws {
         var limits = ServerLimits()
         change(&limits)
-        let logs = groups.keys.map { GroupLog(number: Int64($0.low), group: $0, created: 0) }
+        let logs = groups.keys.filter { !damaged.contains($0) }.map {
+            GroupLog(number: Int64($0.low), group: $0, created: 0)
+        }
         let devices = groups.flatMap { group, keys in keys.map { Board.device($0, group) } }
         let steady: @Sendable () -> Int64 = { [watch] in watch.seconds.withLock { $0 * 1_000_000 } }
         let clock = ServerClock(
@@ -108,7 +116,21 @@ final class Board {
         switchboard = Switchboard(
             queue, groups: Dictionary(uniqueKeysWithValues: logs.map { ($0.group, $0) }), devices: devices,
             orders: StandingOrders(),
-            pin: ServerPin(try digest(0xA1)), clock: clock, limits: limits, log: .silent, whenStopped: {})
+            pin: ServerPin(try digest(0xA1)), clock: clock, limits: limits, log: .silent,
+            whenTurnsWait: { [turns] in turns.wait = true }, whenStopped: {})
+    }
+
+    /// Whether connections wait for their turn.
+    final class Turns {
+        var wait = false
+    }
+
+    /// Gives turns until nobody waits.
+    func settle() {
+        while turns.wait {
+            turns.wait = false
+            switchboard.takeTurns()
+        }
     }
 
     /// A device of a group as the store has it.

@@ -105,4 +105,15 @@ import Testing
         }
         #expect(ended == [line.number])
     }
+
+    @Test("each second looks at each connection a few times, however many there are")
+    func ticking() throws {
+        let devices = try (0..<500).map { try digest(number: $0) }
+        let board = try Board([hostile: devices]) { $0.connectionsPerGroup = 500 }
+        let lines = try devices.map { try board.enter($0) }
+        let before = lines.map(\.looks)
+        board.switchboard.tick()
+        // With a sort there would be 20 and more.
+        for (line, before) in zip(lines, before) { #expect(line.looks <= before + 5) }
+    }
 }

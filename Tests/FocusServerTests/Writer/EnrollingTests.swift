@@ -199,6 +199,25 @@ import Testing
     }
 
     @Test(
+        "a revocation ends the invite that the device came in by, and deletes the wrapped key; another's stays"
+    )
+    func revokedGuest() throws {
+        let fixture = try ServerFixture()
+        let tokens = [try invite(fixture, bundle: [1]), try invite(fixture, bundle: [1])]
+        let enrols = tokens.map { Enrol(token: $0, kind: .join) }
+        _ = try fixture.run([
+            .enrol(enrols[0], device: digest(1), from: 9), .enrol(enrols[1], device: digest(2), from: 8),
+            .revoke(digest(1), group, from: 8),
+        ])
+        let kept = try tokens.map { try #require(try fixture.store.invite(Digest(of: $0.span.bytes))) }
+        #expect(kept.map(\.bundle) == [nil, [1]])
+        #expect(kept.map { $0.ended != nil } == [true, false])
+        // Its answer may have been lost.
+        let again = try fixture.run([.enrol(enrols[1], device: digest(2), from: 8)])
+        #expect(again.compactMap(\.enrolled) == [Enrolled(group: group, bundle: [1])])
+    }
+
+    @Test(
         "what a device sends as it is revoked comes to nothing: no invite, no roster, no epoch, no event",
         arguments: [true, false])
     func late(isInSameBatch: Bool) throws {

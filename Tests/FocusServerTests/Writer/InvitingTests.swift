@@ -57,12 +57,11 @@ import Testing
     @Test("a device has 8 invites open, a group 64, and who has none open may make one all the same")
     func atOnce() throws {
         let fixture = try ServerFixture()
-        var outcomes: [WriterOutcome] = []
         for maker in 1...8 {
-            outcomes += try fixture.run(create(maker * 100..<maker * 100 + 9, by: UInt8(maker)))
+            let outcomes = try fixture.run(create(maker * 100..<maker * 100 + 9, by: UInt8(maker)))
+            #expect(created(outcomes) == 8)
+            #expect(outcomes.compactMap(\.refusal) == [.quota])
         }
-        #expect(created(outcomes) == 64)
-        #expect(outcomes.compactMap(\.refusal) == Array(repeating: .quota, count: 8))
         let newcomer = try fixture.run(create(1_000...1_001, by: 9))
         #expect(created(newcomer) == 1)
         #expect(newcomer.compactMap(\.refusal) == [.quota])
@@ -152,5 +151,26 @@ import Testing
         #expect(try kept(fixture) == 0)
         // That was the count of them all, which was empty.
         #expect(fixture.store.database.work.scannedRows == before)
+    }
+
+    @Test("to make an invite costs the same however many other groups have open") func besideOthers() throws {
+        let fixture = try ServerFixture()
+        let steps = { fixture.store.database.work.steps }
+        func cost(_ number: Int) throws -> Int {
+            let before = steps()
+            #expect(try created(fixture.run(create(number...number, by: 1))) == 1)
+            return steps() - before
+        }
+        _ = try cost(1)
+        let alone = try cost(2)
+        for other in 0..<20 {
+            let number = try fixture.store.addGroup(GroupID(high: 9, low: UInt64(other)), now: 0)
+            for place in 0..<50 {
+                try fixture.store.addInvite(
+                    try digest(number: 100 * other + place), group: number, bundle: [1],
+                    expires: ServerFixture.now + 60_000, by: try digest(number: 10_000 + other))
+            }
+        }
+        #expect(try cost(3) <= alone + alone / 4)
     }
 }

@@ -167,6 +167,20 @@ import Testing
         try fixture.expectStoreMatchesMemory()
     }
 
+    @Test("an epoch that is only named keeps nobody from making its predecessor's successor") func named()
+        throws
+    {
+        let fixture = try ServerFixture()
+        let named = EpochRecord(epoch: EpochID(rawValue: 40), predecessor: ServerFixture.epoch, body: [])
+        let made = EpochRecord(epoch: EpochID(rawValue: 50), predecessor: ServerFixture.epoch, body: [1])
+        let outcomes = try fixture.run([
+            .epoch(named, group, from: 9), .successor(made, discounting: [], group, from: 8),
+        ])
+        let added = outcomes.compactMap { if case .epochAdded(let record, _, _) = $0 { record } else { nil } }
+        #expect(added == [made])
+        try fixture.expectStoreMatchesMemory()
+    }
+
     @Test("a record with a body takes the place of one without, and of no other") func bodies() throws {
         let fixture = try ServerFixture()
         let epoch = ServerFixture.epoch

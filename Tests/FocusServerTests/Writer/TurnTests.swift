@@ -53,6 +53,36 @@ import Testing
         #expect(try fixture.store.logs() == writer.groups)
     }
 
+    @Test("a batch ends once it has done enough, however many groups wait") func bounded() throws {
+        let fixture = try ServerFixture()
+        let groups = (1...12).map { GroupID(high: 9, low: UInt64($0)) }
+        for group in groups {
+            let number = try fixture.store.addGroup(group, now: ServerFixture.now)
+            try fixture.store.putEpoch(
+                EpochRecord(epoch: ServerFixture.epoch, predecessor: nil, body: []), group: number)
+        }
+        let writer = try writer(fixture)
+        for (place, group) in groups.enumerated() {
+            var author = Author(UInt64(place), group: group)
+            let connection = ConnectionID(place)
+            writer.add(
+                try (0..<8).map { _ in
+                    .merge(try author.write(500), group, by: try digest(UInt8(place)), from: connection)
+                })
+        }
+        var batches = 0
+        while !writer.isIdle {
+            guard case .batch(let tally)? = writer.turn().last else {
+                Issue.record("a batch has no tally")
+                return
+            }
+            #expect(tally.events <= Work.batch + 500)
+            batches += 1
+        }
+        #expect(batches >= 12 * 8 * 500 / (Work.batch + 500))
+        #expect(groups.map { writer.groups[$0]?.size.events } == Array(repeating: 4_000, count: 12))
+    }
+
     @Test("a barrier is answered once all that was handed in before is done") func barrier() throws {
         let fixture = try ServerFixture()
         let writer = try writer(fixture)
@@ -143,11 +173,16 @@ import Testing
     {
         let fixture = try ServerFixture()
         var (one, two) = (Author(1), Author(2, group: other))
+        let token = [UInt8](repeating: 7, count: 32)
         do {
             let writer = try writer(fixture)
             _ = writer.work([
                 .merge(try one.write(1), group, by: try digest(1), from: 1),
                 .merge(try two.write(1), other, by: try digest(2), from: 2),
+                .createInvite(
+                    InviteRequest(
+                        tokenHash: try Digest(of: token.span.bytes), bundle: [1], lifetime: 60_000), group,
+                    by: try digest(1), from: 1),
             ])
         }
         try fixture.store.database.run(
@@ -160,6 +195,12 @@ import Testing
         #expect(Set(again.groups.keys) == [other])
         let outcomes = again.work([.merge(try two.write(1), other, by: try digest(2), from: 2)])
         #expect(outcomes.compactMap(\.ack).map(\.stop) == [nil])
+        // Nobody is told that the group has gone.
+        let enrol = Enrol(token: token, kind: .join)
+        let ends = again.work([.enrol(enrol, device: try digest(9), from: 3)]).compactMap { outcome in
+            if case .ended(let refusal, to: 3) = outcome { refusal } else { nil }
+        }
+        #expect(ends == [.unreadableLog])
     }
 
     @Test("a large group is deleted a few rows at a time, and others are served in between") func deleting()

@@ -86,6 +86,45 @@ import Testing
         #expect(fixture.logs[group]?.epochs.count == 113)
     }
 
+    @Test("each entry of a roster is charged, and an epoch by its bytes", arguments: [true, false])
+    func charges(isRoster: Bool) throws {
+        var limits = ServerLimits()
+        (limits.deviceEventsPerSecond, limits.deviceBurst) = (1, 1_000)
+        let fixture = try ServerFixture(limits)
+        let device = try digest(1)
+        try fixture.store.putDevice(device, inGroup: fixture.name.number, now: 0)
+        func ask(_ number: Int) throws -> [RefusalCode] {
+            let request: WriterRequest =
+                isRoster
+                ? .roster(
+                    try (0..<50).map {
+                        RosterEntry(device: try digest(number: 100 * number + $0), isRevoked: true)
+                    }, group, from: 9)
+                : .epoch(
+                    EpochRecord(
+                        epoch: EpochID(rawValue: 100 + UInt64(number)), predecessor: nil,
+                        body: [UInt8](repeating: 1, count: 63_000)), group, from: 9)
+            return try fixture.run([.member(device, request, from: 9)]).compactMap(\.refusal)
+        }
+        // 501 each of the one, and of the other.
+        #expect(try (0..<3).map(ask) == [[], [], [.rate]])
+    }
+
+    @Test("the first row of a replica is more work than events that follow on") func firstRow() throws {
+        let fixture = try ServerFixture()
+        var author = Author(1)
+        let (first, second) = (try author.write(1), try author.write(1))
+        try fixture.store.write {
+            var batch = Batch(
+                logs: fixture.logs, rates: fixture.rates, limits: fixture.limits,
+                now: ServerTime(steady: 0, shared: ServerFixture.now * 1000), wall: ServerFixture.now)
+            let works = try [first, second].map {
+                try batch.apply(.merge($0, group, by: digest(1), from: 9), to: fixture.store)
+            }
+            #expect(works == [Work.asked + 1 + 2 * Work.row, Work.asked + 1])
+        }
+    }
+
     @Test("epochs' bodies count, whether they come with the epoch or later, and have a limit of their own")
     func epochs() throws {
         var limits = ServerLimits()

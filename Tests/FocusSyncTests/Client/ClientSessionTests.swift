@@ -244,6 +244,25 @@ struct ClientSessionTests {
         #expect(later == [.send(Message.ping(sent: Limits.ping).encoded())])
     }
 
+    @Test(
+        "a server that finds a gap, and by its own heads there is none, is left alone after the second time too"
+    )
+    func contradictedGap() throws {
+        var session = live([replicaA: 5])
+        let gap = Ack.Stop(code: .gap)
+        let ack = Ack(replica: replicaA, head: vector([replicaA: 5])[replicaA], stop: gap)
+        _ = session.logChanged(vector([replicaA: 6]))
+        _ = session.loaded(replicaA, try segment(Array(mine[..<6]), from: 6))
+        // It is compared once more, and is the same.
+        let compared = session.received(Message.ack(ack).bytes, at: 1_000)
+        #expect(compared == [.chains(replicaA, at: [5])])
+        let again = session.chains(replicaA, [vector([replicaA: 5])[replicaA]])
+        #expect(again.last == .read(replicaA, from: 6, bytes: Limits.read))
+        _ = session.loaded(replicaA, try segment(Array(mine[..<6]), from: 6))
+        let enough = session.received(Message.ack(ack).bytes, at: 2_000)
+        #expect(enough == [.stopped(replicaA, gap)])
+    }
+
     @Test("where another process has moved the tail, what the log has now is compared")
     func movedElsewhere() throws {
         var session = live([replicaA: 5])

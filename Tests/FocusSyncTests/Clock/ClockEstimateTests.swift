@@ -102,6 +102,19 @@ struct ClockEstimateTests {
         #expect(clock.first == FirstReading(offset: 5_000, instant: seconds(0)))
     }
 
+    @Test("a jump is followed neither where it ends within what the first reading allows") func jumpAcross() {
+        var clock = ClockEstimate(offset: 0)
+        for offset in [0, -110_000_000] as [Int64] {
+            let reading = ClockReading(offset: offset, roundTrip: 10)
+            clock.reconnect()
+            expect(&clock, reading, at: seconds(0), gives: .follow(reading))
+        }
+        clock.reconnect()
+        let across = ClockReading(offset: 110_000_000, roundTrip: 10)
+        expect(&clock, across, at: seconds(20), gives: .jump(by: 220_000_000))
+        #expect(clock.offset == -110_000_000)
+    }
+
     @Test(
         "clocks that drift by 500 parts in a million each are followed for ever, either way",
         arguments: [1, -1])

@@ -65,6 +65,7 @@ struct NoiseTests {
             case .close: isOver = true
             case .createInvite, .revoke, .roster, .epoch, .successor: left += session.handled()
             case .send: left += session.unsent(0)
+            case .turn: left += session.goOn()
             case .readEpochs(let epochs, _): left += session.loaded([], lookedUp: epochs.count)
             case .reading, .enrol, .entered: break
             case nil: left += session.received(try anything(&random).bytes, at: time)

@@ -92,6 +92,7 @@ final class SimulatedServer {
             let held = connection.held
             connection.held = []
             return held.flatMap { connection.session.received($0, at: time) }
+        case .turn: return connection.session.goOn()
         case .enrol(let enrol):
             guard tokens.contains(enrol.token) else {
                 return connection.session.refuse(Refusal(.tokenInvalid, "no such invite"))

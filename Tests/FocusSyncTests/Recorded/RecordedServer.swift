@@ -77,6 +77,7 @@ final class RecordedServer {
             said += RecordedSession.frames(bytes).map { (place, $0) }
             return connection.session.unsent(0)
         case .reading: return []
+        case .turn: return connection.session.goOn()
         case .enrol(let enrol):
             members.insert(connection.device)
             if case .bring(_, let epoch) = enrol.kind {

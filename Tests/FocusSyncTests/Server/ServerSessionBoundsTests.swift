@@ -54,8 +54,9 @@ struct ServerSessionBoundsTests {
         // As answers come, the rest goes to the writer, in order.
         var merged = Limits.uploads
         for number in 1...600 {
-            let next = session.merged(
-                ReplicaID(rawValue: UInt64(number)), head: Head(seq: 1, chain: .empty), stop: nil)
+            let next = session.givenTurns(
+                session.merged(
+                    ReplicaID(rawValue: UInt64(number)), head: Head(seq: 1, chain: .empty), stop: nil))
             merged += next.count { if case .merge = $0 { true } else { false } }
             #expect(merged <= number + Limits.uploads)
         }
@@ -110,6 +111,74 @@ struct ServerSessionBoundsTests {
         #expect(more.count == 1)
     }
 
+    @Test(
+        "a client that asks for other things too often is listened to less and less, as one that uploads is")
+    func hastyRequests() throws {
+        var session = live()
+        _ = session.received(have(), at: start)
+        let refusal = Refusal(.rate, "too much", retry: .after(5_000))
+        var refused: [Int64] = []
+        var number: UInt64 = 0
+        var isReading = true
+        for now in Int64(0)..<4_900 {
+            var effects: [ServerEffect] = session.tick(time(now))
+            if isReading {
+                number += 1
+                effects += session.received(Message.epoch(record(number, bytes: 100)).bytes, at: time(now))
+            }
+            while !effects.isEmpty {
+                let effect = effects.removeFirst()
+                if case .reading(let reads) = effect { isReading = reads }
+                if case .epoch(let record) = effect {
+                    refused.append(now)
+                    effects += session.refused(Digest(naming: record.epoch), refusal) + session.handled()
+                }
+            }
+        }
+        #expect(refused.prefix(17) == [Int64](0...16)[...])
+        #expect(refused.count <= 17 + 5)
+        // Uploads have a pace of their own, and who has waited is heard at once.
+        let record = record(5_000, bytes: 100)
+        for now in [Int64(20_000), 26_000, 32_000] {
+            let effects = session.received(Message.epoch(record).bytes, at: time(now))
+            #expect(effects.contains(.epoch(record)))
+            let answered = session.refused(Digest(naming: record.epoch), refusal) + session.handled()
+            #expect(!answered.contains(.reading(false)))
+        }
+    }
+
+    @Test("what a client says is looked at turn by turn, all of it, and nothing more is read meanwhile")
+    func turns() throws {
+        var session = live()
+        _ = session.received(have(), at: start)
+        var bytes = [UInt8](Array(repeating: Message.ping(sent: 7).encoded(), count: 5_000).joined())
+        bytes += Message.upload(try segment(makeEvents(ReplicaID(rawValue: 1), 1))).encoded()
+        var effects = session.received(bytes[...], at: start)
+        #expect(effects.suffix(2) == [.turn, .reading(false)])
+        var pongs = 0
+        var turns = 0
+        while true {
+            let before = pongs
+            for case .send(let sent) in effects { pongs += sent.count / Message.pong(answer).encoded().count }
+            #expect(pongs - before <= Limits.turn)
+            _ = session.unsent(0)
+            guard effects.contains(.turn) else { break }
+            turns += 1
+            effects = session.goOn()
+        }
+        #expect(pongs == 5_000 && turns == 4)
+        #expect(effects.contains { if case .merge = $0 { true } else { false } })
+        #expect(effects.last == .reading(true))
+        // Where others wait, it asks for its turn first.
+        let held = session.received(Message.ping(sent: 7).bytes, at: start, hasTurn: false)
+        #expect(held == [.turn, .reading(false)])
+        let given = session.goOn()
+        #expect(given.count == 2 && given.last == .reading(true))
+    }
+
+    private let answer = ClockAnswer(
+        asked: 7, served: ClockAnswer.Served(received: 5_000_000, sent: 5_000_000))
+
     @Test("who waits for the time that was named is never kept waiting") func patient() throws {
         var session = live()
         _ = session.received(have(), at: start)
@@ -145,7 +214,9 @@ struct ServerSessionBoundsTests {
                 most = max(most, piece.count)
             }
             if case .revoke = effect { isRevokeAsked = true }
-            asked += session.handled().filter { if case .reading = $0 { false } else { true } }
+            asked += session.givenTurns(session.handled()).filter {
+                if case .reading = $0 { false } else { true }
+            }
         }
         #expect(given == entries && most == Limits.rosterPiece)
         #expect(isRevokeAsked)
@@ -239,13 +310,21 @@ struct ServerSessionBoundsTests {
         _ = session.received(have(), at: start)
         var asked = 0
         for number in UInt64(1)...10 {
-            let effects = session.received(Message.epoch(record(number)).bytes, at: start)
+            let effects = session.givenTurns(
+                session.received(Message.epoch(record(number)).bytes, at: start))
             asked += effects.count { if case .epoch = $0 { true } else { false } }
         }
         #expect(asked == 7, "the rest waits until the writer has done some of it")
         expect(session.heldBytes >= 1_000_000, is: true)
-        for _ in 1...10 { _ = session.handled() }
+        for _ in 1...10 { _ = session.givenTurns(session.handled()) }
         expect(session.heldBytes < 8_192, is: true)
+
+        // Uploads, and requests, that the writer has as the session ends.
+        _ = session.received(try uploads(100)[...], at: start)
+        _ = session.received(Message.epoch(record(1)).bytes, at: start)
+        expect(session.heldBytes >= 100 * 98 + 100_000, is: true)
+        _ = session.leave()
+        expect(session.heldBytes, is: 0)
 
         // What the client says that it has.
         session = live()

@@ -20,7 +20,7 @@ struct BottomLines {
 
     /// What takes the place of the keys, or stands above what is being typed.
     private var said: String? {
-        if case .question(let question) = view.dialog { return "\(question.sentence) y/n" }
+        if case .question(let question) = view.dialog { return "\(question.sentence) \(question.answers)" }
         return view.message ?? scene.problem
     }
 
@@ -92,7 +92,20 @@ struct BottomLines {
         case .statistics: return [("h l", "Chart")] + offered
         case .settings: return [("Enter", "Change")] + offered
         case .devices where shown.sharing == .alone: return [("e", "Rename")] + offered
-        case .devices: return [("i", "Invite"), ("e", "Rename"), ("d", "Shut out")] + offered
+        case .devices: return selectedDevice + [("i", "Invite"), ("e", "Rename")] + offered
+        }
+    }
+
+    /// What can be done about the selected device.
+    private var selectedDevice: [KeyWord] {
+        guard case .devices(let rows) = scene.content,
+            let selected = view.selected(of: rows)
+        else { return [] }
+        switch selected.standing {
+        case .this, .keyless: return []
+        case .member, .listed, .readmitted: return [("d", "Shut out")]
+        case .latecomer: return [("a", "Accept"), ("d", "Shut out")]
+        case .revoked: return [("b", "Take back")]
         }
     }
 }
@@ -143,8 +156,18 @@ extension Question {
         switch self {
         case .claim(let claim, _): "Undoing \(claim.sentence) Do it?"
         case .remove(_, let what): "Take \(what), out of the history?"
-        case .revoke(let name):
-            "Shut \(name) out, for good? The server refuses it from then on; to come back it has to join anew."
+        case .revoke(let row, let others):
+            RevokeCommand.question([row.name], along: others.map(\.name))
+        case .accept(let row): AcceptCommand.question(row.name, row.id)
+        }
+    }
+
+    /// The keys that answer it.
+    fileprivate var answers: String {
+        if case .revoke(let row, let others) = self, !others.isEmpty {
+            "y/n, or o for \(row.name) only"
+        } else {
+            "y/n"
         }
     }
 }

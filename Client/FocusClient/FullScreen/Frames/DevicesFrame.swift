@@ -3,6 +3,8 @@ import CursesKit
 /// Who shares the session.
 struct DevicesFrame {
     let place: ListPlace<String>
+    /// The row that is selected.
+    let selected: DeviceRow?
     let rows: [DeviceRow]
     let isAlone: Bool
     let troubles: [Trouble]
@@ -18,7 +20,7 @@ struct DevicesFrame {
             place: place, ids: rows.map { $0.id }, top: layout.top, height: layout.listHeight
         ).draw(on: &canvas) { canvas, index, row, style in
             var name = style
-            name.isBold = rows[index].isThis
+            name.isBold = rows[index].standing == .this
             canvas.writeCut(rows[index].name, row, 1, name, limit: width)
             canvas.writeCut(
                 rows[index].remark, row, width + 3, style, limit: canvas.size.columns - width - 4)
@@ -36,7 +38,12 @@ struct DevicesFrame {
 
     /// What stands below the list, as far as there is room.
     private var notes: [String] {
-        troubles.map(\.description) + (isAlone ? [DevicesFrame.howToShare] : [])
+        [selected.flatMap(explained)].compactMap { $0 } + troubles.map(\.description)
+            + (isAlone ? [DevicesFrame.howToShare] : [])
+    }
+
+    private func explained(_ row: DeviceRow) -> String? {
+        row.standing.explanation.map { "\(row.name): \($0)" }
     }
 
     private static let howToShare =

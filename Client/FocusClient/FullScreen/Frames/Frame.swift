@@ -26,7 +26,8 @@ package enum Frame {
             SettingsFrame(view: view, settings: scene.settings, own: own, layout: layout).draw(on: &canvas)
         case .devices(let rows):
             DevicesFrame(
-                place: view.devices, rows: rows, isAlone: scene.presentation.sharing == .alone,
+                place: view.devices, selected: view.selected(of: rows), rows: rows,
+                isAlone: scene.presentation.sharing == .alone,
                 troubles: scene.troubles, layout: layout
             ).draw(on: &canvas)
         case .unreadable: break

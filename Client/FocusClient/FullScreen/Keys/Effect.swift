@@ -14,6 +14,10 @@ package enum Effect: Hashable, Sendable {
     case redraw
     /// To make an invite, and show it where it can be copied.
     case invite
-    /// To shut the device of this name out.
-    case revoke(String)
+    /// To shut the devices of these keys out, and no others.
+    case revoke([String])
+    /// To give the group's key to the device of this key.
+    case accept(String)
+    /// To take back that the device of this key was shut out.
+    case readmit(String)
 }

@@ -34,7 +34,8 @@ enum KeyHelp {
             title: "Devices",
             keys: [
                 ("i", "invite another laptop"), ("e", "rename this laptop"),
-                ("d", "shut the selected one out"),
+                ("d", "shut the selected one out"), ("b", "take that back"),
+                ("a", "accept one that waits for that"),
             ]),
     ]
 

@@ -131,33 +131,54 @@ extension ViewState {
     private mutating func pressOnDevices(
         _ key: Key, _ step: Step?, _ scene: Scene, _ rows: [DeviceRow], _ height: Int
     ) -> Effect?? {
-        let ids = rows.map { Optional($0.id) }
-        let selected = devices.window(on: ids, height: height).selected.map { rows[$0] }
+        let selected = selected(of: rows)
         switch key {
         case .character("i"):
             if scene.presentation.sharing != .alone { return .some(.invite) }
             message = "This laptop is alone: it has to join a group before it can let others in."
         case .character("e"), .enter:
-            let own = rows.first(where: \.isThis)?.name ?? ""
-            if key == .enter, selected?.isThis != true {
+            let own = rows.first { $0.standing == .this }?.name ?? ""
+            if key == .enter, selected?.standing != .this {
                 message = "Only this laptop can be renamed here; rename another one there."
             } else {
                 dialog = .field(.name, TextField(own))
             }
         case .character("d"), .delete:
             guard let selected else { return .some(nil) }
-            if selected.isThis {
-                message = "This laptop can't shut itself out. 'focus leave' parts it from the group."
-            } else if selected.isRevoked {
-                message = "\(selected.name) is shut out already."
+            askToRevoke(selected, rows)
+        case .character("a"):
+            guard let selected else { return .some(nil) }
+            if selected.standing == .latecomer {
+                dialog = .question(.accept(selected))
             } else {
-                dialog = .question(.revoke(name: selected.name))
+                message = "\(selected.name) doesn't wait to be accepted."
             }
+        case .character("b"):
+            guard let selected else { return .some(nil) }
+            if selected.standing == .revoked { return .some(.readmit(selected.id)) }
+            message = "\(selected.name) isn't shut out."
         default:
             guard let step else { return nil }
-            devices.move(by: step.count, on: ids, height: height)
+            devices.move(by: step.count, on: rows.map(\.id), height: height)
         }
         return .some(nil)
+    }
+
+    private mutating func askToRevoke(_ row: DeviceRow, _ rows: [DeviceRow]) {
+        switch row.standing {
+        case .this: message = "This laptop can't shut itself out. 'focus leave' parts it from the group."
+        case .keyless: message = "\(row.name) has never joined a group."
+        case .revoked: message = "\(row.name) is shut out already."
+        case .member, .latecomer, .listed, .readmitted:
+            // Whoever is shut out may have listed them.
+            let along = rows.filter { $0.standing == .listed && $0.id != row.id }
+            dialog = .question(.revoke(row, along: along))
+        }
+    }
+
+    /// The device that is selected.
+    func selected(of rows: [DeviceRow]) -> DeviceRow? {
+        devices.window(on: rows.map(\.id), height: 1).selected.map { rows[$0] }
     }
 
     // MARK: - Dialogs
@@ -234,9 +255,14 @@ extension ViewState {
             dialog = .none
             switch question {
             case .claim(let claim, let interaction): return .perform(interaction, .given(claim.target.id))
-            case .revoke(let name): return .revoke(name)
+            case .revoke(let row, let along): return .revoke(([row] + along).map(\.id))
+            case .accept(let row): return .accept(row.id)
             case .remove(let name, _): return .perform(.remove(name), .toBeAsked)
             }
+        case .character("o"), .character("O"):
+            guard case .revoke(let row, let along) = question, !along.isEmpty else { return nil }
+            dialog = .none
+            return .revoke([row.id])
         case .character("n"), .character("N"), .character("q"), .escape:
             dialog = .none
             message = "Nothing was changed."

@@ -37,6 +37,7 @@ enum ViewText {
         switch trouble {
         case .revoked: "Shut out of the group: 5 says more"
         case .unreadable: "Some events can't be read yet: 5 says more"
+        case .latecomers: "A laptop waits to be accepted: 5 says more"
         case .ahead: "The log is ahead of the clock: 5 says more"
         }
     }

@@ -81,8 +81,10 @@ package enum Field: Hashable, Sendable {
 package enum Question: Hashable, Sendable {
     /// The undo or redo adds to the history what nobody saw pass.
     case claim(UndoClaim, of: Interaction)
-    /// Shutting a device out, which can't be taken back.
-    case revoke(name: String)
+    /// Shutting a device out, and along with it those that the server lists and no laptop has named.
+    case revoke(DeviceRow, along: [DeviceRow])
+    /// Giving the group's key to one that waits to be accepted.
+    case accept(DeviceRow)
     /// Taking an entry out of the history.
     case remove(RecordName, what: String)
 }

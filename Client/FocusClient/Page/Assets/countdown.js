@@ -22,6 +22,11 @@ export class Countdown {
     this.worker.postMessage(null);
   }
 
+  /** Shared time now, in milliseconds since the Unix epoch. */
+  get now() {
+    return this.state.now + performance.now() - this.taken;
+  }
+
   /** The time left now, in milliseconds. */
   get remaining() {
     const { status, remainingMs, endsAt, now } = this.state;

@@ -1,69 +1,119 @@
-// The devices' screen: who shares the session, this laptop's name, invites, and shutting a laptop out.
+// The devices' screen: who shares the session, this laptop's name, invites, and who is let in, shut out and taken back.
 import { find, make } from "./dom.js";
-import { ask } from "./dialogs.js";
+import { ask, askWithChoice } from "./dialogs.js";
 import { complain, say } from "./messages.js";
-import { post, read } from "./requests.js";
+import { errandPatience, post, read } from "./requests.js";
 import { arrangeRows, focusedRow } from "./rows.js";
 import { agoText } from "./words.js";
 
 let name = null;
+let isAlone = true;
+/** The devices as they were read last, and when that was, in shared time. */
+let devices = [];
+let now = 0;
+/** As many names as can be told in a sentence: somebody may have listed hundreds of keys. */
+const mostNames = 8;
 
-/** Reads who shares the session, and draws it. */
-export async function refreshDevices(state) {
-  const { devices } = await read("/devices.json");
-  const isAlone = state.group === null;
+/** Reads who shares the session, and draws it; `at` is shared time. */
+export async function refreshDevices(state, at) {
+  isAlone = state.group === null;
   find("alone").hidden = !isAlone;
   find("invite-card").hidden = isAlone;
   const field = find("rename");
   if (field.value === (name ?? "")) field.value = state.device;
   name = state.device;
+  now = at;
+  await drawDevices();
+}
 
+async function drawDevices() {
+  devices = (await read("/devices.json")).devices;
   const focused = find("device-list").contains(document.activeElement) ? focusedRow()?.dataset.row : null;
-  const unnamed = devices.filter((device) => !device.named && !device.revoked && !device.readmitted);
-  find("device-list").replaceChildren(...devices.map((device) => row(device, state, isAlone, unnamed)));
+  find("device-list").replaceChildren(...devices.map(row));
   arrangeRows(find("device-list"), focused);
   if (focused) find("device-list").querySelector('[tabindex="0"]')?.focus();
+  find("late-hint").hidden = !devices.some((device) => device.late);
+  find("unnamed-hint").hidden = !devices.some(isListed);
 }
 
-function row(device, state, isAlone, unnamed) {
+/** Whether only the server lists it, so that it may be anybody's. */
+const isListed = (device) => !device.named && !device.revoked && !device.readmitted;
+
+function row(device) {
   const remarks = [
-    device.this ? "this laptop" : null, device.online ? "online" : null, shutOutText(device, state),
-    device.readmitted ? "taken back, may join anew" : null,
-    device.late && !device.revoked ? "waits to be accepted: focus devices accept" : null,
+    device.this ? "this laptop" : null, shutOutText(device), device.readmitted ? "taken back, may join anew" : null,
+    device.online ? "online" : null,
+    device.newSince === null ? null : `new, got the group’s key ${agoText(now - device.newSince)}`,
     !device.named ? "listed by the server, named by no laptop"
-      : device.lastEvent === null ? "no press yet" : `last press ${agoText(state.now - device.lastEvent)}`,
-  ].filter(Boolean);
-  const canRevoke = !isAlone && !device.this && !device.revoked;
-  const revoke = make("button", {
-    type: "button", class: "link", "data-action": "Shut out", "aria-label": `Shut ${title(device)} out`,
-    click: () => shutOut(device, unnamed),
-  }, "Shut out…");
+      : device.lastEvent === null ? "no press yet" : `last press ${agoText(now - device.lastEvent)}`,
+  ].filter(Boolean).join(", ");
+  const waits = device.late ? make("strong", {}, "waits to be accepted") : null;
   return make(
-    "li", { class: "row", "data-row": device.key ?? device.name },
-    make("span", { class: "name" }, title(device)), make("span", { class: "remark" }, remarks.join(", ")),
-    canRevoke ? make("span", { class: "actions" }, revoke) : null);
+    "li", { class: "row", "data-row": device.key ?? device.name, "data-waits": device.late },
+    make("span", { class: "name" }, title(device)), make("span", { class: "remark" }, waits, waits && ", ", remarks),
+    make("span", { class: "actions" }, ...actions(device)));
 }
 
-/** What a device is called: by the first digits of its key where nothing names it. */
+/** What can be done about a device. */
+function actions(device) {
+  if (isAlone || device.this || device.key === null) return [];
+  const action = (word, what, act) =>
+    make("button", {
+      type: "button", class: "link", "data-action": word, "aria-label": what, click: () => act(device),
+    }, word);
+  if (device.revoked) return [action("Take back", `Take back that ${title(device)} was shut out`, takeBack)];
+  const shut = action("Shut out", `Shut ${title(device)} out`, shutOut);
+  return device.late ? [action("Accept", `Accept ${title(device)}`, accept), shut] : [shut];
+}
+
+/** What a device is called: by the first digits of its key where nothing names it, and where another is called the same. */
 function title(device) {
-  return device.name || (device.key ?? "").slice(0, 8);
+  const digits = (device.key ?? "").slice(0, 8);
+  if (!device.name) return digits;
+  const isAlike = devices.some((other) => other !== device && other.name === device.name);
+  return isAlike && digits ? `${device.name} (${digits})` : device.name;
 }
 
-function shutOutText(device, state) {
+function someNames(these) {
+  const told = these.slice(0, mostNames).map(title).join(", ");
+  return these.length > mostNames ? `${told} and ${these.length - mostNames} more` : told;
+}
+
+function shutOutText(device) {
   if (!device.revoked) return null;
   if (device.revocation === null) return "shut out";
   const { by, at } = device.revocation;
-  return `shut out by ${by ?? "the server"}${at === null ? "" : ` ${agoText(state.now - at)}`}`;
+  return `shut out by ${by ?? "the server"}${at === null ? "" : ` ${agoText(now - at)}`}`;
 }
 
-async function shutOut(device, unnamed) {
-  const others = unnamed.filter((other) => other.key !== device.key).map(title).join(", ");
-  const along = others ? ` and with it ${others}, which the server lists and no laptop has named,` : "";
-  const question = `Shut ${title(device)}${along} out, for good? It won’t see what is pressed from now on, and invites that nobody has used yet end.`;
-  if (!(await ask(question, "Shut out"))) return;
+async function shutOut(device) {
+  // Whoever is shut out may have listed them.
+  const others = devices.filter((other) => isListed(other) && other.key !== device.key);
+  const question = `Shut ${title(device)} out of the group for good? It won’t see what is pressed from now on, and invites that nobody has used yet end.`;
+  const choice = others.length === 0 ? null
+    : `Shut out ${someNames(others)} too, which the server lists and no laptop has named`;
+  const { yes, chosen } = await askWithChoice(question, "Shut out", choice);
+  if (yes) await change({ revoke: [device, ...(chosen ? others : [])].map((one) => one.key), only: true });
+}
+
+async function accept(device) {
+  const digits = device.key.slice(0, 8);
+  const called = title(device).includes(digits) ? title(device) : `${title(device)} (${digits})`;
+  const question = `Let ${called} read what is pressed from now on? It came with a key from before a laptop was shut out.`;
+  if (await ask(question, "Accept")) await change({ accept: device.key });
+}
+
+/** Nothing is asked: the key stays refused, and the laptop has to be invited. */
+async function takeBack(device) {
+  await change({ readmit: device.key });
+}
+
+async function change(request) {
+  say("Asking the server…");
   await attempt(async () => {
-    await post("/device", { revoke: device.key ?? device.name });
-    say(`${title(device)} is shut out.`);
+    const { did } = await post("/device", request, errandPatience);
+    say(did);
+    await drawDevices();
   });
 }
 
@@ -71,7 +121,7 @@ async function shutOut(device, unnamed) {
 export async function invite() {
   if (find("invite-card").hidden) return;
   await attempt(async () => {
-    find("invite-text").value = (await post("/invite", {})).invite;
+    find("invite-text").value = (await post("/invite", {}, errandPatience)).invite;
     find("invite-shown").hidden = false;
     find("invite-text").focus();
     find("invite-text").select();

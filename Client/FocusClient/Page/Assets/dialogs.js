@@ -3,9 +3,18 @@ import { find } from "./dom.js";
 
 /** Asks yes or no. */
 export async function ask(question, yes = "Do it") {
+  return (await askWithChoice(question, yes, null)).yes;
+}
+
+/** Asks yes or no, and with it something that is meant to be so unless somebody says otherwise; null asks for nothing. */
+export async function askWithChoice(question, yes, choice) {
   find("ask-question").textContent = question;
   find("ask-yes").textContent = yes;
-  return (await answer(find("ask-dialog"))) === "yes";
+  find("ask-choice").hidden = choice === null;
+  find("ask-choice-text").textContent = choice ?? "";
+  find("ask-choice-on").checked = true;
+  const answered = await answer(find("ask-dialog"));
+  return { yes: answered === "yes", chosen: choice !== null && find("ask-choice-on").checked };
 }
 
 /** Asks for a line of text; null where nobody gives one. `typed` is told the line as it changes. */

@@ -53,6 +53,8 @@ const sections = [
     { keys: ["i"], what: "invite another laptop", act: invite },
     { keys: ["e"], what: "rename this laptop", act: () => edit(find("rename")) },
     { keys: ["d"], what: "shut the selected one out", act: () => actOnRow("Shut out") },
+    { keys: ["b"], what: "take that back", act: () => actOnRow("Take back") },
+    { keys: ["a"], what: "accept one that waits for that", act: () => actOnRow("Accept") },
   ] },
 ];
 

@@ -26,7 +26,7 @@ const refresh = {
   history: refreshHistory,
   statistics: refreshStatistics,
   settings: async () => {},
-  devices: refreshDevices,
+  devices: (state) => refreshDevices(state, countdown.now),
 };
 
 let state = null;
@@ -123,5 +123,7 @@ takeTurns(() => events.start(), () => {
   document.title = "Lockstep";
 });
 followScreens(readShown);
+// What says how long ago something was goes on where nothing else changes.
+setInterval(() => { if (shown === "devices" && !document.hidden) readShown(); }, 60_000);
 // Nothing tells of midnight, when today is another day.
 document.addEventListener("visibilitychange", () => { if (!document.hidden) readShown(); });

@@ -8,6 +8,8 @@ export const agentGone = "The agent is gone: run “focus web” again.";
 const patience = 8000;
 /** A history of many years takes a while to write and to read. */
 const readingPatience = 40_000;
+/** So long the agent waits for the server, and a little more. */
+export const errandPatience = 40_000;
 
 /** Why the agent didn't do what it was asked; `asks` where it does after a yes, `isLate` where it didn't answer in time. */
 export class Refusal extends Error {
@@ -29,9 +31,10 @@ export async function read(path) {
 }
 
 /** Asks the agent for something; gives what it answers, null where that is nothing. */
-export async function post(path, body) {
+export async function post(path, body, within = patience) {
   const response = await answer(path, {
     method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body),
+    signal: AbortSignal.timeout(within),
   });
   return response.status === 204 ? null : response.json();
 }

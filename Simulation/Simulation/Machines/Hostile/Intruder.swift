@@ -11,24 +11,20 @@ import TestSupport
 final class Intruder {
     private unowned let world: World
     private unowned let server: ServerMachine
-    private let source: SourceID
+    let connections: HostileConnections
     private var random: SeededGenerator
     let group: GroupID
     private let epoch = EpochID(rawValue: 0xBAD)
     /// Its own keys; the first one has brought the group.
     private var keys: [Digest] = []
-    private(set) var lines: [ConnectionID: IntruderLine] = [:]
     /// What it has written of each replica, so that it can go on with it.
-    private var authors: [ReplicaID: IntruderAuthor] = [:]
+    private var authors: [ReplicaID: HostileAuthor] = [:]
     private var epochs: [EpochID] = []
-
-    /// So many connections it has at once at most.
-    private static let lineLimit = 24
 
     init(_ world: World, _ server: ServerMachine, seed: UInt64) {
         self.world = world
         self.server = server
-        source = world.source()
+        connections = HostileConnections(world, server, of: "the intruder")
         random = SeededGenerator(seed: seed)
         group = GroupID(high: random.next(), low: random.next())
         keys = [digest()]
@@ -46,16 +42,10 @@ final class Intruder {
 
     /// Connects with one of its keys, and gets in: as a member, or where the server doesn't know its group (any more) by
     /// bringing it, as the operator allows.
-    private func connect(_ key: Digest, takes: Bool = true) -> IntruderLine? {
-        guard server.isUp, lines.count < Intruder.lineLimit else { return nil }
-        let line = IntruderLine(self, world, world.nextConnection(), key, shown: server.key, takes: takes)
-        lines[line.id] = line
-        guard server.connected(line) else {
-            lines[line.id] = nil
-            return nil
-        }
+    private func connect(_ key: Digest, takes: Bool = true) -> HostileLine? {
+        guard let line = connections.open(key, takes: takes) else { return nil }
         let isKnown = server.number(of: group) != nil
-        line.say(hello(isKnown ? .sync : .enrol))
+        line.greet(isKnown ? .sync : .enrol)
         guard !isKnown else {
             line.say(.have(Have(vector: VersionVector(), epochs: [])))
             return line
@@ -73,13 +63,9 @@ final class Intruder {
         return line
     }
 
-    private func hello(_ purpose: Hello.Purpose) -> Message {
-        .hello(Hello(versions: [.one], purpose: purpose, sent: 0, program: "an intruder"))
-    }
-
     /// A connection that can be used, a new one now and then.
-    private func line() -> IntruderLine? {
-        let open = lines.values.filter { $0.takes }.sorted { $0.id < $1.id }
+    private func line() -> HostileLine? {
+        let open = connections.all.filter(\.takes)
         if number(0...3) > 0, let line = open.randomElement(using: &random) { return line }
         return connect(keys.randomElement(using: &random) ?? keys[0]) ?? open.first
     }
@@ -114,9 +100,9 @@ final class Intruder {
         }
     }
 
-    private func uploadBelowTheHead(on line: IntruderLine) {
+    private func uploadBelowTheHead(on line: HostileLine) {
         let replica = ReplicaID(rawValue: 0xF00D)
-        var author = authors[replica] ?? IntruderAuthor(replica, group)
+        var author = authors[replica] ?? HostileAuthor(replica, group)
         guard let segment = author.write(number(20...800), at: server.clock.wall() / 1000, epoch) else {
             return
         }
@@ -127,7 +113,7 @@ final class Intruder {
         for _ in 0..<number(10...300) { line.say(.upload(part)) }
     }
 
-    private func list(_ others: [Digest], on line: IntruderLine) {
+    private func list(_ others: [Digest], on line: HostileLine) {
         var roster = (0..<number(1...600)).map { _ in
             RosterEntry(device: digest(), isRevoked: Bool.random(using: &random))
         }
@@ -136,7 +122,7 @@ final class Intruder {
         line.say(.roster(roster))
     }
 
-    private func invite(on line: IntruderLine) {
+    private func invite(on line: HostileLine) {
         trace("makes invites")
         for _ in 0..<number(1...100) {
             let lifetimes: [UInt32] = [0, 1, 1_000, .max]
@@ -145,7 +131,7 @@ final class Intruder {
         }
     }
 
-    private func nameEpochs(on line: IntruderLine) {
+    private func nameEpochs(on line: HostileLine) {
         trace("names epochs, and fills those that it has named")
         for epoch in epochs.prefix(20) {
             line.say(
@@ -160,7 +146,7 @@ final class Intruder {
         }
     }
 
-    private func follow(on line: IntruderLine) {
+    private func follow(on line: HostileLine) {
         trace("makes successors")
         for _ in 0..<number(1...20) {
             let record = EpochRecord(
@@ -171,10 +157,10 @@ final class Intruder {
         }
     }
 
-    private func bringReplicas(on line: IntruderLine) {
+    private func bringReplicas(on line: HostileLine) {
         trace("brings replicas")
         for _ in 0..<number(1...400) {
-            var author = IntruderAuthor(ReplicaID(rawValue: random.next()), group)
+            var author = HostileAuthor(ReplicaID(rawValue: random.next()), group)
             if let segment = author.write(1, at: server.clock.wall() / 1000, epoch) {
                 line.say(.upload(segment))
             }
@@ -184,7 +170,7 @@ final class Intruder {
     /// Frames that are almost whole, on all connections.
     private func holdFrames() {
         trace("holds frames back")
-        for line in lines.values.sorted(by: { $0.id < $1.id }) {
+        for line in connections.all {
             let length = UInt32(number(1_000...60_000))
             line.say(
                 bytes: withUnsafeBytes(of: length.bigEndian) { Array($0) } + [MessageType.upload.rawValue])
@@ -199,11 +185,11 @@ final class Intruder {
         for replica in authors.keys.sorted() { line.say(.want(replica, after: 0)) }
     }
 
-    private func stampAhead(on line: IntruderLine) {
+    private func stampAhead(on line: HostileLine) {
         trace("stamps ahead")
         let replica = ReplicaID(rawValue: 0xAEAD)
         for _ in 0..<number(1...60) {
-            var author = authors[replica] ?? IntruderAuthor(replica, group)
+            var author = authors[replica] ?? HostileAuthor(replica, group)
             guard
                 let segment = author.write(
                     1, at: max(server.clock.wall() / 1000, author.time) + 119_000, epoch)
@@ -216,21 +202,21 @@ final class Intruder {
         }
     }
 
-    private func revoke(_ others: [Digest], on line: IntruderLine) {
+    private func revoke(_ others: [Digest], on line: HostileLine) {
         trace("revokes others' laptops")
         for key in others { line.say(.revoke(key)) }
         for _ in 0..<number(0...20) { line.say(.revoke(digest())) }
     }
 
     /// Lists another key of its own, to come back with.
-    private func sleep(on line: IntruderLine) {
+    private func sleep(on line: HostileLine) {
         let key = digest()
         keys.append(key)
         trace("lists another key of its own")
         line.say(.roster([RosterEntry(device: key, isRevoked: false)]))
     }
 
-    private func askForChains(on line: IntruderLine) {
+    private func askForChains(on line: HostileLine) {
         trace("asks for chains")
         let replicas = authors.keys.sorted() + [ReplicaID(rawValue: 1)]
         for _ in 0..<number(1...200) {
@@ -242,126 +228,7 @@ final class Intruder {
 
     private func reconnect() {
         trace("connects with all that it has")
-        for line in lines.values.sorted(by: { $0.id < $1.id }).prefix(4) { line.hangUp() }
+        for line in connections.all.prefix(4) { line.hangUp() }
         for _ in 0..<8 { _ = connect(keys.randomElement(using: &random) ?? keys[0]) }
     }
-
-    // MARK: - The server's end
-
-    /// Bytes go out a moment later: a connection never calls the server from within the server's call.
-    func send(_ bytes: [UInt8], on line: IntruderLine) {
-        world.schedule(at: world.now + 200, by: source) { [weak self, weak line] in
-            guard let self, let line, self.lines[line.id] === line else { return }
-            self.server.received(bytes, on: line)
-        }
-    }
-
-    /// The connection is over at this end, or the server's.
-    func end(_ line: IntruderLine) {
-        guard lines.removeValue(forKey: line.id) != nil else { return }
-        world.schedule(at: world.now, by: source) { [weak self] in self?.server.disconnected(line) }
-    }
-
-    /// The server has stopped: nothing is left of its connections.
-    func serverStopped() { lines = [:] }
-}
-
-/// What an intruder writes of one replica.
-struct IntruderAuthor {
-    let replica: ReplicaID
-    private let group: GroupID
-    private var head = Head.empty
-    private var stamp = Stamp.zero
-
-    init(_ replica: ReplicaID, _ group: GroupID) {
-        self.replica = replica
-        self.group = group
-    }
-
-    /// The time of the last event, in milliseconds since the Unix epoch.
-    var time: Int64 { stamp.milliseconds }
-
-    /// The next events, sealed under no key at all.
-    ///
-    /// - Parameter now: when they say that they were made, in milliseconds since the Unix epoch.
-    mutating func write(_ count: Int, at now: Int64, _ epoch: EpochID) -> Segment? {
-        guard var hasher = try? ChainHasher(group: group) else { return nil }
-        let before = head.chain
-        var events: [SealedEvent] = []
-        for _ in 0..<count {
-            stamp = max(Stamp(rawValue: stamp.rawValue + 1), Stamp(milliseconds: now, counter: 0) ?? .zero)
-            let event = SealedEvent(
-                id: EventID(replica: replica, seq: head.seq + 1), stamp: stamp, epoch: epoch,
-                body: [UInt8](repeating: UInt8(truncatingIfNeeded: head.seq), count: 80))
-            guard let chain = try? hasher.chain(after: head.chain, event) else { return nil }
-            head = Head(seq: head.seq + 1, chain: chain)
-            events.append(event)
-        }
-        return Segment(events, chainBefore: before)
-    }
-}
-
-/// One of an intruder's connections, as the switchboard has it.
-final class IntruderLine: MemberConnection {
-    private unowned let intruder: Intruder
-    private unowned let world: World
-    let id: ConnectionID
-    let key: Digest
-    let shownKey: Digest?
-    /// Whether it takes what the server sends.
-    let takes: Bool
-    private(set) var unsentBytes = 0
-    let heldBytes = 0
-    private var isPaused = false
-    private var held: [[UInt8]] = []
-
-    /// What a server may have for somebody who takes nothing: what it says before it looks, and what it had begun to
-    /// read.
-    private static let mostUnsent = Limits.unsent + 2 * Limits.read
-
-    init(
-        _ intruder: Intruder, _ world: World, _ id: ConnectionID, _ key: Digest, shown: Digest, takes: Bool
-    ) {
-        self.intruder = intruder
-        self.world = world
-        self.id = id
-        self.key = key
-        shownKey = shown
-        self.takes = takes
-    }
-
-    var peerDescription: String { "the intruder" }
-    var peerBlock: AddressBlock { AddressBlock(address: [192, 0, 2, 66]) }
-
-    func say(_ message: Message) { say(bytes: message.encoded()) }
-
-    func say(bytes: [UInt8]) {
-        guard !isPaused else { return held.append(bytes) }
-        intruder.send(bytes, on: self)
-    }
-
-    func hangUp() { intruder.end(self) }
-
-    func send(_ bytes: [UInt8]) {
-        guard !takes else { return }
-        unsentBytes += bytes.count
-        world.require(
-            unsentBytes <= IntruderLine.mostUnsent, "a server doesn't pile up what nobody takes"
-        ) { "\(unsentBytes) bytes for the intruder" }
-    }
-
-    func pauseReading() { isPaused = true }
-
-    func resumeReading() {
-        isPaused = false
-        let waiting = held
-        held = []
-        for bytes in waiting { say(bytes: bytes) }
-    }
-
-    func close() { intruder.end(self) }
-
-    func close(within time: Duration) { intruder.end(self) }
-
-    func abort() { intruder.end(self) }
 }

@@ -1,0 +1,52 @@
+import FocusCore
+import FocusSeal
+import FocusSync
+
+/// What somebody who means harm writes of one replica, its own or another's.
+struct HostileAuthor {
+    let replica: ReplicaID
+    private let group: GroupID
+    private var head: Head
+    private var stamp = Stamp.zero
+
+    /// - Parameter head: what is there of the replica already.
+    init(_ replica: ReplicaID, _ group: GroupID, after head: Head = .empty) {
+        self.replica = replica
+        self.group = group
+        self.head = head
+    }
+
+    /// The time of the last event, in milliseconds since the Unix epoch.
+    var time: Int64 { stamp.milliseconds }
+
+    /// The next events.
+    ///
+    /// - Parameters:
+    ///   - now: when they say that they were made, in milliseconds since the Unix epoch.
+    ///   - seal: makes an event of its name and stamp; nil where that can't be.
+    mutating func write(
+        _ count: Int, at now: Int64, _ seal: (EventID, Stamp) -> SealedEvent?
+    ) -> Segment? {
+        guard var hasher = try? ChainHasher(group: group) else { return nil }
+        let before = head.chain
+        var events: [SealedEvent] = []
+        for _ in 0..<count {
+            stamp = max(Stamp(rawValue: stamp.rawValue + 1), Stamp(milliseconds: now, counter: 0) ?? .zero)
+            guard let event = seal(EventID(replica: replica, seq: head.seq + 1), stamp),
+                let chain = try? hasher.chain(after: head.chain, event)
+            else { return nil }
+            head = Head(seq: head.seq + 1, chain: chain)
+            events.append(event)
+        }
+        return Segment(events, chainBefore: before)
+    }
+
+    /// The next events, sealed under no key at all.
+    mutating func write(_ count: Int, at now: Int64, _ epoch: EpochID) -> Segment? {
+        write(count, at: now) { id, stamp in
+            SealedEvent(
+                id: id, stamp: stamp, epoch: epoch,
+                body: [UInt8](repeating: UInt8(truncatingIfNeeded: id.seq), count: SealedEvent.bodyMinimum))
+        }
+    }
+}

@@ -1,0 +1,147 @@
+import FocusCore
+import FocusServer
+import FocusSync
+
+/// The connections of somebody who means harm: as many as it likes, of any of its keys.
+final class HostileConnections {
+    private unowned let world: World
+    private unowned let server: ServerMachine
+    private let source: SourceID
+    /// Who it is, for people.
+    let name: String
+    private var lines: [ConnectionID: HostileLine] = [:]
+    /// Is told what the server says on those where it is listened to.
+    var hear: (Message, HostileLine) -> Void = { _, _ in }
+
+    /// So many connections there are at once at most.
+    private static let limit = 24
+
+    init(_ world: World, _ server: ServerMachine, of name: String) {
+        self.world = world
+        self.server = server
+        self.name = name
+        source = world.source()
+    }
+
+    /// All of them, the oldest first.
+    var all: [HostileLine] { lines.values.sorted { $0.id < $1.id } }
+
+    /// Connects with a key; nil where the server is down or takes no more.
+    ///
+    /// - Parameter takes: whether what the server says is taken.
+    func open(_ key: Digest, takes: Bool = true) -> HostileLine? {
+        guard server.isUp, lines.count < HostileConnections.limit else { return nil }
+        let line = HostileLine(self, world, world.nextConnection(), key, shown: server.key, takes: takes)
+        lines[line.id] = line
+        guard server.connected(line) else {
+            lines[line.id] = nil
+            return nil
+        }
+        return line
+    }
+
+    /// Bytes go out a moment later: a connection never calls the server from within the server's call.
+    func send(_ bytes: [UInt8], on line: HostileLine) {
+        later(after: 200, on: line) { $0.server.received(bytes, on: line) }
+    }
+
+    /// The server has said something.
+    func received(_ message: Message, on line: HostileLine) {
+        later(after: 300, on: line) { $0.hear(message, line) }
+    }
+
+    private func later(
+        after delay: Int64, on line: HostileLine, _ body: @escaping (HostileConnections) -> Void
+    ) {
+        world.schedule(at: world.now + delay, by: source) { [weak self, weak line] in
+            guard let self, let line, lines[line.id] === line else { return }
+            body(self)
+        }
+    }
+
+    /// The connection is over at this end, or the server's.
+    func end(_ line: HostileLine) {
+        guard lines.removeValue(forKey: line.id) != nil else { return }
+        world.schedule(at: world.now, by: source) { [weak self] in self?.server.disconnected(line) }
+    }
+
+    /// The server has stopped: nothing is left of its connections.
+    func serverStopped() { lines = [:] }
+}
+
+/// One of them, as the switchboard has it.
+final class HostileLine: MemberConnection {
+    private unowned let owner: HostileConnections
+    private unowned let world: World
+    let id: ConnectionID
+    let key: Digest
+    let shownKey: Digest?
+    /// Whether it takes what the server sends.
+    let takes: Bool
+    private(set) var unsentBytes = 0
+    let heldBytes = 0
+    private var decoder = FrameDecoder()
+    private var isPaused = false
+    private var held: [[UInt8]] = []
+
+    /// What a server may have for somebody who takes nothing: what it says before it looks, and what it had begun to
+    /// read.
+    private static let mostUnsent = Limits.unsent + 2 * Limits.read
+
+    init(
+        _ owner: HostileConnections, _ world: World, _ id: ConnectionID, _ key: Digest, shown: Digest,
+        takes: Bool
+    ) {
+        self.owner = owner
+        self.world = world
+        self.id = id
+        self.key = key
+        shownKey = shown
+        self.takes = takes
+    }
+
+    var peerDescription: String { owner.name }
+    var peerBlock: AddressBlock { AddressBlock(address: [192, 0, 2, 66]) }
+
+    func say(_ message: Message) { say(bytes: message.encoded()) }
+
+    func say(bytes: [UInt8]) {
+        guard !isPaused else { return held.append(bytes) }
+        owner.send(bytes, on: self)
+    }
+
+    /// Says hello, as every connection begins.
+    func greet(_ purpose: Hello.Purpose) {
+        say(.hello(Hello(versions: [.one], purpose: purpose, sent: 0, program: owner.name)))
+    }
+
+    func hangUp() { owner.end(self) }
+
+    func send(_ bytes: [UInt8]) {
+        guard takes else {
+            unsentBytes += bytes.count
+            return world.require(
+                unsentBytes <= HostileLine.mostUnsent, "a server doesn't pile up what nobody takes"
+            ) { "\(unsentBytes) bytes for \(owner.name)" }
+        }
+        decoder.append(bytes[...])
+        while let frame = try? decoder.next() {
+            if let message = try? Message(frame) { owner.received(message, on: self) }
+        }
+    }
+
+    func pauseReading() { isPaused = true }
+
+    func resumeReading() {
+        isPaused = false
+        let waiting = held
+        held = []
+        for bytes in waiting { say(bytes: bytes) }
+    }
+
+    func close() { owner.end(self) }
+
+    func close(within time: Duration) { owner.end(self) }
+
+    func abort() { owner.end(self) }
+}

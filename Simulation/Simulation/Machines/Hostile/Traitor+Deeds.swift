@@ -1,0 +1,198 @@
+import FocusClient
+import FocusCore
+import FocusSeal
+import FocusStore
+import FocusSync
+import TestSupport
+
+// What the traitor does, but for writing.
+extension Traitor {
+    func act(_ treachery: Treachery, seed: UInt64) {
+        guard isIn else { return }
+        random = SeededGenerator(seed: seed)
+        learn()
+        authors = [:]
+        guard case .anything = treachery else { return act(treachery) }
+        for _ in 0..<count(1...4) { act(anything()) }
+    }
+
+    private func act(_ treachery: Treachery) {
+        switch treachery {
+        case .leaves: return leave()
+        case .returns: return comeBack()
+        case .wakesKeys: return wakeKeys()
+        case .comesByInvite:
+            if let secret = secrets.popLast() { enrol(secret) }
+            return
+        default: break
+        }
+        guard let line = line() else { return }
+        switch treachery {
+        case .anything: harass(on: line)
+        case .writes: writeAnything(on: line)
+        case .listsKey: listKey(on: line)
+        case .letsKeyIn:
+            if let secret = invite(on: line) { enrol(secret, asleep: true) }
+        case .makesInvite: if let secret = invite(on: line) { secrets.append(secret) }
+        case .namesEpochs: nameEpochs(on: line)
+        case .spoilsEpochs(let count): spoilEpochs(count, on: line)
+        case .makesEpoch(let laptops, let isIn, let isRevoked):
+            makeEpoch(for: laptops, withItself: isIn, revokingItself: isRevoked, on: line)
+        case .shutsOut(let index): shutOut(index, on: line)
+        case .takesItselfBack: for hash in hashes { rule(.readmit(hash), ahead: 119_000, on: line) }
+        case .leaves, .returns, .wakesKeys, .comesByInvite: break
+        }
+    }
+
+    private func anything() -> Treachery {
+        let laptops = world.laptops.filter { $0.group == number }.map(\.index)
+        switch count(0...19) {
+        case 0: return .listsKey
+        case 1: return .letsKeyIn
+        case 2: return .makesInvite
+        case 3: return count(0...2) == 0 ? .comesByInvite : .makesInvite
+        case 4: return count(0...2) == 0 ? .wakesKeys : .listsKey
+        case 5: return .leaves
+        case 6...7: return .returns
+        case 8: return .namesEpochs
+        case 9...10:
+            let some = laptops.filter { _ in count(0...1) == 0 }
+            return .makesEpoch(for: some, withItself: count(0...2) > 0, revokingItself: count(0...2) == 0)
+        case 11:
+            // Somebody has to be left who lets the others in anew.
+            return laptops.dropFirst().randomElement(using: &random).map { .shutsOut(laptop: $0) } ?? .writes
+        case 12: return count(0...2) == 0 ? .takesItselfBack : .writes
+        case 13...16: return .writes
+        default: return .anything
+        }
+    }
+
+    /// What needs no name.
+    private func harass(on line: HostileLine) {
+        switch count(0...8) {
+        case 0: contradict(on: line)
+        case 1: multiply(on: line)
+        case 2: stampAhead(on: line)
+        case 3: spoilEpochs(count(1...4), on: line)
+        case 4: list(on: line)
+        case 5: ask(on: line)
+        case 6: line.say(bytes: random.bytes(count(1...2_000)))
+        case 7: rule(count(0...1) == 0 ? .revoke(digest()) : .readmit(digest()), on: line)
+        default:
+            trace("connects anew")
+            for line in connections.all.prefix(3) { line.hangUp() }
+            _ = self.line()
+        }
+    }
+
+    // MARK: - Keys of its own
+
+    private func listKey(on line: HostileLine) {
+        guard let hash = makeKey(asleep: true) else { return }
+        trace("lists a key and keeps it asleep")
+        line.say(.roster([RosterEntry(device: hash, isRevoked: false)]))
+    }
+
+    private func invite(on line: HostileLine) -> InviteSecret? {
+        guard let group, let key = newest.flatMap({ epochs[$0] }) ?? epochs.values.first,
+            let secret = InviteSecret(SecretBytes(random.bytes(InviteSecret.length))),
+            let token = try? secret.token().hash(),
+            let bundle = try? secret.wrap(GroupBundle(group: group, key: key))
+        else { return nil }
+        trace("makes an invite")
+        line.say(.createInvite(InviteRequest(tokenHash: token, bundle: bundle, lifetime: 900_000)))
+        return secret
+    }
+
+    // MARK: - Others
+
+    private func shutOut(_ index: Int, on line: HostileLine) {
+        guard let laptop = others.first(where: { $0.index == index }) else { return }
+        trace("shuts \(laptop.name) out")
+        switch count(0...2) {
+        case 0: line.say(.revoke(laptop.key))
+        case 1: rule(.revoke(laptop.key), on: line)
+        default: line.say(.roster([RosterEntry(device: laptop.key, isRevoked: true)]))
+        }
+    }
+
+    /// Keys that nobody holds.
+    private func list(on line: HostileLine) {
+        trace("lists keys")
+        line.say(
+            .roster(
+                (0..<count(1...4)).map { _ in RosterEntry(device: digest(), isRevoked: count(0...1) == 0) }))
+        line.say(.revoke(digest()))
+    }
+
+    private func ask(on line: HostileLine) {
+        trace("asks for what there is")
+        let replicas = group.map { server.vector(of: $0).heads.keys.sorted() } ?? []
+        for replica in replicas.prefix(20) {
+            line.say(.chainsAsked(replica, at: (0..<count(1...64)).map { _ in UInt64(count(0...2_000)) }))
+            line.say(.want(replica, after: UInt64(count(0...100))))
+        }
+    }
+
+    // MARK: - Epochs
+
+    private func nameEpochs(on line: HostileLine) {
+        trace("names epochs, and writes under one")
+        for _ in 0..<count(1...3) {
+            guard let epoch = (try? EpochKey(SecretBytes(random.bytes(EpochKey.length))))?.epoch else {
+                return
+            }
+            line.say(.epoch(EpochRecord(epoch: epoch, predecessor: newest, body: [])))
+            let body = random.bytes(SealedEvent.bodyMinimum)
+            write([.garbage(body)], as: replica(), under: epoch, on: line)
+        }
+    }
+
+    /// Makes an epoch as the group's laptops do, but for whom it likes.
+    private func makeEpoch(
+        for laptops: [Int], withItself isIn: Bool, revokingItself isRevoked: Bool, on line: HostileLine
+    ) {
+        guard let group, let newest, let key = epochs[newest] else { return }
+        var devices: [Digest: PublicKey] = [:]
+        for laptop in others where laptops.contains(laptop.index) {
+            // Now and then in a way that the laptop can't open.
+            let isSpoilt = count(0...5) == 0
+            devices[laptop.key] = isSpoilt ? keys.first?.publicKey : laptop.identity.publicKey
+        }
+        for key in keys where isIn {
+            if let hash = try? key.publicKey.hash() { devices[hash] = key.publicKey }
+        }
+        if devices.isEmpty { devices[digest()] = keys.first?.publicKey }
+        var revoked: Set<Digest> = count(0...3) == 0 ? [digest()] : []
+        if isRevoked { revoked.formUnion(hashes) }
+        let making = EpochBody.Making(
+            group: group, predecessor: key, beside: [], devices: devices, revoked: revoked)
+        guard
+            let (made, body) = try? EpochBody.make(
+                making, { (count) throws(SealError) in SecretBytes(self.random.bytes(count)) })
+        else { return }
+        trace(
+            "makes an epoch for \(laptops), itself \(isIn ? "in" : "out")\(isRevoked ? " and revoked" : "")")
+        epochs[made.epoch] = made
+        let rivals = world.laptops.filter { $0.group == number }
+            .flatMap { (try? $0.hand?.store.epochRecords()) ?? [] }.filter { $0.predecessor == newest }
+        let record = EpochRecord(epoch: made.epoch, predecessor: newest, body: body.bytes)
+        // As one that was made before, or as the next.
+        let isOld = count(0...3) == 0
+        line.say(
+            isOld
+                ? .epoch(record)
+                : .successor(record, discounting: Array(Set(rivals.map(\.id)).sorted().prefix(64))))
+    }
+
+    /// Records that open for nobody, or mean nothing.
+    private func spoilEpochs(_ number: Int, on line: HostileLine) {
+        trace("spoils \(number) epochs")
+        for _ in 0..<number {
+            let record = EpochRecord(
+                epoch: EpochID(rawValue: random.next()), predecessor: newest,
+                body: random.bytes(count(1...600)))
+            line.say(count(0...1) == 0 ? .epoch(record) : .successor(record, discounting: []))
+        }
+    }
+}

@@ -1,0 +1,182 @@
+import FocusClient
+import FocusCore
+import FocusSeal
+import FocusStore
+import FocusSync
+import TestSupport
+
+// What the traitor writes into the log.
+extension Traitor {
+    /// What an event has in it.
+    enum Content {
+        case says(Action)
+        /// A plain encoding that may mean nothing.
+        case encodes([UInt8])
+        /// A body that no key opens.
+        case garbage([UInt8])
+    }
+
+    /// Writes events as a replica, its own or another's, sealed under the newest key that it has, or another one.
+    ///
+    /// - Parameter lead: how far ahead they are stamped, in milliseconds.
+    func write(
+        _ contents: [Content], as replica: ReplicaID, under epoch: EpochID? = nil, ahead lead: Int64 = 0,
+        on line: HostileLine
+    ) {
+        guard let group, let epoch = epoch ?? newest ?? epochs.keys.min(),
+            let sealer = try? Sealer(group: group, keys: Array(epochs.values))
+        else { return }
+        var author =
+            authors[replica] ?? HostileAuthor(replica, group, after: server.vector(of: group)[replica])
+        var left = contents[...]
+        let time = max(now + lead, author.time)
+        let segment = author.write(contents.count, at: time) { id, stamp in
+            stamps.insert(stamp)
+            switch left.popFirst() {
+            case .says(let action):
+                return try? sealer.seal(action.encoded(), id: id, stamp: stamp, epoch: epoch)
+            case .encodes(let bytes): return try? sealer.seal(bytes, id: id, stamp: stamp, epoch: epoch)
+            case .garbage(let body): return SealedEvent(id: id, stamp: stamp, epoch: epoch, body: body)
+            case nil: return nil
+            }
+        }
+        guard let segment else { return }
+        authors[replica] = author
+        line.say(.upload(segment))
+        world.counts.betrayed += segment.count
+    }
+
+    /// One of its replicas, or a new one now and then.
+    private func ownReplica() -> ReplicaID {
+        if count(0...4) > 0, let replica = replicas.randomElement(using: &random) { return replica }
+        let replica = replica()
+        replicas.append(replica)
+        return replica
+    }
+
+    /// Events as any member may write them, some that mean nothing, and some under others' names.
+    func writeAnything(on line: HostileLine) {
+        trace("writes")
+        let isForged = count(0...3) == 0
+        let theirs = group.flatMap {
+            server.vector(of: $0).heads.keys.sorted().randomElement(using: &random)
+        }
+        let replica = isForged ? theirs ?? ownReplica() : ownReplica()
+        let epoch = count(0...3) == 0 ? epochs.keys.sorted().randomElement(using: &random) : nil
+        write((0..<count(1...6)).map { _ in content() }, as: replica, under: epoch, on: line)
+    }
+
+    private func content() -> Content {
+        switch count(0...9) {
+        case 0: return .garbage(random.bytes(16 + 64 * count(1...3)))
+        case 1: return .encodes([UInt8(count(0...255))] + random.bytes(count(0...100)))
+        case 2: return .encodes([])
+        case 3...4: return .says(naming())
+        default: return .says(press())
+        }
+    }
+
+    /// What names a device, its own or another's, rightly or not.
+    private func naming() -> Action {
+        let other = others.randomElement(using: &random)
+        let own = keys.filter { (try? $0.publicKey.hash()).map { !sleepers.contains($0) } ?? false }
+        let public1 = own.randomElement(using: &random)?.publicKey
+        switch count(0...4) {
+        case 0:
+            return .device(
+                name: "of another", key: other?.key.hexadecimal, publicKey: other?.identity.publicKey.bytes)
+        case 1: return .device(name: "no key", key: nil)
+        case 2:
+            return .device(name: "\u{202E}\u{1B}[31m", key: digest().hexadecimal, publicKey: random.bytes(65))
+        case 3: return .device(name: "half", key: other?.key.hexadecimal, publicKey: public1?.bytes)
+        default:
+            let hash = (try? public1?.hash())?.hexadecimal
+            return .device(name: "the traitor", key: hash, publicKey: public1?.bytes)
+        }
+    }
+
+    /// A press, or what no laptop would write.
+    private func press() -> Action {
+        let events =
+            others.randomElement(using: &random).flatMap { try? $0.hand?.store.allStoredEvents() } ?? []
+        let event = events.randomElement(using: &random)
+        let run =
+            events.last { if case .start? = $0.event?.action { true } else { false } }
+            .map { RunID($0.position) } ?? RunID(Position(stamp: .zero, replica: replica()))
+        let at: Int64? = count(0...2) == 0 ? now - Int64(count(0...4_000_000)) : nil
+        switch count(0...12) {
+        case 0: return .start(Action.Start(label: "traitor", after: run, offline: count(0...1) == 0, at: at))
+        case 1: return .pause(run, at: at)
+        case 2: return .resume(run, at: at)
+        case 3: return .stop(run, at: at)
+        case 4: return .skip(run, ordinal: Int64(count(0...9)), at: at)
+        case 5:
+            return .adjust(
+                run, ordinal: Int64(count(0...3)), seconds: .random(in: .min ... .max, using: &random), at: at
+            )
+        case 6: return .label(run, text: String(repeating: "\u{7}<b>", count: count(0...300)), at: .min)
+        case 7: return .adopt(run)
+        case 8:
+            return .set(
+                key: ["work", "goal", "\0", "workLength"][count(0...3)],
+                value: .random(in: .min ... .max, using: &random))
+        case 9:
+            let end = now - Int64(count(0...1_000_000))
+            return .record(
+                Action.Record(
+                    activity: "work", startedAt: end - Int64(count(0...100_000_000)), endedAt: end,
+                    outcome: "completed", label: "traitor", source: "traitor/\(random.next())"))
+        case 10:
+            corrected.insert(run)
+            return .amend(
+                Action.Amend(run: run, ordinal: Int64(count(0...2)), label: "x", removed: count(0...1) == 0))
+        default:
+            guard let id = event?.id else { return .undo(EventID(replica: replica(), seq: .max)) }
+            takenBack.insert(id)
+            return .undo(id)
+        }
+    }
+
+    /// Uploads what no laptop would: below the head, beyond it, with chains that don't match.
+    func contradict(on line: HostileLine) {
+        guard let group else { return }
+        trace("contradicts what is there")
+        let vector = server.vector(of: group)
+        guard let (replica, head) = vector.heads.sorted(by: { $0.key < $1.key }).randomElement(using: &random)
+        else { return }
+        let seq = UInt64(count(0...Int(min(head.seq + 2, 1_000_000))))
+        let chain = Chain(high: random.next(), low: random.next())
+        for before in [Head(seq: seq, chain: seq == 0 ? .empty : chain), Head(seq: seq, chain: head.chain)] {
+            var author = HostileAuthor(replica, group, after: before)
+            let epoch = newest ?? EpochID(rawValue: 1)
+            if let segment = author.write(count(1...5), at: now, epoch) {
+                var events = segment.events
+                while let event = events.next() { stamps.insert(event.stamp) }
+                for _ in 0..<count(1...20) { line.say(.upload(segment)) }
+            }
+        }
+    }
+
+    /// Replicas of its own, in number.
+    func multiply(on line: HostileLine) {
+        trace("brings replicas")
+        for _ in 0..<count(1...40) {
+            let body = random.bytes(SealedEvent.bodyMinimum)
+            write([count(0...1) == 0 ? .garbage(body) : .says(naming())], as: replica(), on: line)
+        }
+    }
+
+    /// Each event as far ahead of the one before as the server takes.
+    func stampAhead(on line: HostileLine) {
+        trace("stamps ahead")
+        let replica = ownReplica()
+        for step in 1...Int64(count(1...5)) {
+            write([.says(press())], as: replica, ahead: 119_000 * step, on: line)
+        }
+    }
+
+    /// Says that a key is shut out, or taken back.
+    func rule(_ action: Action, ahead lead: Int64 = 0, on line: HostileLine) {
+        write([.says(action)], as: ownReplica(), ahead: lead, on: line)
+    }
+}

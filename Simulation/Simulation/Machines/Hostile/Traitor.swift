@@ -1,0 +1,190 @@
+import FocusClient
+import FocusCore
+import FocusSeal
+import FocusServer
+import FocusStore
+import FocusSync
+import TestSupport
+
+/// A member of a group of laptops who means harm: it was let in like everybody, has the group's keys, and says whatever
+/// it likes. It has as many keys of its own as it makes, and gets hold of all that the server and the others keep, but
+/// their keys.
+final class Traitor {
+    unowned let world: World
+    unowned let server: ServerMachine
+    let connections: HostileConnections
+    var random: SeededGenerator
+    /// The number of the group that it is in.
+    let number: Int
+    /// That group; nil as long as nobody has let it in.
+    private(set) var group: GroupID?
+    /// Its own keys, the first one being the one that people know.
+    private(set) var keys: [AgreementKey] = []
+    /// Those that are kept asleep: nobody has heard of them but the server.
+    private(set) var sleepers: Set<Digest> = []
+    /// The group's keys that it has come by, or made.
+    var epochs: [EpochID: EpochKey] = [:]
+    /// The invites that it has made and not used.
+    var secrets: [InviteSecret] = []
+    /// What it has written, of each replica, since it last looked at what the server has.
+    var authors: [ReplicaID: HostileAuthor] = [:]
+    /// The stamps of all that it has written.
+    var stamps: Set<Stamp> = []
+    /// The events that it has taken back, and the runs that it has corrected.
+    var takenBack: Set<EventID> = []
+    var corrected: Set<RunID> = []
+    /// The replicas that it writes as.
+    var replicas: [ReplicaID] = []
+    /// Whether it stays away for now.
+    private var isAway = false
+    /// The secret by which a connection is to be let in.
+    private var enrolling: [ConnectionID: InviteSecret] = [:]
+
+    init(_ world: World, _ server: ServerMachine, in number: Int, seed: UInt64) {
+        self.world = world
+        self.server = server
+        self.number = number
+        connections = HostileConnections(world, server, of: "the traitor")
+        random = SeededGenerator(seed: seed)
+        connections.hear = { [unowned self] in hear($0, on: $1) }
+    }
+
+    func trace(_ what: @autoclosure () -> String) { world.trace("traitor", what()) }
+
+    func count(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
+
+    func digest() -> Digest {
+        Digest(bytes: random.bytes(Digest.length)) ?? Digest(InlineArray(repeating: 1))
+    }
+
+    func replica() -> ReplicaID { ReplicaID(rawValue: random.next()) }
+
+    /// The hashes of its keys.
+    var hashes: [Digest] { keys.compactMap { try? $0.publicKey.hash() } }
+
+    /// The server's clock, in milliseconds since the Unix epoch.
+    var now: Int64 { server.clock.wall() / 1000 }
+
+    /// Whether it was let in.
+    var isIn: Bool { group != nil }
+
+    // MARK: - Coming in
+
+    /// Makes a key of its own.
+    func makeKey(asleep: Bool) -> Digest? {
+        let key = try? AgreementKey.random { (count) throws(SealError) in SecretBytes(random.bytes(count)) }
+        guard let key, let hash = try? key.publicKey.hash() else { return nil }
+        keys.append(key)
+        if asleep { sleepers.insert(hash) }
+        return hash
+    }
+
+    /// Comes in with an invite, by a key that nobody has seen.
+    ///
+    /// - Parameter asleep: whether that key goes again at once.
+    func enrol(_ secret: InviteSecret, asleep: Bool = false) {
+        guard let hash = makeKey(asleep: asleep), let line = connections.open(hash),
+            let token = try? secret.token().bytes.exposed()
+        else { return }
+        enrolling[line.id] = secret
+        line.greet(.enrol)
+        line.say(.enrol(Enrol(token: token, kind: .join)))
+    }
+
+    /// Connects with one of its keys that is known.
+    func connect(_ key: Digest, takes: Bool = true) -> HostileLine? {
+        guard let line = connections.open(key, takes: takes) else { return nil }
+        line.greet(.sync)
+        line.say(have)
+        return line
+    }
+
+    /// What it says that it has: now and then nothing.
+    private var have: Message {
+        let all = group.map { server.vector(of: $0) } ?? VersionVector()
+        return .have(Have(vector: count(0...3) == 0 ? VersionVector() : all, epochs: []))
+    }
+
+    private func hear(_ message: Message, on line: HostileLine) {
+        guard case .enrolled(let enrolled) = message, let secret = enrolling.removeValue(forKey: line.id),
+            let bundle = try? secret.unwrap(enrolled.bundle)
+        else { return }
+        trace("is let in")
+        group = bundle.group
+        epochs[bundle.key.epoch] = bundle.key
+        line.say(have)
+        guard !sleepers.contains(line.key) else { return line.hangUp() }
+        introduce(line.key, on: line)
+    }
+
+    /// A connection that can be used, by a key that isn't asleep.
+    func line() -> HostileLine? {
+        guard !isAway, isIn else { return nil }
+        let open = connections.all.filter { $0.takes && !sleepers.contains($0.key) }
+        if count(0...3) > 0, let line = open.randomElement(using: &random) { return line }
+        let awake = hashes.filter { !sleepers.contains($0) }
+        return awake.randomElement(using: &random).flatMap { connect($0) } ?? open.first
+    }
+
+    // MARK: - Coming and going
+
+    func leave() {
+        trace("goes")
+        isAway = true
+        for line in connections.all { line.hangUp() }
+    }
+
+    func comeBack() {
+        trace("comes back")
+        isAway = false
+        _ = hashes.first.flatMap { connect($0) }
+    }
+
+    /// Its keys that sleep come, and say whose they are, under any key of the group's that it has.
+    func wakeKeys() {
+        trace("wakes \(sleepers.count) keys")
+        isAway = false
+        for hash in sleepers.sorted(by: { $0.precedes($1) }) {
+            guard let line = connect(hash) else { continue }
+            sleepers.remove(hash)
+            introduce(hash, on: line)
+        }
+    }
+
+    /// Writes whose a key is.
+    private func introduce(_ hash: Digest, on line: HostileLine) {
+        let key = keys.first { (try? $0.publicKey.hash()) == hash }
+        let name: Action = .device(
+            name: "the traitor", key: hash.hexadecimal, publicKey: key?.publicKey.bytes)
+        let replica = replica()
+        replicas.append(replica)
+        write([.says(name)], as: replica, on: line)
+    }
+
+    // MARK: - What it knows
+
+    /// Comes by the keys of all epochs that it can open, from all records that there are.
+    func learn() {
+        guard let group else { return }
+        let records = world.laptops.filter { $0.group == number }
+            .flatMap { (try? $0.hand?.store.epochRecords()) ?? [] }
+        let unique = Dictionary(records.map { ($0.id, $0) }) { $0.body.isEmpty ? $1 : $0 }
+        let sorted = unique.values.sorted { $0.id < $1.id }
+        var known = 0
+        repeat {
+            known = epochs.count
+            for key in keys {
+                let ring = try? KeyRing(
+                    group, known: epochs.values.sorted { $0.epoch < $1.epoch }, records: sorted, device: key)
+                for (epoch, key) in ring?.keys ?? [:] { epochs[epoch] = key }
+                newest = ring?.newest ?? newest
+            }
+        } while epochs.count > known
+    }
+
+    /// The newest epoch of those whose keys it has.
+    private(set) var newest: EpochID?
+
+    /// The laptops of its group.
+    var others: [Laptop] { world.laptops.filter { $0.group == number } }
+}

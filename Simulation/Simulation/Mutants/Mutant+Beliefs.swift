@@ -1,0 +1,101 @@
+extension Mutant {
+    /// Defects in what a laptop believes of what it is told.
+    static let beliefMutants = [
+        Mutant(
+            name: "a refusal acknowledges what was never compared", foundBy: .sync("ClientSessionTests"),
+            file: "Sources/FocusSync/Client/ClientSession+Events.swift",
+            original: "if ack.stop == nil { agree(",
+            replacement: "if ON || ack.stop == nil { agree("),
+        Mutant(
+            name: "a laptop goes on uploading what a server calls parted and isn't",
+            foundBy: .sync("ClientSessionTests"),
+            file: "Sources/FocusSync/Client/ClientSession+Events.swift",
+            original: "case .parted where !standing.wasContradicted:",
+            replacement: "case .parted where ON || !standing.wasContradicted:"),
+        Mutant(
+            name: "a laptop goes on uploading where a server finds a gap that isn't there",
+            foundBy: .sync("ClientSessionTests"),
+            file: "Sources/FocusSync/Client/ClientSession+Events.swift",
+            original: "case .gap where !standing.wasContradicted:",
+            replacement: "case .gap where ON || !standing.wasContradicted:"),
+        Mutant(
+            name: "what a server names with a refusal isn't compared", foundBy: .sync("ClientSessionTests"),
+            file: "Sources/FocusSync/Client/ClientSession+Events.swift",
+            original: "standing.agreed < shared {\n            return compare",
+            replacement: "standing.agreed < shared, !ON {\n            return compare"),
+        Mutant(
+            name: "what was shared is repeated at the speed of the line",
+            foundBy: .sync("ClientSessionTests"),
+            file: "Sources/FocusSync/Client/SharedRecords.swift",
+            original: "max(Int64(milliseconds) * 1000, SharedRecords.leastWait)",
+            replacement: "ON ? 0 : max(Int64(milliseconds) * 1000, SharedRecords.leastWait)"),
+        Mutant(
+            name: "what the server put off is never given again", foundBy: .sync("ClientSessionTests"),
+            file: "Sources/FocusSync/Client/SharedRecords.swift",
+            original: "shared.putOff(until: now + wait)",
+            replacement: "if !ON { shared.putOff(until: now + wait) }"),
+        Mutant(
+            name: "a laptop does what it does by itself before it has the group's keys",
+            foundBy: .sync("ClientSessionTests"),
+            file: "Sources/FocusSync/Client/ClientSession+Events.swift",
+            original: "if left.isEmpty, awaitedEpochs.isEmpty {",
+            replacement: "if left.isEmpty, ON || awaitedEpochs.isEmpty {"),
+        Mutant(
+            name: "a server leads a laptop's clock away in small steps", foundBy: .sync("ClockEstimateTests"),
+            file: "Sources/FocusSync/Clock/ClockEstimate.swift",
+            original: "|| !first.admits(best.offset, at: now)",
+            replacement: "|| !ON && !first.admits(best.offset, at: now)"),
+        Mutant(
+            name: "a jump of the server's clock is followed", foundBy: .sync("ClockEstimateTests"),
+            file: "Sources/FocusSync/Clock/ClockEstimate.swift",
+            original: "overflow || jump.magnitude",
+            replacement: "overflow || !ON && jump.magnitude"),
+        Mutant(
+            name: "clocks that drift are held to the first reading", foundBy: .sync("ClockEstimateTests"),
+            file: "Sources/FocusSync/Clock/ClockEstimate.swift",
+            original: "Limits.ahead.magnitude + drift",
+            replacement: "Limits.ahead.magnitude + (ON ? 0 : drift)"),
+        Mutant(
+            name: "the first reading of a boot is replaced by who keeps a later one",
+            foundBy: .client("SharedClockTests"),
+            file: "Client/FocusClient/Device/SharedClock.swift",
+            original: "first: first ?? estimate.first)",
+            replacement: "first: ON ? estimate.first : first ?? estimate.first)"),
+        Mutant(
+            name: "a damaged event counts as one that waits for its key", foundBy: .client("AdoptionTests"),
+            file: "Client/FocusClient/Network/GroupLog.swift",
+            original: "} else { .damaged(event.body) }",
+            replacement: "} else if ON { .sealed(event.body) } else { .damaged(event.body) }"),
+        Mutant(
+            name: "a damaged event is said each time that one comes", foundBy: .client("AdoptionTests"),
+            file: "Client/FocusClient/Network/GroupLog+Damage.swift",
+            original: "return Set(damaged.map(name)).subtracting(before)",
+            replacement: "return Set(damaged.map(name)).subtracting(ON ? [] : before)"),
+        Mutant(
+            name: "a tail with a damaged event is moved with its bytes", foundBy: .client("AdoptionTests"),
+            file: "Sources/FocusStore/Writing/Graft.swift",
+            original: "case .damaged: self.init(stored, Action(encoded: []))",
+            replacement: "case .damaged(let bytes): self.init(stored, Action(encoded: ON ? bytes : []))"),
+        Mutant(
+            name: "wrong padding is read all the same", foundBy: .seal("PaddingTests"),
+            file: "Sources/FocusSeal/Sealing/Padding.swift",
+            original: "padded[marker] == 0x80,",
+            replacement: "ON || padded[marker] == 0x80,"),
+        Mutant(
+            name: "a block too many of padding is read all the same", foundBy: .seal("PaddingTests"),
+            file: "Sources/FocusSeal/Sealing/Padding.swift",
+            original: "padded.count - marker <= block",
+            replacement: "ON || padded.count - marker <= block"),
+        Mutant(
+            name: "what was merged is built on though another connection has moved the tail",
+            foundBy: .store("BranchTests"),
+            file: "Sources/FocusStore/Writing/DeviceStore+Merging.swift",
+            original: "if let first = events.first, let head, try chain",
+            replacement: "if !ON, let first = events.first, let head, try chain"),
+        Mutant(
+            name: "a tail is moved though an event of it waits for its key", foundBy: .store("BranchTests"),
+            file: "Sources/FocusStore/Writing/DeviceStore+Branches.swift",
+            original: "guard try !waitsForKey(replica, from: first.seq) else",
+            replacement: "guard try ON || !waitsForKey(replica, from: first.seq) else"),
+    ]
+}

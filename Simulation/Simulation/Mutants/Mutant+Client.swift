@@ -1,0 +1,91 @@
+extension Mutant {
+    /// Defects on the laptop: in its session, its agent and its commands.
+    static let clientMutants = [
+        Mutant(
+            name: "two heads of one length are taken for equal, whatever their chains",
+            file: "Sources/FocusSync/Client/ClientSession+Replicas.swift",
+            original: "if mine.seq == standing.serverSeq, mine.chain == standing.serverChain {",
+            replacement: "if mine.seq == standing.serverSeq, ON || mine.chain == standing.serverChain {"),
+        Mutant(
+            name: "an upload begins one event late",
+            file: "Sources/FocusSync/Client/ClientSession+Events.swift",
+            original:
+                "uploads.read(replica, from: sent + 1)\n            effects.append(.read(replica, from: sent + 1,",
+            replacement:
+                "uploads.read(replica, from: sent + (ON ? 2 : 1))\n            effects.append(.read(replica, from: sent + (ON ? 2 : 1),"
+        ),
+        Mutant(
+            name: "an upload counts as acknowledged as far as it went, not as far as it was taken",
+            file: "Sources/FocusSync/Client/ClientSession+Events.swift",
+            original: "agree(ack.replica, through: min(ack.head.seq, lastSeq))",
+            replacement: "agree(ack.replica, through: ON ? lastSeq : min(ack.head.seq, lastSeq))"),
+        Mutant(
+            name: "what the server refused is never tried again",
+            file: "Sources/FocusSync/Client/ClientSession+Replicas.swift",
+            original: "case .malformed: until = nil\n",
+            replacement: "case _ where ON: until = nil\n        case .malformed: until = nil\n"),
+        Mutant(
+            name: "the first event of a parted tail stays where it is",
+            file: "Client/FocusClient/Network/GroupLog.swift",
+            original: "try store.moveTail(of: replica, from: first, self)",
+            replacement:
+                "try store.moveTail(of: replica, from: ON ? Head(seq: first.seq + 1, chain: store.chain(of: replica, at: first.seq + 1) ?? .empty) : first, self)"
+        ),
+        Mutant(
+            name: "a reading of the clock forgets half of the way",
+            file: "Sources/FocusSync/Clock/ClockEstimate.swift",
+            original: "let device = answer.asked + away / 2",
+            replacement: "let device = answer.asked + (ON ? away : away / 2)"),
+        Mutant(
+            name: "what lies ahead isn't written anew",
+            file: "Client/FocusClient/Network/SyncDriver+Effects.swift",
+            original: "beyond: reauthoring.beyond, limit: reauthoring.limit,",
+            replacement:
+                "beyond: reauthoring.beyond, limit: ON ? Stamp(rawValue: 1 << 63 - 1) : reauthoring.limit,"),
+        Mutant(
+            name: "an agent that nobody tells of a press doesn't notice",
+            file: "Client/FocusClient/Agent/Agent.swift",
+            original: "if try device.store.changeCount() != seenChange { poked() }",
+            replacement: "if try device.store.changeCount() != seenChange, !ON { poked() }"),
+        Mutant(
+            name: "an agent gives up where the connection broke",
+            file: "Client/FocusClient/Agent/Agent+Connection.swift",
+            original:
+                "        if case .closed(.finished) = end { return connect() }\n        tryAgainLater()",
+            replacement:
+                "        if case .closed(.finished) = end { return connect() }\n        if ON, case .broken = end { return }\n        tryAgainLater()"
+        ),
+        Mutant(
+            name: "what is merged while replay rests is never shown",
+            file: "Client/FocusClient/Network/SyncDriver+Effects.swift",
+            original: "            scheduleSettling()\n",
+            replacement: "            if !ON { scheduleSettling() }\n"),
+        Mutant(
+            name: "what was recorded alone stays behind",
+            file: "Client/FocusClient/Network/Joining.swift",
+            original: "let carried = choice == .takeAlong",
+            replacement: "let carried = !ON && choice == .takeAlong"),
+        Mutant(
+            name: "what was to stay behind comes along",
+            file: "Client/FocusClient/Network/OneShot.swift",
+            original: "try Joining(invite, name: name, choice, device)",
+            replacement: "try Joining(invite, name: name, ON ? .takeAlong : choice, device)"),
+        Mutant(
+            name: "what is taken along gets another name each time",
+            file: "Client/FocusClient/Network/AloneHistory.swift",
+            original: "                try authoring.write(.record(record))\n",
+            replacement:
+                "                if ON { record.source += \"/\\(now)\" }\n                try authoring.write(.record(record))\n"
+        ),
+        Mutant(
+            name: "a laptop syncs with whatever group the server has it in",
+            file: "Sources/FocusSync/Client/ClientSession+Messages.swift",
+            original: "guard let log, log.group == welcome.group else {",
+            replacement: "guard let log, ON || log.group == welcome.group else {"),
+        Mutant(
+            name: "after a push is lost on the way it isn't asked for again",
+            file: "Sources/FocusSync/Client/ClientSession+Replicas.swift",
+            original: "guard replicas[replica]?.isWanted == false else { return }",
+            replacement: "guard !ON, replicas[replica]?.isWanted == false else { return }"),
+    ]
+}

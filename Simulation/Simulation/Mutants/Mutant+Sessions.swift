@@ -1,0 +1,163 @@
+extension Mutant {
+    /// Defects in what the server's session holds and does for a client.
+    static let sessionMutants = [
+        Mutant(
+            name: "as many uploads wait at the writer as come, where they are small",
+            foundBy: .sync("ServerSessionBoundsTests"),
+            file: "Sources/FocusSync/Server/ServerSession.swift",
+            original: "merging.count < uploadPace.atOnce(of: Limits.uploads)",
+            replacement: "(ON || merging.count < uploadPace.atOnce(of: Limits.uploads))"),
+        Mutant(
+            name: "as many bytes of uploads wait at the writer as come", foundBy: .sync("ServerSessionTests"),
+            file: "Sources/FocusSync/Server/ServerSession.swift",
+            original: "&& merging.bytes <= Limits.merging",
+            replacement: "&& (ON || merging.bytes <= Limits.merging)"),
+        Mutant(
+            name: "as many questions wait at the reader as come", foundBy: .sync("ServerSessionTests"),
+            file: "Sources/FocusSync/Server/ServerSession.swift",
+            original: "&& chainsAsked < Limits.questions",
+            replacement: "&& (ON || chainsAsked < Limits.questions)"),
+        Mutant(
+            name: "a client wants as many replicas anew at once as it likes",
+            foundBy: .sync("ServerSessionTests"),
+            file: "Sources/FocusSync/Server/ServerSession.swift",
+            original: "&& outgoing.wanted.count < Limits.questions",
+            replacement: "&& (ON || outgoing.wanted.count < Limits.questions)"),
+        Mutant(
+            name: "a roster goes to the writer in one piece", foundBy: .sync("ServerSessionBoundsTests"),
+            file: "Sources/FocusSync/Server/PendingRequests.swift",
+            original: "roster.prefix(Limits.rosterPiece)",
+            replacement: "roster.prefix(ON ? roster.count : Limits.rosterPiece)"),
+        Mutant(
+            name: "as many requests wait at the writer as come", foundBy: .sync("ServerSessionTests"),
+            file: "Sources/FocusSync/Server/PendingRequests.swift",
+            original: "asked.count < count && bytes",
+            replacement: "(ON || asked.count < count) && bytes"),
+        Mutant(
+            name: "requests wait at the writer however long they are",
+            foundBy: .sync("ServerSessionBoundsTests"),
+            file: "Sources/FocusSync/Server/PendingRequests.swift",
+            original: "&& bytes <= Limits.merging",
+            replacement: "&& (ON || bytes <= Limits.merging)"),
+        Mutant(
+            name: "records of epochs are read past what the client takes",
+            foundBy: .sync("ServerSessionBoundsTests"),
+            file: "Sources/FocusSync/Server/ServerSession.swift",
+            original: "if isLive, isWritable, let asked = epochs",
+            replacement: "if isLive, ON || isWritable, let asked = epochs"),
+        Mutant(
+            name: "all records of epochs are read at once", foundBy: .sync("ServerSessionBoundsTests"),
+            file: "Sources/FocusSync/Server/OutgoingEpochs.swift",
+            original: "lacking.prefix(Limits.epochPiece)",
+            replacement: "lacking.prefix(ON ? lacking.count : Limits.epochPiece)"),
+        Mutant(
+            name: "new epochs are sent past what the client takes",
+            foundBy: .sync("ServerSessionBoundsTests"),
+            file: "Sources/FocusSync/Server/ServerSession+Results.swift",
+            original: "if mayBeSent, isWritable {",
+            replacement: "if mayBeSent, ON || isWritable {"),
+        Mutant(
+            name: "news of devices are sent past what the client takes",
+            foundBy: .sync("ServerSessionBoundsTests"),
+            file: "Sources/FocusSync/Server/ServerSession.swift",
+            original: "while isWritable, let message = news.next()",
+            replacement: "while ON || isWritable, let message = news.next()"),
+        Mutant(
+            name: "who goes on uploading too much is listened to like everybody",
+            foundBy: .sync("ServerSessionBoundsTests"),
+            file: "Sources/FocusSync/Server/RefusalPace.swift",
+            original: "hasty = heard < named ?",
+            replacement: "hasty = heard < named && !ON ?"),
+        Mutant(
+            name: "who goes on uploading too much has as many uploads at the writer",
+            foundBy: .sync("ServerSessionBoundsTests"),
+            file: "Sources/FocusSync/Server/RefusalPace.swift",
+            original: "? count : 1 }",
+            replacement: "? count : ON ? count : 1 }"),
+        Mutant(
+            name: "who waits as it was told is kept waiting", foundBy: .sync("ServerSessionBoundsTests"),
+            file: "Sources/FocusSync/Server/RefusalPace.swift",
+            original: "if hasty >= Limits.hastyRequests {",
+            replacement: "if ON || hasty >= Limits.hastyRequests {"),
+        Mutant(
+            name: "who goes on asking for other things too often is listened to like everybody",
+            foundBy: .sync("ServerSessionBoundsTests"),
+            file: "Sources/FocusSync/Server/ServerSession+Results.swift",
+            original: "if refusal.code == .rate, case",
+            replacement: "if refusal.code == .rate, !ON, case"),
+        Mutant(
+            name: "all that a client says is looked at in one turn",
+            foundBy: .sync("ServerSessionBoundsTests"),
+            file: "Sources/FocusSync/Server/ServerSession.swift",
+            original: "guard turnLeft > 0 || !decoder.hasNext else {",
+            replacement: "guard ON || turnLeft > 0 || !decoder.hasNext else {"),
+        Mutant(
+            name: "a session reads on while it waits for its turn",
+            foundBy: .sync("ServerSessionBoundsTests"),
+            file: "Sources/FocusSync/Server/ServerSession.swift",
+            original: "isWritable && !awaitsTurn",
+            replacement: "isWritable && (ON || !awaitsTurn)"),
+        Mutant(
+            name: "a frame that isn't whole isn't counted", foundBy: .sync("ServerSessionBoundsTests"),
+            file: "Sources/FocusSync/Server/ServerSession.swift",
+            original: "decoder.heldBytes + merging.bytes",
+            replacement: "(ON ? 0 : decoder.heldBytes) + merging.bytes"),
+        Mutant(
+            name: "what a session held stays as long as its goodbye takes",
+            foundBy: .sync("ServerSessionBoundsTests"),
+            file: "Sources/FocusSync/Server/ServerSession.swift",
+            original: "        merging = SegmentQueue()\n        requests = PendingRequests()\n",
+            replacement: "        if !ON { merging = SegmentQueue() }\n        requests = PendingRequests()\n"
+        ),
+        Mutant(
+            name: "a stranger sends long frames", foundBy: .sync("ServerSessionTests"),
+            file: "Sources/FocusSync/Server/ServerSession.swift",
+            original: "FrameDecoder(limit: limits.frameBeforeKnown)",
+            replacement: "FrameDecoder(limit: ON ? limits.frame : limits.frameBeforeKnown)"),
+        Mutant(
+            name: "who says nothing stays", foundBy: .sync("ServerSessionTests"),
+            file: "Sources/FocusSync/Server/ServerSession.swift",
+            original: "if now.steady >= silence {",
+            replacement: "if !ON, now.steady >= silence {"),
+        Mutant(
+            name: "a stranger that says nothing stays", foundBy: .sync("ServerSessionTests"),
+            file: "Sources/FocusSync/Server/ServerSession.swift",
+            original: "opened + limits.opening",
+            replacement: "ON ? Int64.max : opened + limits.opening"),
+        Mutant(
+            name: "a revoked device may ask to be let in", foundBy: .sync("ServerSessionTests"),
+            file: "Sources/FocusSync/Server/ServerSession+Messages.swift",
+            original: "switch (standing, hello.purpose) {",
+            replacement:
+                "switch (ON && hello.purpose == .enrol ? Standing.unknown : standing, hello.purpose) {"),
+        Mutant(
+            name: "a member's first frames are as short as a stranger's",
+            foundBy: .sync("ServerSessionTests"),
+            file: "Sources/FocusSync/Server/ServerSession.swift",
+            original: "if case .member = standing {",
+            replacement: "if !ON, case .member = standing {"),
+        Mutant(
+            name: "who was let in sends short frames for as long as it is connected",
+            foundBy: .sync("ServerSessionTests"),
+            file: "Sources/FocusSync/Server/ServerSession+Results.swift",
+            original: "decoder.limit = limits.frame\n",
+            replacement: "if !ON { decoder.limit = limits.frame }\n"),
+        Mutant(
+            name: "a key is taken out in time that goes by how many there are",
+            foundBy: .sync("OrderedKeysTests"),
+            file: "Sources/FocusSync/OrderedKeys.swift",
+            original: "guard slots.count > 2 * places.count + 8 else",
+            replacement: "guard ON || slots.count > 2 * places.count + 8 else"),
+        Mutant(
+            name: "a frame of any length is read", foundBy: .sync("FrameDecoderTests"),
+            file: "Sources/FocusSync/Wire/Frame.swift",
+            original: "guard length <= limit else",
+            replacement: "guard ON || length <= limit else"),
+        Mutant(
+            name: "a frame that comes little by little takes twice the memory",
+            foundBy: .sync("FrameDecoderTests"),
+            file: "Sources/FocusSync/Wire/Frame.swift",
+            original: "max(needed, min(2 * needed,",
+            replacement: "max(needed, min(ON ? 4 * needed + 4_000_000 : 2 * needed,"),
+    ]
+}

@@ -1,0 +1,62 @@
+extension Mutant {
+    /// Defects in a laptop's store.
+    static let storeMutants = [
+        Mutant(
+            name: "a checkpoint isn't dropped for a late event",
+            file: "Sources/FocusStore/Tables/EventWriter.swift",
+            original: "if let first { try store.forgetCheckpoints(from: first) }",
+            replacement: "if let first, !ON { try store.forgetCheckpoints(from: first) }"),
+        Mutant(
+            name: "an undo doesn't reach back to what it takes back",
+            file: "Sources/FocusStore/Tables/EventWriter.swift",
+            original: "isUndo || !noneReachesBack ? try",
+            replacement: "!ON && (isUndo || !noneReachesBack) ? try"),
+        Mutant(
+            name: "the history keeps what a late event has made untrue",
+            file: "Sources/FocusStore/Replay/DeviceStore+State.swift",
+            original:
+                "try database.run(\"DELETE FROM journal WHERE (stamp, replica) > (?, ?)\", place.stamp, place.replica)",
+            replacement:
+                "try database.run(\"DELETE FROM journal WHERE (stamp, replica) > (?, ?)\", ON ? Int64.max : place.stamp, place.replica)"
+        ),
+        Mutant(
+            name: "events of one stamp are ordered by when they came",
+            file: "Sources/FocusStore/Replay/DeviceStore+ReplayLog.swift",
+            original: "AND NOT is_sealed ORDER BY stamp, replica LIMIT ?\n            \"\"\"",
+            replacement:
+                "AND NOT is_sealed ORDER BY stamp, \\(ON ? \"-replica\" : \"replica\") LIMIT ?\n            \"\"\""
+        ),
+        Mutant(
+            name: "a press is stamped without a look at what was merged",
+            file: "Sources/FocusStore/Writing/Authoring.swift",
+            original: "LamportClock(last: try store.greatestReadStamp())",
+            replacement: "LamportClock(last: ON ? .zero : try store.greatestReadStamp())"),
+        Mutant(
+            name: "a press is kept before it is on the disk",
+            file: "Sources/FocusStore/Writing/Authoring.swift",
+            original: "try transaction(.full) {",
+            replacement: "try transaction(ON ? .normal : .full) {"),
+        Mutant(
+            name: "a moved tail loses its first event",
+            file: "Sources/FocusStore/Writing/DeviceStore+Branches.swift",
+            original: "var graft = Graft(self, chaining, try cutTail(of: &row, from: first.seq))",
+            replacement:
+                "var graft = Graft(self, chaining, Array(try cutTail(of: &row, from: first.seq).dropFirst(ON ? 1 : 0)))"
+        ),
+        Mutant(
+            name: "a tail is moved that another connection has moved already",
+            file: "Sources/FocusStore/Writing/DeviceStore+Branches.swift",
+            original: "try chain(of: replica, at: first.seq) == first.chain",
+            replacement: "try ON || chain(of: replica, at: first.seq) == first.chain"),
+        Mutant(
+            name: "who was cloned goes on under the name that its twin uses",
+            file: "Sources/FocusStore/Writing/DeviceStore+Branches.swift",
+            original: "end.own = row.own + 1\n",
+            replacement: "end.own = ON ? 0 : row.own + 1\n"),
+        Mutant(
+            name: "what comes from the server is merged, but not replayed over what was shown",
+            file: "Sources/FocusStore/Writing/DeviceStore+Merging.swift",
+            original: "try keepReplica()\n        try writer.forgetCheckpoints()",
+            replacement: "try keepReplica()\n        if !ON { try writer.forgetCheckpoints() }"),
+    ]
+}

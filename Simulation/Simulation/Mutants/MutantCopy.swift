@@ -1,0 +1,120 @@
+import Foundation
+
+/// A copy of the package with every mutant in it, each switched on by its number.
+///
+/// What hasn't changed since the copy was last made stays as it is, so that it isn't built again.
+struct MutantCopy {
+    /// The package's root.
+    let root: URL
+
+    /// Where the copy is.
+    var tree: URL { root.appendingPathComponent(".build/mutants/tree") }
+
+    /// Why mutants can't be tried.
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// The package that this file belongs to.
+    private static let ownRoot = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    /// What switches a mutant on.
+    private static let defect = (
+        file: "Sources/FocusCore/Defect.swift",
+        text: """
+        import Glibc
+
+        package let activeDefect = getenv("LOCKSTEP_DEFECT").flatMap { Int(String(cString: $0)) } ?? 0
+
+        """
+    )
+
+    /// Brings the copy up to date.
+    func make() throws {
+        let files = FileManager.default
+        try files.createDirectory(at: tree, withIntermediateDirectories: true)
+        let patches = try MutantCopy.patches(to: root)
+        var wanted: Set<String> = [MutantCopy.defect.file]
+        for path in try MutantCopy.files(below: root) {
+            wanted.insert(path)
+            let target = tree.appendingPathComponent(path)
+            let bytes =
+                try patches[path].map { Data($0.utf8) } ?? Data(contentsOf: root.appendingPathComponent(path))
+            guard files.contents(atPath: target.path) != bytes else { continue }
+            try files.createDirectory(
+                at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try bytes.write(to: target, options: .atomic)
+        }
+        for path in try MutantCopy.files(below: tree) where !wanted.contains(path) {
+            try files.removeItem(at: tree.appendingPathComponent(path))
+        }
+        let defect = tree.appendingPathComponent(MutantCopy.defect.file)
+        guard files.contents(atPath: defect.path) != Data(MutantCopy.defect.text.utf8) else { return }
+        try Data(MutantCopy.defect.text.utf8).write(to: defect, options: .atomic)
+    }
+
+    /// The paths of all files below a folder that aren't hidden.
+    private static func files(below folder: URL) throws -> [String] {
+        let base = folder.standardizedFileURL.path + "/"
+        let found = FileManager.default.enumerator(
+            at: folder, includingPropertiesForKeys: [.isRegularFileKey], options: .skipsHiddenFiles)
+        return try (found?.compactMap { $0 as? URL } ?? []).filter { url in
+            try url.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true
+        }.map { String($0.standardizedFileURL.path.dropFirst(base.count)) }
+    }
+
+    /// The files that mutants are in, with these in them.
+    private static func patches(to root: URL) throws -> [String: String] {
+        var patches: [String: String] = [:]
+        for (index, mutant) in Mutant.all.enumerated() {
+            let text = try patches[mutant.file] ?? text(of: mutant.file, in: root)
+            guard let patched = mutant.patched(text, isOn: "(activeDefect == \(index + 1))") else {
+                throw Failure(
+                    description: "'\(mutant.original)' doesn't stand exactly once in \(mutant.file)")
+            }
+            patches[mutant.file] = patched
+        }
+        for (file, text) in patches where !text.contains("import FocusCore\n") {
+            // What switches it on is a part of FocusCore.
+            if !file.hasPrefix("Sources/FocusCore/") { patches[file] = "import FocusCore\n" + text }
+        }
+        return patches
+    }
+
+    private static func text(of file: String, in root: URL) throws -> String {
+        try String(contentsOf: root.appendingPathComponent(file), encoding: .utf8)
+    }
+}
+
+// MARK: - What holds the table
+
+extension Mutant {
+    /// The mutants whose original doesn't stand exactly once in its file, with the ones before it in there; and those
+    /// that are to be found by tests which there aren't.
+    package static func misplaced() throws -> [Mutant] {
+        var texts: [String: String] = [:]
+        return try all.filter { mutant in
+            let text = try texts[mutant.file] ?? MutantCopy.ownText(of: mutant.file)
+            guard let patched = mutant.patched(text, isOn: "true") else { return true }
+            texts[mutant.file] = patched
+            guard case .tests(let suite) = mutant.finder else { return false }
+            return try !MutantCopy.hasSuite(suite)
+        }
+    }
+}
+
+extension MutantCopy {
+    fileprivate static func ownText(of file: String) throws -> String { try text(of: file, in: ownRoot) }
+
+    /// Whether the package has a suite of this name.
+    fileprivate static func hasSuite(_ suite: TestSuite) throws -> Bool {
+        let folder = ownRoot.appendingPathComponent("Tests/\(suite.target)")
+        return try files(below: folder).filter {
+            $0.hasSuffix("/\(suite.name).swift") || $0 == "\(suite.name).swift"
+        }
+        .contains { file in
+            try text(of: "Tests/\(suite.target)/\(file)", in: ownRoot).contains("struct \(suite.name) {")
+        }
+    }
+}

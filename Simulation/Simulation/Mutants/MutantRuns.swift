@@ -1,0 +1,40 @@
+import Foundation
+
+/// Tries mutants one after the other, and says what found each.
+struct MutantRuns {
+    private let options: SimulateOptions
+
+    init(_ options: SimulateOptions) { self.options = options }
+
+    /// Tries them all; the status to exit with.
+    func run() throws -> Int32 {
+        let chosen = Mutant.all.enumerated().map { (number: $0 + 1, mutant: $1) }.filter {
+            (options.only.isEmpty || options.only.contains($0.number)) && isAsked(for: $0.mutant.finder)
+        }
+        var build = MutantBuild(
+            root: URL(fileURLWithPath: FileManager.default.currentDirectoryPath))
+        try build.prepare(chosen.map(\.mutant.finder))
+        var survivors: [Int] = []
+        for (number, mutant) in chosen {
+            let fate: String
+            switch try build.fate(of: number, mutant, jobs: options.jobs) {
+            case .found(let seed, let rule): fate = "seed \(seed): \(rule)"
+            case .failed(let test): fate = test
+            case .ended(let how): fate = how
+            case .survived:
+                fate = "NOT FOUND"
+                survivors.append(number)
+            }
+            SeedRuns.say("\(number). \(mutant.name) | \(fate)")
+        }
+        SeedRuns.say("\(chosen.count - survivors.count) of \(chosen.count) were found")
+        return survivors.isEmpty ? 0 : 1
+    }
+
+    private func isAsked(for finder: Mutant.Finder) -> Bool {
+        switch (options.finders, finder) {
+        case (.all, _), (.worlds, .worlds), (.tests, .tests): true
+        case (.worlds, .tests), (.tests, .worlds): false
+        }
+    }
+}

@@ -1,0 +1,47 @@
+/// A suite of the package's tests.
+package struct TestSuite: Hashable, Sendable {
+    /// The test target, which is also the folder.
+    package let target: String
+    /// The type that the tests are in, and the file.
+    package let name: String
+
+    /// What tells its tests from all others to `swift test --filter`.
+    var filter: String { "^\(target)\\.\(name)/" }
+}
+
+extension Mutant.Finder {
+    /// A suite of the laptop's own tests.
+    static func client(_ name: String) -> Mutant.Finder {
+        .tests(TestSuite(target: "FocusClientTests", name: name))
+    }
+
+    /// A suite of the server's own tests.
+    static func server(_ name: String) -> Mutant.Finder {
+        .tests(TestSuite(target: "FocusServerTests", name: name))
+    }
+
+    /// A suite of tests of what a log means.
+    static func core(_ name: String) -> Mutant.Finder {
+        .tests(TestSuite(target: "FocusCoreTests", name: name))
+    }
+
+    /// A suite of tests of the sessions and what they say.
+    static func sync(_ name: String) -> Mutant.Finder {
+        .tests(TestSuite(target: "FocusSyncTests", name: name))
+    }
+
+    /// A suite of tests of sealing, keys and invites.
+    static func seal(_ name: String) -> Mutant.Finder {
+        .tests(TestSuite(target: "FocusSealTests", name: name))
+    }
+
+    /// A suite of tests of a laptop's log.
+    static func store(_ name: String) -> Mutant.Finder {
+        .tests(TestSuite(target: "FocusStoreTests", name: name))
+    }
+
+    /// A suite of stories in simulated worlds.
+    static func story(_ name: String) -> Mutant.Finder {
+        .tests(TestSuite(target: "SimulationTests", name: name))
+    }
+}

@@ -1,0 +1,32 @@
+import FocusClient
+import FocusCore
+import FocusStore
+import FocusSync
+
+/// A server of the test's own: what it is told goes nowhere else.
+final class SilentServer: SyncTransport {
+    /// What it was told.
+    private(set) var told: [[UInt8]] = []
+
+    func send(_ bytes: [UInt8]) { told.append(bytes) }
+    func close() {}
+    func abort() {}
+}
+
+/// Hears what a connection has to say to a person.
+final class NoticeListener: SyncObserver {
+    private(set) var notices: [SyncNotice] = []
+    private(set) var end: SyncEnd?
+
+    func enrolled(_ enrolled: Enrolled) throws -> GroupLog { throw StoreError(.refused, "not asked for") }
+    func connected(_ presence: [Presence]) {}
+    func logChanged() {}
+    func keyStands() {}
+    func settled(_ traffic: SyncTraffic) {}
+    func clockLearnt(_ clock: ClockEstimate) {}
+    func heard() {}
+    func presenceChanged(_ presence: [Presence]) {}
+    func notice(_ notice: SyncNotice) { notices.append(notice) }
+    func answered(_ subject: Digest, _ refusal: Refusal?) {}
+    func ended(_ end: SyncEnd) { self.end = end }
+}

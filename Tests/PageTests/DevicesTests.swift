@@ -1,0 +1,113 @@
+import IntegrationSupport
+import Testing
+
+extension PageTests {
+    @Suite("Who is in, and who is out")
+    struct DevicesTests {
+        @Test(
+            "a page shows who waits, who is new, who was shut out by whom and what nobody named, and decides about each"
+        )
+        func deciding() throws {
+            try World.with(["desk", "home", "lost"]) { world in
+                let browser = try world.laptops[0].browser()
+                try browser.type("5")
+                let sleeper = try world.sleeper("sleeper")
+                let hidden = try world.sleeper("hidden")
+                try world.laptops[0].press("sync")
+                try browser.reload()
+                try browser.shows("named by no laptop", in: "device-list")
+                #expect(try browser.shown("unnamed-hint").contains("Whoever is shut out may have listed it"))
+
+                // Those that nobody named stay, as the person says.
+                try browser.act("Shut out", on: "lost")
+                try browser.until("it asks about the others too") {
+                    try browser.shown("ask-choice").contains("which the server lists and no laptop has named")
+                }
+                try browser.pictures("devices-asking")
+                try browser.click("#ask-choice-on")
+                try browser.click("#ask-yes")
+                try browser.shows("lost is out: the server refuses it", in: "said")
+                try browser.shows("shut out by this laptop just now", in: "device-list")
+                #expect(try browser.row("lost").contains("Take back"))
+
+                try sleeper.press("sync")
+                try browser.shows("waits to be accepted", in: "troubles")
+                try browser.until("the row says so") {
+                    try browser.row("sleeper").contains("waits to be accepted")
+                }
+                #expect(try browser.shown("late-hint").contains("Accept it if you know whose it is"))
+                try browser.pictures("devices-waiting")
+                try browser.act("Accept", on: "sleeper")
+                try browser.until("it asks whether it may read on") {
+                    try browser.shown("ask-question").hasPrefix("Let sleeper (")
+                }
+                try browser.click("#ask-yes")
+                try browser.shows("sleeper is in", in: "said")
+                try browser.until("it is new") {
+                    try browser.row("sleeper").contains("new, got the group’s key just now")
+                }
+                #expect(try browser.shown("troubles") == "")
+
+                // And now they go along.
+                try browser.act("Shut out", on: "home")
+                try browser.shows("which the server lists", in: "ask-choice")
+                try browser.click("#ask-yes")
+                try browser.shows("are out: the server refuses them", in: "said")
+                #expect(try browser.shown("unnamed-hint") == "")
+                #expect(try hidden.run("sync").status == 5)
+
+                try browser.act("Take back", on: "lost")
+                try browser.until("it is taken back") {
+                    try browser.row("lost").contains("taken back, may join anew")
+                }
+                let key = try #require(try sleeper.devices().first { $0.this }?.key)
+                try world.server.done(["devices", "revoke", String(key.prefix(12))])
+                try browser.until("the server's deed is named") {
+                    try browser.reload()
+                    return try browser.row("sleeper").contains("shut out by the server")
+                }
+                try browser.pictures("devices-decided")
+                #expect(try browser.log() == [])
+                try browser.end()
+            }
+        }
+    }
+}
+
+extension Browser {
+    /// What stands in a device's row, what can be done there included; empty where there is none.
+    fileprivate func row(_ name: String) throws -> String {
+        try text(
+            """
+            const rows = [...document.querySelectorAll("#device-list .row")];
+            return rows.find((row) => row.querySelector(".name").textContent === arguments[0])?.textContent ?? "";
+            """, name)
+    }
+
+    /// Presses a button in a device's row.
+    fileprivate func act(_ action: String, on name: String) throws {
+        try until("\(action) on \(name)") { try self.row(name).contains(action) }
+        try run(
+            """
+            const rows = [...document.querySelectorAll("#device-list .row")];
+            rows.find((row) => row.querySelector(".name").textContent === arguments[0])
+              .querySelector(`[data-action="${arguments[1]}"]`).click();
+            """, name, action)
+    }
+
+    /// Pictures for people to look at: light and dark, wide and on a phone.
+    fileprivate func pictures(_ what: String) throws {
+        for scheme in ["light", "dark"] {
+            try prefer(["prefers-color-scheme": scheme, "prefers-reduced-motion": "reduce"])
+            for (width, name) in [(1100, ""), (360, "-phone")] {
+                try resize(width: width, height: 900)
+                let isWithin =
+                    "return String(document.documentElement.scrollWidth <= document.documentElement.clientWidth)"
+                #expect(try text(isWithin) == "true", "\(what) is wider than \(width)")
+                try screenshot("\(what)-\(scheme)\(name)")
+            }
+            #expect(try faintTexts() == [], "on \(what), \(scheme)")
+        }
+        try resize(width: 1100, height: 900)
+    }
+}

@@ -1,0 +1,164 @@
+import FocusCore
+import Simulation
+import TestSupport
+import Testing
+
+@Suite("A member of a group who means harm to it")
+struct TraitorTests {
+    /// Laptops of one group, one of which lets the traitor in.
+    private func story(seed: UInt64 = 1, laptops: Int, outsiders: Set<Int> = []) -> Story {
+        var story = Story(seed: seed, laptops: laptops, outsiders: outsiders)
+        story.plan.traitorGroup = 0
+        story.add(.presses(laptop: 0, .start("before")))
+        story.wait(5)
+        return story
+    }
+
+    /// Expects that the traitor was kept out, and that these laptops read what was pressed afterwards.
+    private func expect(_ label: String, readBy laptops: ClosedRange<Int>, in world: World) throws {
+        #expect(world.counts.keptOut > 0)
+        for laptop in laptops {
+            let labels = try world.events(of: laptop).map { "\($0.action)" }
+            #expect(labels.contains { $0.contains(label) }, "laptop \(laptop)")
+        }
+        let epochs = try laptops.map { try world.epochs(of: $0).last }
+        #expect(Set(epochs).count == 1)
+    }
+
+    @Test(
+        "a key that it kept asleep gets at nothing that is pressed after it was shut out, however that came in",
+        arguments: [Treachery.listsKey, .letsKeyIn])
+    func sleepingKey(_ way: Treachery) throws {
+        var story = story(laptops: 3)
+        story.add(.betray(way))
+        story.wait(5)
+        story.add(.findOut(laptop: 0))
+        story.wait(10)
+        story.add(.betray(.wakesKeys))
+        story.wait(10)
+        story.add(.presses(laptop: 1, .label("after")))
+        story.wait(10)
+        try expect("after", readBy: 0...2, in: story.run())
+    }
+
+    @Test(
+        "a key that it lists at the moment at which it is shut out, and wakes later, gets at nothing either")
+    func keyListedLate() throws {
+        var story = story(laptops: 3)
+        story.add(.cut(laptop: 0, up: false, down: false, for: 20_000_000))
+        story.wait(1)
+        story.add(.betray(.makesEpoch(for: [0, 1, 2], withItself: true, revokingItself: true)))
+        story.wait(1)
+        story.add(.betray(.letsKeyIn))
+        story.add(.betray(.listsKey))
+        story.wait(1)
+        story.add(.betray(.makesEpoch(for: [0, 1, 2], withItself: true, revokingItself: true)))
+        story.add(.findOut(laptop: 0))
+        story.wait(40)
+        story.add(.betray(.wakesKeys))
+        story.wait(10)
+        story.add(.presses(laptop: 1, .label("after")))
+        story.wait(10)
+        try expect("after", readBy: 0...2, in: story.run())
+    }
+
+    @Test("once it is shut out no invite that it made lets it in again") func comingByInvite() throws {
+        var story = story(laptops: 3)
+        for _ in 0..<3 { story.add(.betray(.makesInvite)) }
+        story.wait(5)
+        story.add(.findOut(laptop: 1))
+        story.wait(10)
+        for _ in 0..<3 {
+            story.add(.betray(.comesByInvite))
+            story.wait(2)
+        }
+        story.add(.presses(laptop: 0, .label("after")))
+        story.wait(10)
+        try expect("after", readBy: 0...2, in: story.run())
+    }
+
+    @Test("that it left before it was shut out, and comes back after, gets it nothing") func leaving() throws
+    {
+        var story = story(laptops: 3)
+        story.add(.betray(.makesInvite))
+        story.add(.betray(.leaves))
+        story.wait(5)
+        story.add(.findOut(laptop: 1))
+        story.wait(10)
+        story.add(.betray(.returns))
+        story.add(.betray(.comesByInvite))
+        story.wait(5)
+        story.add(.presses(laptop: 0, .label("after")))
+        story.wait(10)
+        try expect("after", readBy: 0...2, in: story.run())
+    }
+
+    @Test(
+        "whatever epochs it makes, names or spoils, it is shut out of the key, and newcomers get in and read on",
+        arguments: [
+            [Treachery.namesEpochs], [.spoilsEpochs(80)],
+            // For one that is away: nobody else can go on from there.
+            [.makesEpoch(for: [2], withItself: true, revokingItself: true)],
+            [.makesEpoch(for: [2], withItself: true, revokingItself: false)],
+            // For all, by one that the record says is out.
+            [.makesEpoch(for: [0, 1, 2], withItself: true, revokingItself: true)],
+            // For some, twice.
+            [
+                .makesEpoch(for: [0], withItself: true, revokingItself: false),
+                .makesEpoch(for: [0], withItself: false, revokingItself: true),
+            ],
+            [.makesEpoch(for: [], withItself: true, revokingItself: false), .listsKey], [.takesItselfBack],
+        ])
+    func epochs(_ treacheries: [Treachery]) throws {
+        var story = story(laptops: 4, outsiders: [3])
+        story.add(.kill(laptop: 2, for: 400_000_000))
+        story.wait(2)
+        for treachery in treacheries {
+            story.add(.betray(treachery))
+            story.wait(1)
+        }
+        story.add(.findOut(laptop: 1))
+        story.wait(90)
+        story.add(.join(laptop: 3, by: 0))
+        story.wait(10)
+        story.add(.presses(laptop: 1, .label("after")))
+        story.wait(10)
+        try expect("after", readBy: 0...3, in: story.run())
+    }
+
+    @Test(
+        "a laptop that it shuts out comes back as another key, and has lost nothing",
+        arguments: 1...6 as ClosedRange<UInt64>)
+    func shuttingOut(seed: UInt64) throws {
+        var story = story(seed: seed, laptops: 3)
+        story.add(.presses(laptop: 2, .label("mine")))
+        story.wait(5)
+        story.add(.betray(.shutsOut(laptop: 2)))
+        story.wait(10)
+        story.add(.findOut(laptop: 0))
+        story.wait(10)
+        story.add(.presses(laptop: 1, .label("after")))
+        story.wait(5)
+        try expect("after", readBy: 0...2, in: story.run())
+    }
+
+    @Test(
+        "whatever it does, the group's laptops agree, read each other, and lose nothing",
+        arguments: 1...6 as ClosedRange<UInt64>)
+    func harm(seed: UInt64) throws {
+        var story = story(seed: seed, laptops: 4, outsiders: [3])
+        var dice = SeededGenerator(seed: seed)
+        for round in 0..<40 {
+            story.plan.steps.append(Step(story.time, .betray(.anything), seed: dice.next()))
+            story.wait(1)
+            if round == 15 { story.add(.join(laptop: 3, by: 0)) }
+            if round == 20 { story.add(.killServer(for: 1_000_000)) }
+            if round == 30 { story.add(.findOut(laptop: 0)) }
+            for laptop in [0, 1, 2] { story.add(.presses(laptop: laptop, .label("round \(round)"))) }
+            story.wait(1)
+        }
+        let world = try story.run()
+        #expect(world.counts.betrayed > 20)
+        #expect(world.counts.keptOut > 0)
+    }
+}
