@@ -97,6 +97,7 @@ extension Agent: SyncObserver {
 
     package func connected(_ presence: [Presence]) {
         lastEnd = nil
+        shownSent = 0
         backoff.reset()
         say("connected")
         note(ServerLink(.online, online: presence.filter(\.isConnected).map { $0.device.hexadecimal }))
@@ -106,7 +107,11 @@ extension Agent: SyncObserver {
 
     package func keyStands() {}
 
-    package func settled(_ traffic: SyncTraffic) {}
+    package func settled(_ traffic: SyncTraffic) {
+        guard traffic.sent != shownSent else { return }
+        shownSent = traffic.sent
+        observer?.changed(.link)
+    }
 
     package func clockLearnt(_ clock: ClockEstimate) {
         unnotedClock = clock
