@@ -82,7 +82,6 @@ package struct PageStatus: Decodable {
     package let progress: Double
     package let offers: [String]
     package let online: [String]
-    package let sharing: String
     package let settings: [String: Int64]
     package let settingTexts: [String: String]
     package let laptopSettings: [String: String]

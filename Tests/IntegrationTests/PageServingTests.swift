@@ -153,20 +153,6 @@ extension IntegrationTests {
             }
         }
 
-        @Test("a page is told once the server has what was pressed")
-        func acknowledged() throws {
-            try World.with(["work"]) { world in
-                let work = world.laptops[0]
-                let page = try PageVisitor(work).follow()
-                _ = try page.state { $0.sharing.hasPrefix("Online") }
-                for label in ["One", "Two", "Three"] {
-                    try work.press("start", label)
-                    _ = try page.state { $0.label == label && !$0.sharing.contains("to send") }
-                    try work.press("stop")
-                }
-            }
-        }
-
         @Test("what can't be done, and what is no press, is said and changes nothing")
         func refusals() throws {
             try alone { laptop in
