@@ -59,7 +59,9 @@ extension World {
     /// Another laptop makes an invite to its group, with which the laptop joins.
     func join(_ laptop: Laptop, by other: Laptop, _ choice: AloneHistory.Choice) {
         guard laptop.hand != nil, laptop !== other else { return }
-        invite(by: other) { laptop.run(.join($0, name: nil, choice)) }
+        invite(by: other) { invite in
+            laptop.run(.join(invite, name: nil, choice)) { [unowned self] in hear($0, joining: laptop) }
+        }
     }
 
     /// A laptop makes an invite to its group.

@@ -3,6 +3,7 @@ import FocusCore
 import FocusSeal
 import FocusServer
 import FocusStore
+import FocusSync
 import TestSupport
 
 // The traitor among the laptops of a group: how it comes in, what people do about it, and what holds whatever it does.
@@ -56,8 +57,19 @@ extension World {
             refusedKeys.insert(laptop.key)
             return
         }
+        if let hand = laptop.hand, let replicas = try? hand.ownReplicas() {
+            replicasShutOut.formUnion(replicas)
+        }
         laptop.leave()
         if laptop.isOutside { comingBack.insert(laptop.index) }
+    }
+
+    /// A laptop that a server had forgotten is told only as it comes with an invite that it was shut out.
+    func hear(_ result: Result<ErrandOutcome, ErrandFailure>, joining laptop: Laptop) {
+        guard traitor?.number == laptop.group, !laptop.isOutside,
+            case .failure(.ended(.closed(.refused(let refusal)))) = result, refusal.code == .revoked
+        else { return }
+        hearRevocation(of: laptop)
     }
 
     /// Lets those in anew that the traitor shut out.
@@ -86,11 +98,16 @@ extension World {
     }
 
     /// Whether there are events that can't be read, but for what the traitor wrote.
+    ///
+    /// Where it shuts a laptop out and makes an epoch for it and not for the others, that one can't give them the key,
+    /// as it is no member. What it presses under that stays in the copy that it keeps as it leaves.
     func hasUnreadable(_ store: DeviceStore) throws -> Bool {
         guard let traitor else { return try store.sealedCount() > 0 }
         var isFound = false
         try store.forEachStoredEvent { event in
-            if event.event == nil, !traitor.stamps.contains(event.stamp) { isFound = true }
+            guard event.event == nil, !traitor.stamps.contains(event.stamp) else { return }
+            let isItsEpoch = event.epoch.map(traitor.made.contains) ?? false
+            if !isItsEpoch || !replicasShutOut.contains(event.id.replica) { isFound = true }
         }
         return isFound
     }

@@ -168,15 +168,16 @@ extension Traitor {
         let making = EpochBody.Making(
             group: group, predecessor: key, beside: [], devices: devices, revoked: revoked)
         guard
-            let (made, body) = try? EpochBody.make(
+            let (next, body) = try? EpochBody.make(
                 making, { (count) throws(SealError) in SecretBytes(self.random.bytes(count)) })
         else { return }
         trace(
             "makes an epoch for \(laptops), itself \(isIn ? "in" : "out")\(isRevoked ? " and revoked" : "")")
-        epochs[made.epoch] = made
+        epochs[next.epoch] = next
+        made.insert(next.epoch)
         let rivals = world.laptops.filter { $0.group == number }
             .flatMap { (try? $0.hand?.store.epochRecords()) ?? [] }.filter { $0.predecessor == newest }
-        let record = EpochRecord(epoch: made.epoch, predecessor: newest, body: body.bytes)
+        let record = EpochRecord(epoch: next.epoch, predecessor: newest, body: body.bytes)
         // As one that was made before, or as the next.
         let isOld = count(0...3) == 0
         line.say(
