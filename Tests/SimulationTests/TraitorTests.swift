@@ -160,6 +160,19 @@ struct TraitorTests {
         try expect("after", readBy: 0...2, in: story.run())
     }
 
+    @Test("a laptop as which it writes that it has no key names itself anew at once, and stays in")
+    func naming() throws {
+        var story = story(laptops: 3)
+        story.add(.betray(.names(laptop: 0)))
+        story.wait(5)
+        story.add(.findOut(laptop: 1))
+        story.wait(15)
+        // The key was changed for all three, though that one has pressed nothing.
+        story.add(.presses(laptop: 1, .label("after")))
+        story.wait(5)
+        try expect("after", readBy: 0...2, in: story.run())
+    }
+
     @Test(
         "what a laptop presses that it shut out, under a key that these two alone have, nobody else reads, and all agree"
     )

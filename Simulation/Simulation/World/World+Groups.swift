@@ -52,7 +52,7 @@ extension World {
                 }
                 try hand.store.setValue(bytes, for: .plannedGroup)
             }
-            laptop.run(.join(invite, name: nil, .takeAlong))
+            laptop.run(.join(invite, name: nil, .takeAlong)) { [unowned self] in hear($0, joining: laptop) }
         }
     }
 

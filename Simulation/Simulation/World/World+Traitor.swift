@@ -57,14 +57,11 @@ extension World {
             refusedKeys.insert(laptop.key)
             return
         }
-        if let hand = laptop.hand, let replicas = try? hand.ownReplicas() {
-            replicasShutOut.formUnion(replicas)
-        }
         laptop.leave()
         if laptop.isOutside { comingBack.insert(laptop.index) }
     }
 
-    /// A laptop that a server had forgotten is told only as it comes with an invite that it was shut out.
+    /// A laptop that a server has forgotten is told only as it comes with an invite that it was shut out.
     func hear(_ result: Result<ErrandOutcome, ErrandFailure>, joining laptop: Laptop) {
         guard traitor?.number == laptop.group, !laptop.isOutside,
             case .failure(.ended(.closed(.refused(let refusal)))) = result, refusal.code == .revoked
@@ -86,9 +83,9 @@ extension World {
 
     /// What is left to be done about the traitor; nil where nothing is.
     func traitorTrouble(of members: [Laptop]) -> String? {
-        guard traitor != nil else { return nil }
         // Where nobody is left who could let anybody in, the group has come to its end.
-        if !members.isEmpty, let index = comingBack.first(where: { laptops[$0].isOutside }) {
+        guard let traitor, members.first?.group == traitor.number else { return nil }
+        if let index = comingBack.sorted().first(where: { laptops[$0].isOutside }) {
             return "laptop\(index) isn't back yet"
         }
         guard isWarned, let laptop = members.first(where: { !strangers(seenBy: $0).isEmpty }) else {
@@ -99,17 +96,37 @@ extension World {
 
     /// Whether there are events that can't be read, but for what the traitor wrote.
     ///
-    /// Where it shuts a laptop out and makes an epoch for it and not for the others, that one can't give them the key,
-    /// as it is no member. What it presses under that stays in the copy that it keeps as it leaves.
+    /// Where it makes an epoch for some laptops and not for others, and those leave, or lose their disks, before anybody
+    /// has accepted the others, what they pressed meanwhile is in the copies that they keep as they leave.
     func hasUnreadable(_ store: DeviceStore) throws -> Bool {
         guard let traitor else { return try store.sealedCount() > 0 }
-        var isFound = false
+        var sealed: [(replica: ReplicaID, epoch: EpochID?)] = []
         try store.forEachStoredEvent { event in
             guard event.event == nil, !traitor.stamps.contains(event.stamp) else { return }
-            let isItsEpoch = event.epoch.map(traitor.made.contains) ?? false
-            if !isItsEpoch || !replicasShutOut.contains(event.id.replica) { isFound = true }
+            sealed.append((event.id.replica, event.epoch))
         }
-        return isFound
+        guard !sealed.isEmpty else { return false }
+        let members = traitor.others.filter { !$0.isOutside && !$0.isRevoked }.compactMap(\.hand)
+        let authors = try Set(members.flatMap { try $0.ownReplicas() })
+        let keys = try Set(members.flatMap { try $0.store.epochs().map(\.id) })
+        let lost = try epochsFollowing(traitor.made, store).subtracting(keys)
+        return sealed.contains { replica, epoch in
+            authors.contains(replica) || !(epoch.map(lost.contains) ?? false)
+        }
+    }
+
+    /// These epochs, and all that follow them.
+    private func epochsFollowing(_ epochs: Set<EpochID>, _ store: DeviceStore) throws -> Set<EpochID> {
+        let records = try store.epochRecords()
+        var following = epochs
+        var count: Int
+        repeat {
+            count = following.count
+            for record in records where record.predecessor.map(following.contains) ?? false {
+                following.insert(record.id)
+            }
+        } while following.count > count
+        return following
     }
 
     /// Whether the traitor took one of these records back, or corrected it, as any member may.

@@ -32,8 +32,6 @@ package final class World {
     var meantKeys: Set<Digest> = []
     /// The laptops that the traitor shut out, and that aren't in again.
     var comingBack: Set<Int> = []
-    /// What those wrote as that it shut out and that left.
-    var replicasShutOut: Set<ReplicaID> = []
     /// Whether people know that somebody means harm, and look for keys that are nobody's.
     var isWarned = false
     /// What the traitor must never have the key of, once everybody who knew it was shut out.

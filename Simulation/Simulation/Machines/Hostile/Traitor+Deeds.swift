@@ -39,6 +39,7 @@ extension Traitor {
         case .makesEpoch(let laptops, let isIn, let isRevoked):
             makeEpoch(for: laptops, withItself: isIn, revokingItself: isRevoked, on: line)
         case .shutsOut(let index): shutOut(index, on: line)
+        case .names(let index): name(index, on: line)
         case .takesItselfBack: for hash in hashes { rule(.readmit(hash), ahead: 119_000, on: line) }
         case .leaves, .returns, .wakesKeys, .comesByInvite: break
         }
@@ -113,6 +114,14 @@ extension Traitor {
         case 0: line.say(.revoke(laptop.key))
         case 1: rule(.revoke(laptop.key), on: line)
         default: line.say(.roster([RosterEntry(device: laptop.key, isRevoked: true)]))
+        }
+    }
+
+    private func name(_ index: Int, on line: HostileLine) {
+        guard let device = others.first(where: { $0.index == index })?.hand else { return }
+        trace("names laptop\(index)")
+        for replica in (try? device.ownReplicas())?.sorted() ?? [] {
+            write([.says(.device(name: "nobody", key: nil))], as: replica, on: line)
         }
     }
 
