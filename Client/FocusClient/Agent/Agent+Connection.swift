@@ -130,6 +130,8 @@ extension Agent: SyncObserver {
         var online = Set(link.online)
         for device in presence {
             if device.isConnected {
+                // No group has more, whatever a server says.
+                guard online.count < Limits.devices else { continue }
                 online.insert(device.device.hexadecimal)
             } else {
                 online.remove(device.device.hexadecimal)

@@ -194,8 +194,11 @@ extension SyncDriver {
     private func moveBranch(of replica: ReplicaID, from first: Head) throws -> [ClientEffect] {
         guard let group else { return [] }
         switch try group.moveBranch(of: replica, from: first) {
-        case .isSealed: return session.held(replica)
         case .isOtherwise: break
+        case .movedInPart(let events, let aside):
+            observer?.notice(.putAside(count: aside))
+            if !events.isEmpty { observer?.notice(.branchMoved(count: events.count)) }
+            observer?.logChanged()
         case .moved(let events):
             observer?.notice(.branchMoved(count: events.count))
             observer?.logChanged()
