@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("Whom the agent takes to be connected")
-final class AgentPresenceTests {
+struct AgentPresenceTests {
     private let home = TemporaryHome()
 
     private struct Failure: Error {}
