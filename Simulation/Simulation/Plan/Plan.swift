@@ -75,7 +75,7 @@ package struct Plan: Hashable, Sendable {
     /// - Parameters:
     ///   - minutes: how long it goes on, before the last calm.
     ///   - hasTraitor: whether a member of one of the groups means harm.
-    ///   - isLying: whether the server's host does; else it does in a world in five.
+    ///   - isLying: whether the server's host does.
     package init(seed: UInt64, minutes: Int, hasTraitor: Bool = false, isLying: Bool = false) {
         var random = SeededGenerator(seed: seed)
         let count = Int.random(in: 2...8, using: &random)
@@ -98,9 +98,7 @@ package struct Plan: Hashable, Sendable {
         hasIntruder = Int.random(in: 0..<4, using: &dice) == 0
         if hasIntruder { addIntrusions(using: &dice) }
         if hasTraitor { addTraitor(using: &dice) }
-        // From dice of its own, too. With a traitor in the group as well nobody would be left to let people in anew.
-        var lot = SeededGenerator(seed: seed ^ 0x1057)
-        if isLying || !hasTraitor && Int.random(in: 0..<5, using: &lot) == 0 { addLies() }
+        if isLying { addLies() }
     }
 }
 
