@@ -85,8 +85,7 @@ package struct KeyRing {
                 (try? record.body.isProven(record.place, by: before)) == true,
                 !way.contains(where: { $0.epoch == before.epoch })
             else {
-                // It may be another one's record on the way that is spoilt.
-                bad.formUnion([epoch, key.epoch])
+                bad.insert(epoch)
                 return
             }
             way.append(before)

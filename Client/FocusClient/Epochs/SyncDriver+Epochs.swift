@@ -108,7 +108,8 @@ extension SyncDriver {
 
     /// An epoch's record came.
     func take(_ record: EpochRecord) throws {
-        try group?.keep(record)
+        try store.keep(
+            StoredEpochRecord(id: record.epoch, predecessor: record.predecessor, body: record.body))
         if let asked = change.asked, asked.epoch == record.epoch || asked.predecessor == record.predecessor {
             change.asked = nil
             if asked.epoch == record.epoch { try group?.believe(record.body) }

@@ -53,7 +53,6 @@ package final class SyncDriver {
         switch purpose {
         case .sync(let log):
             group = log
-            try log.judge(with: secrets.key)
             sessionPurpose = .sync(try log.local())
         case .enrol(let enrol): sessionPurpose = .enrol(enrol)
         }

@@ -203,8 +203,7 @@ final class Laptop {
 
     /// Lets go of its programs: the world has ended.
     func cutLoose() {
-        for link in Array(links.values) + overLinks { link.cutLoose() }
-        overLinks = []
+        for link in links.values { link.cutLoose() }
         endPrograms()
         asleep = []
     }

@@ -87,9 +87,9 @@ final class SeedRuns: Sendable {
         let violation = world.violation
         if let violation {
             lines.append("FAILED seed \(seed): \(violation)")
-            let harm = (options.hasTraitor ? " --traitor" : "") + (options.isLying ? " --lying" : "")
+            let traitor = options.hasTraitor ? " --traitor" : ""
             let again =
-                "swift run -c release simulate --seed \(seed) --minutes \(options.minutes)\(harm) --trace"
+                "swift run -c release simulate --seed \(seed) --minutes \(options.minutes)\(traitor) --trace"
             lines.append("again: \(again)")
         }
         progress.withLock { progress in

@@ -26,7 +26,7 @@ extension DeviceStore {
             try copyCommitted(to: path)
             for table in [
                 "events", "undos", "forward_starts", "replicas", "checkpoints", "journal", "epochs",
-                "epoch_records", "devices", "tails_aside",
+                "epoch_records", "devices",
             ] {
                 try database.execute("DELETE FROM \(table)")
             }
