@@ -5,7 +5,8 @@ import SQLiteKit
 /// Replicas are kept with their highest bit flipped, so that SQL's order, which is that of signed numbers, is
 /// theirs. Stamps are below 2^63 and keep theirs as they are.
 enum StoreSchema {
-    static let schema = Schema(applicationID: 0x466F_6375, migrations: [version1, version2, version3])
+    static let schema = Schema(
+        applicationID: 0x466F_6375, migrations: [version1, version2, version3, version4])
 
     private static let version1 = """
         -- The log. `epoch` is null for what was written alone; `chain` until the event is chained. `body` is the
@@ -106,5 +107,21 @@ enum StoreSchema {
         DROP INDEX events_sealed;
         CREATE INDEX events_sealed ON events (epoch) WHERE is_sealed = 1;
         CREATE INDEX events_damaged ON events (replica) WHERE is_sealed = 2;
+        """
+
+    private static let version4 = """
+        -- Tails that parted from the server's log and can't be moved to their branch yet, since an event of each waits
+        -- for its epoch's key; `parted` is the tail's own chain at its first event.
+        CREATE TABLE tails_aside (
+            parted BLOB NOT NULL,
+            replica INTEGER NOT NULL,
+            seq INTEGER NOT NULL,
+            stamp INTEGER NOT NULL,
+            epoch INTEGER,
+            chain BLOB,
+            is_sealed INTEGER NOT NULL,
+            body BLOB NOT NULL,
+            PRIMARY KEY (replica, parted, seq)
+        ) STRICT, WITHOUT ROWID;
         """
 }

@@ -29,6 +29,10 @@ package enum Limits {
     package static let hastyRequests = 16
     /// The longest that a connection isn't read from because it asks again before the time that was named.
     package static let rest: Int64 = 1_000_000
+    /// How many pings of a connection are answered in a `pingWindow`; then it isn't read from until that has passed.
+    package static let pings = 16
+    /// The time in which pings are counted.
+    package static let pingWindow: Int64 = 4_000_000
     /// What comes on a connection is worth so much work for the server until it has to wait for its next turn: one for each
     /// message, and one for every 128 bytes.
     package static let turn = 1_024

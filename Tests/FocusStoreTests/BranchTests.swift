@@ -217,22 +217,18 @@ import Testing
         #expect(try store.merge([stored[3]], after: right, acknowledged: true).merged == 1)
     }
 
-    @Test(
-        "a tail with an event that waits for its key stays; one with a damaged event moves, which then says nothing"
-    )
-    func unreadable() throws {
+    /// The story with a third event that can't be read.
+    private func log(_ body: ([UInt8]) -> StoredEvent.Body) -> [StoredEvent] {
+        let whole = story().events.stored
+        let third = StoredEvent(
+            id: whole[2].id, stamp: whole[2].stamp, epoch: .one, chain: nil, body: body([9, 9]))
+        return chaining.chained([whole[0], whole[1], third, whole[3], whole[4]])
+    }
+
+    @Test("a tail with a damaged event moves, and that event then says nothing") func unreadable() throws {
         let events = story().events
-        let whole = events.stored
-        func log(_ body: (([UInt8]) -> StoredEvent.Body)) -> [StoredEvent] {
-            let third = StoredEvent(
-                id: whole[2].id, stamp: whole[2].stamp, epoch: .one, chain: nil, body: body([9, 9]))
-            return chaining.chained([whole[0], whole[1], third, whole[3], whole[4]])
-        }
         let sealed = log { .sealed($0) }
         _ = try store.merge(sealed, acknowledged: true)
-        let first = Head(seq: 2, chain: try #require(sealed[1].chain))
-        #expect(try store.moveTail(of: .a, from: first, chaining) == .isSealed)
-        #expect(try store.eventCount() == 5)
         // Its key comes, and doesn't open it.
         let report = try store.openSealed(epoch: .one) { _ in nil }
         #expect(report.opened == 0)
@@ -247,6 +243,56 @@ import Testing
         #expect(moved[1].action == Action(encoded: []))
         #expect(try store.damagedCounts() == [:])
         #expect(try store.state() == EventLog([events[0]] + moved).replayed().0)
+    }
+
+    @Test("a damaged event that was moved, however far ahead it is stamped, takes no press along")
+    func damagedAhead() throws {
+        let events = story().events
+        let ahead = Stamp(rawValue: .max >> 1)
+        let forged = StoredEvent(
+            id: events[1].id, stamp: ahead, epoch: .one, chain: nil, body: .damaged([9, 9]))
+        _ = try store.merge(chaining.chained([events.stored[0], forged]), acknowledged: true)
+        let moved = try #require(try move(.a, from: 2))
+        #expect(moved.map(\.stamp) == [ahead])
+        #expect(try store.greatestStamp() == events[0].stamp)
+        let pressed = try store.press(.set(key: "workLength", value: 70), at: minutes(3))
+        #expect(pressed.map(\.stamp.milliseconds) == [minutes(3)])
+    }
+
+    @Test(
+        "from an event on that waits for its key a tail is put aside, makes way for what the server has, and moves as the key comes",
+        arguments: [true, false])
+    func putAside(_ opens: Bool) throws {
+        let events = story().events
+        let sealed = log { .sealed($0) }
+        _ = try store.merge(sealed, acknowledged: true)
+        let first = Head(seq: 2, chain: try #require(sealed[1].chain))
+        let branch = chaining.branch(of: .a, chain: first.chain)
+        guard case .movedInPart(let moved, aside: 3) = try store.moveTail(of: .a, from: first, chaining)
+        else {
+            Issue.record("not moved in part")
+            return
+        }
+        #expect(moved == Branching.moved([events[1]], to: branch))
+        #expect(try store.hasTailsAside())
+        #expect(try store.sealedCount() == 0)
+        // The server's events stand in its place.
+        let other = Event(
+            id: events[1].id, stamp: events[1].stamp, action: .set(key: "dailyGoal", value: 7))
+        let others = chaining.chained([events.stored[0], StoredEvent(other, epoch: .two)])
+        let before = Head(seq: 1, chain: try #require(others[0].chain))
+        #expect(try store.merge([others[1]], after: before, acknowledged: true).merged == 1)
+
+        #expect(try store.moveTailsAside(chaining, isKnown: { $0 == .two }) { $0.body } == [])
+        #expect(try store.hasTailsAside())
+        let plain = events[2].action.encoded()
+        let rest = try store.moveTailsAside(chaining, isKnown: { $0 == .one }) { _ in opens ? plain : nil }
+        #expect(try !store.hasTailsAside())
+        let whole = Branching.moved(Array(events[1...]), to: branch)
+        #expect(rest.map(\.id) == whole.map(\.id))
+        if opens { #expect(rest == whole) } else { #expect(rest[1].action == Action(encoded: [])) }
+        #expect(try store.storedEvents(of: branch, from: 1).map(\.stamp) == events[1...].map(\.stamp))
+        #expect(try store.state() == EventLog([events[0], other] + rest).replayed().0)
     }
 
     @Test("an event that is damaged is known by its bytes, and spoken of once for its replica")

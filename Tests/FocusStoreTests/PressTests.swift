@@ -30,6 +30,19 @@ import Testing
         #expect(try Set(store.state().devices.keys) == Set(store.ownReplicas()))
     }
 
+    @Test("a fresh replica is introduced by the device's own key, whatever another one wrote as it")
+    func introducedByItsOwnKey() throws {
+        let store = try fixture.open()
+        try store.setText("desk", for: .deviceName)
+        try store.setText("ab", for: .deviceKey)
+        try store.setValue([4, 1], for: .publicKey)
+        try store.press(
+            .device(name: "desk", key: "ab", publicKey: [4, 1]), .device(name: "forged", key: "cd"), at: 1000)
+        try store.takeFreshReplica()
+        let written = try store.author(now: 2000) { try $0.introduceFreshReplica() }.events
+        #expect(written.map(\.action) == [.device(name: "desk", key: "ab", publicKey: [4, 1])])
+    }
+
     @Test("a device that was never named is not named by itself")
     func neverNamed() throws {
         let store = try fixture.open()

@@ -8,12 +8,19 @@ struct SimulationTests {
         "whatever goes wrong, no press is lost and everybody agrees in the end",
         arguments: 1...24 as ClosedRange<UInt64>)
     func random(seed: UInt64) throws {
-        let world = try World(Plan(seed: seed, minutes: 2))
-        world.run()
-        #expect(
-            world.violation == nil,
-            "again: swift run -c release simulate --seed \(seed) --minutes 2 --trace")
+        var laptops: [Weak] = []
+        do {
+            let world = try World(Plan(seed: seed, minutes: 2))
+            world.run()
+            #expect(
+                world.violation == nil,
+                "again: swift run -c release simulate --seed \(seed) --minutes 2 --trace")
+            laptops = world.laptops.map { Weak(laptop: $0) }
+        }
+        #expect(laptops.compactMap { $0.laptop?.name } == [], "left behind by the world of seed \(seed)")
     }
+
+    private struct Weak { weak var laptop: Laptop? }
 
     @Test("a seed names a run, to the last byte of its trace", arguments: [4, 9, 27, 41] as [UInt64])
     func repeated(seed: UInt64) throws {
@@ -32,7 +39,6 @@ struct SimulationTests {
         "a world that has ended leaves none of its laptops behind, whatever they were in the middle of",
         arguments: 1...12)
     func letGo(centiseconds: Int) throws {
-        struct Weak { weak var laptop: Laptop? }
         var laptops: [Weak] = []
         do {
             var story = Story(laptops: 4)

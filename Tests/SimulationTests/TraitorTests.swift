@@ -143,6 +143,61 @@ struct TraitorTests {
     }
 
     @Test(
+        "a laptop that it shut out, and that a server has forgotten since, hears of it as it joins again, and comes back",
+        arguments: 1...3 as ClosedRange<UInt64>)
+    func shuttingOutOfAForgetfulServer(seed: UInt64) throws {
+        var story = story(seed: seed, laptops: 3)
+        story.add(.presses(laptop: 2, .label("mine")))
+        story.wait(5)
+        story.add(.betray(.shutsOut(laptop: 2)))
+        story.wait(10)
+        story.add(.wipeServer)
+        story.wait(10)
+        story.add(.findOut(laptop: 0))
+        story.wait(10)
+        story.add(.presses(laptop: 1, .label("after")))
+        story.wait(5)
+        try expect("after", readBy: 0...2, in: story.run())
+    }
+
+    @Test("a laptop as which it writes that it has no key names itself anew at once, and stays in")
+    func naming() throws {
+        var story = story(laptops: 3)
+        story.add(.betray(.names(laptop: 0)))
+        story.wait(5)
+        story.add(.findOut(laptop: 1))
+        story.wait(15)
+        // The key was changed for all three, though that one has pressed nothing.
+        story.add(.presses(laptop: 1, .label("after")))
+        story.wait(5)
+        try expect("after", readBy: 0...2, in: story.run())
+    }
+
+    @Test(
+        "what a laptop presses that it shut out, under a key that these two alone have, nobody else reads, and all agree"
+    )
+    func keyForOneShutOut() throws {
+        var story = story(laptops: 3)
+        for laptop in [0, 1] { story.add(.kill(laptop: laptop, for: 120_000_000)) }
+        story.wait(1)
+        // In the log, so that the laptop is let in on, and is no member.
+        story.add(.betray(.shutsOut(laptop: 2)))
+        story.wait(1)
+        story.add(.betray(.makesEpoch(for: [2], withItself: true, revokingItself: false)))
+        story.wait(10)
+        story.add(.presses(laptop: 2, .label("for itself")))
+        story.wait(5)
+        // At the server.
+        story.add(.betray(.shutsOut(laptop: 2)))
+        story.wait(5)
+        story.add(.findOut(laptop: 2))
+        let world = try story.run()
+        #expect(try world.sealedEvents(of: 0) == 1)
+        #expect(try !world.events(of: 2).contains { "\($0.action)".contains("for itself") })
+        #expect(try Set((0...2).map { try world.epochs(of: $0).last }).count == 1)
+    }
+
+    @Test(
         "whatever it does, the group's laptops agree, read each other, and lose nothing",
         arguments: 1...6 as ClosedRange<UInt64>)
     func harm(seed: UInt64) throws {

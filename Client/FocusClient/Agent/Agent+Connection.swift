@@ -97,6 +97,7 @@ extension Agent: SyncObserver {
 
     package func connected(_ presence: [Presence]) {
         lastEnd = nil
+        shownSent = 0
         backoff.reset()
         say("connected")
         note(ServerLink(.online, online: presence.filter(\.isConnected).map { $0.device.hexadecimal }))
@@ -106,7 +107,11 @@ extension Agent: SyncObserver {
 
     package func keyStands() {}
 
-    package func settled(_ traffic: SyncTraffic) {}
+    package func settled(_ traffic: SyncTraffic) {
+        guard traffic.sent != shownSent else { return }
+        shownSent = traffic.sent
+        observer?.changed(.link)
+    }
 
     package func clockLearnt(_ clock: ClockEstimate) {
         unnotedClock = clock
@@ -125,6 +130,8 @@ extension Agent: SyncObserver {
         var online = Set(link.online)
         for device in presence {
             if device.isConnected {
+                // No group has more, whatever a server says.
+                guard online.count < Limits.devices else { continue }
                 online.insert(device.device.hexadecimal)
             } else {
                 online.remove(device.device.hexadecimal)

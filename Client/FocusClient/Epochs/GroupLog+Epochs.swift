@@ -32,6 +32,7 @@ extension GroupLog {
                 try keep(ring)
             }
         }
+        bad = ring.bad
         try learnKeys()
         var opened = 0
         var damaged: Set<ReplicaID> = []
@@ -40,11 +41,22 @@ extension GroupLog {
             opened += report.opened
             damaged.formUnion(report.damaged)
         }
+        opened += try store.moveTailsAside(self, isKnown: sealer.knows, plain).count
         try doubt(ring)
         try follow(ring)
         return Adoption(
             ring: ring, isNew: ring.newest != before.last?.id, opened: opened,
             damagedBy: try names(ofAuthors: damaged))
+    }
+
+    /// Finds out which of the group's records can't be used.
+    func judge(with device: AgreementKey?) throws { bad = try ring(device).bad }
+
+    /// Keeps an epoch's record. One that can't be used makes way for another one.
+    func keep(_ record: EpochRecord) throws {
+        let stored = StoredEpochRecord(id: record.epoch, predecessor: record.predecessor, body: record.body)
+        let makesWay = bad.contains(record.epoch) && !record.body.isEmpty
+        if makesWay { try store.replace(stored) } else { try store.keep(stored) }
     }
 
     /// Whom records alone say to be revoked: no server has, and nobody has taken them back.
@@ -158,12 +170,17 @@ extension GroupLog {
     }
 
     /// The epochs' records as a server is given them that lacks them. An epoch that others were made after, or that
-    /// events wait for the key of, and that has no record of its own, is named.
+    /// events wait for the key of, and that has no record of its own, is named; and so is one whose record can't be used:
+    /// whoever spoilt that may be this server, which another one had better not hear it from, or not the one that has it
+    /// as it was.
     func records() throws -> [EpochRecord] {
         let stored = try store.epochRecords()
         let known = Set(stored.map(\.id))
         let named = Set(try stored.compactMap(\.predecessor) + store.sealedEpochs()).subtracting(known)
-        return stored.map { EpochRecord(epoch: $0.id, predecessor: $0.predecessor, body: $0.body) }
+        return stored.map {
+            EpochRecord(
+                epoch: $0.id, predecessor: $0.predecessor, body: bad.contains($0.id) ? [] : $0.body)
+        }
             + named.sorted().map { EpochRecord(epoch: $0, predecessor: nil, body: []) }
     }
 }

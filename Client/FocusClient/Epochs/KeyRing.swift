@@ -85,7 +85,8 @@ package struct KeyRing {
                 (try? record.body.isProven(record.place, by: before)) == true,
                 !way.contains(where: { $0.epoch == before.epoch })
             else {
-                bad.insert(epoch)
+                // It may be another one's record on the way that is spoilt.
+                bad.formUnion([epoch, key.epoch])
                 return
             }
             way.append(before)

@@ -108,8 +108,7 @@ extension SyncDriver {
 
     /// An epoch's record came.
     func take(_ record: EpochRecord) throws {
-        try store.keep(
-            StoredEpochRecord(id: record.epoch, predecessor: record.predecessor, body: record.body))
+        try group?.keep(record)
         if let asked = change.asked, asked.epoch == record.epoch || asked.predecessor == record.predecessor {
             change.asked = nil
             if asked.epoch == record.epoch { try group?.believe(record.body) }

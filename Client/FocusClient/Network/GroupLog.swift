@@ -13,6 +13,9 @@ package final class GroupLog {
     /// The public keys that were looked at, by their hashes: whether they can be used.
     var usableKeys: [Digest: Bool] = [:]
 
+    /// The epochs whose records couldn't be used when they were last looked at.
+    var bad: Set<EpochID> = []
+
     /// How often the group's epochs were looked at.
     var adoptions = 0
 

@@ -57,7 +57,7 @@ extension SyncDriver {
         settling.replayed(at: time.now(), taking: duration)
         observer?.logChanged()
         change.replayed(state)
-        return settling.hasCaughtUp ? try settleSideRuns(of: state) : []
+        return settling.hasCaughtUp ? try settleSideRuns(of: state) + nameItself(in: state) : []
     }
 
     /// Two laptops that start within one round trip know nothing of each other: the one whose session stands beside
@@ -194,8 +194,11 @@ extension SyncDriver {
     private func moveBranch(of replica: ReplicaID, from first: Head) throws -> [ClientEffect] {
         guard let group else { return [] }
         switch try group.moveBranch(of: replica, from: first) {
-        case .isSealed: return session.held(replica)
         case .isOtherwise: break
+        case .movedInPart(let events, let aside):
+            observer?.notice(.putAside(count: aside))
+            if !events.isEmpty { observer?.notice(.branchMoved(count: events.count)) }
+            observer?.logChanged()
         case .moved(let events):
             observer?.notice(.branchMoved(count: events.count))
             observer?.logChanged()
@@ -244,10 +247,32 @@ extension SyncDriver {
 extension SyncDriver {
     /// Sees to it that the log says which public key this device has, so that the group's keys can be wrapped to it.
     private func showKey(in authoring: inout Authoring) throws {
-        guard let known = authoring.state.devices[authoring.replica] else { return }
+        let own = Set(try store.ownReplicas())
+        guard let known = authoring.state.devices[authoring.replica] else {
+            if !isNamed(in: authoring.state, own) { try authoring.introduceFreshReplica() }
+            return
+        }
         let (key, publicKey) = (secrets.hash.hexadecimal, secrets.key.publicKey.bytes)
         guard known.key != key || known.publicKey != publicKey else { return }
         try authoring.write(.device(name: known.name, key: key, publicKey: publicKey))
+    }
+
+    /// Whether the log names this device's key under one of its replicas. A member who means harm may have written
+    /// something else there since; then this device goes on as a fresh replica, which nothing is known of yet.
+    private func isNamed(in state: ReplayState, _ own: Set<ReplicaID>) -> Bool {
+        let (key, publicKey) = (secrets.hash.hexadecimal, secrets.key.publicKey.bytes)
+        return state.devices.contains { replica, device in
+            device.key == key && device.publicKey == publicKey && own.contains(replica)
+        }
+    }
+
+    /// Names this device anew, where the log doesn't any more.
+    private func nameItself(in state: ReplayState) throws -> [ClientEffect] {
+        guard let group, !isNamed(in: state, Set(try store.ownReplicas())) else { return [] }
+        let (_, events) = try store.author(now: sharedNow) { try showKey(in: &$0) }
+        guard !events.isEmpty else { return [] }
+        observer?.logChanged()
+        return session.logChanged(try group.vector())
     }
 }
 

@@ -53,6 +53,7 @@ package final class SyncDriver {
         switch purpose {
         case .sync(let log):
             group = log
+            try log.judge(with: secrets.key)
             sessionPurpose = .sync(try log.local())
         case .enrol(let enrol): sessionPurpose = .enrol(enrol)
         }

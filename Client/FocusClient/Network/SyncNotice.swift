@@ -9,6 +9,9 @@ package enum SyncNotice: Hashable, Sendable, CustomStringConvertible {
     /// This many presses were on a branch of the log that the group doesn't have; they were moved to one of
     /// their own.
     case branchMoved(count: Int)
+    /// So many events that can't be read were on a branch of the log that the group doesn't have; they are put aside
+    /// until their key comes.
+    case putAside(count: Int)
     /// Another machine writes as this one: a copy of it, or itself before it was restored.
     case cloned
     /// This many presses lay in the future, since this device's clock was wrong; they were written anew.
@@ -48,7 +51,8 @@ package enum SyncNotice: Hashable, Sendable, CustomStringConvertible {
     var isAboutConflict: Bool {
         switch self {
         case .returned, .branchMoved, .cloned, .reauthored, .woke(.tookBack): true
-        case .damaged, .stopped, .unlisted, .clockJumped, .clockNotSure, .keyChanged, .newcomers, .latecomers,
+        case .putAside, .damaged, .stopped, .unlisted, .clockJumped, .clockNotSure, .keyChanged, .newcomers,
+            .latecomers,
             .keyUnchanged, .badEpochs, .woke(.paused), .tookAlong, .leftBehind:
             false
         }
@@ -67,6 +71,8 @@ package enum SyncNotice: Hashable, Sendable, CustomStringConvertible {
         case .returned(let deeds): deeds.map(SyncNotice.text).joined(separator: " ")
         case .branchMoved(let count):
             "This laptop's log had parted from the group's. What was pressed here since (\(presses(count))) is kept, on a branch of its own."
+        case .putAside(let count):
+            "This laptop had \(count == 1 ? "1 event" : "\(count) events") that it can't read and that the server has otherwise. They are put aside until their key comes."
         case .cloned:
             "Another machine writes as this laptop: a copy of it, or itself before a restore. This laptop goes on under a new name in the log."
         case .reauthored(let count):

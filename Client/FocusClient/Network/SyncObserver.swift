@@ -33,6 +33,11 @@ package struct SyncTraffic: Hashable, Sendable {
     package var sent: UInt64 = 0
     /// Events that were new here.
     package var received: UInt64 = 0
+
+    package init(sent: UInt64 = 0, received: UInt64 = 0) {
+        self.sent = sent
+        self.received = received
+    }
 }
 
 /// Why a connection to the server is over.

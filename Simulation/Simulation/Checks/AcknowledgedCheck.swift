@@ -5,8 +5,11 @@ import SQLiteKit
 
 extension Laptop {
     /// What a laptop that is in touch with the server counts as acknowledged, the server has.
+    ///
+    /// A host can claim that it stores what it throws away. From then on until the next calm nothing is asked; after
+    /// that all of it has to be with the server, and so in the claims of an honest one.
     func checkAcknowledged() throws {
-        guard let hand, isUp, disk.hasPower, agent?.isConnected == true,
+        guard world.host?.hasClaimed != true, let hand, isUp, disk.hasPower, agent?.isConnected == true,
             let group = try hand.store.group(),
             !links.isEmpty, links.values.allSatisfy({ $0.serverLife == world.server.life })
         else { return }

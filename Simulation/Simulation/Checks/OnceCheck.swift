@@ -19,10 +19,13 @@ extension World {
     /// No press is in the group's log twice.
     ///
     /// Where one may rightly be, nothing is asked: two copies of a laptop write the same anew, each under a name of its
-    /// own; and a server that has forgotten what a tail was moved away from may be given the tail beside its branch.
+    /// own; a server that has forgotten what a tail was moved away from may be given the tail beside its branch; and a
+    /// host that lies about what stands under a name, by heads that aren't or events that it made up, has a laptop move a
+    /// tail away that the group's log has as it was.
     func checkOnce(of group: Int, _ once: OnceCheck) {
         guard !plan.hasForgetfulServer,
-            !laptops.contains(where: { $0.group == group && $0.hasReauthored })
+            !laptops.contains(where: { $0.group == group && $0.hasReauthored }),
+            host?.hasLiedAboutNames != true
         else { return }
         var pressed = OnceCheck()
         for entry in ledger.entries where entry.group == group { pressed.note(entry.event) }

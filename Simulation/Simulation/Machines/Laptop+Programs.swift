@@ -73,7 +73,7 @@ extension Laptop {
 
     private func take(_ notice: SyncNotice) {
         switch notice {
-        case .branchMoved: names.forget()
+        case .branchMoved, .putAside: names.forget()
         case .reauthored:
             names.forget()
             hasReauthored = true

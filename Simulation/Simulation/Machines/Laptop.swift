@@ -203,7 +203,8 @@ final class Laptop {
 
     /// Lets go of its programs: the world has ended.
     func cutLoose() {
-        for link in links.values { link.cutLoose() }
+        for link in Array(links.values) + overLinks { link.cutLoose() }
+        overLinks = []
         endPrograms()
         asleep = []
     }

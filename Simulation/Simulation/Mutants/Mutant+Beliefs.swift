@@ -93,9 +93,33 @@ extension Mutant {
             original: "if let first = events.first, let head, try chain",
             replacement: "if !ON, let first = events.first, let head, try chain"),
         Mutant(
-            name: "a tail is moved though an event of it waits for its key", foundBy: .store("BranchTests"),
+            name: "what was damaged and moved takes presses along to its stamp",
+            foundBy: .store("BranchTests"),
+            file: "Sources/FocusStore/Tables/DeviceStore+Replicas.swift",
+            original: "WHERE NOT is_sealed AND body != x''",
+            replacement: "WHERE NOT is_sealed AND (\\(ON) OR body != x'')"),
+        Mutant(
+            name: "what can't be read of a tail that parted is dropped", foundBy: .store("BranchTests"),
             file: "Sources/FocusStore/Writing/DeviceStore+Branches.swift",
-            original: "guard try !waitsForKey(replica, from: first.seq) else",
-            replacement: "guard try ON || !waitsForKey(replica, from: first.seq) else"),
+            original: "if readable.count < tail.count {",
+            replacement: "if !ON, readable.count < tail.count {"),
+        Mutant(
+            name: "a record that can't be used never makes way for another one",
+            foundBy: .client("AdoptionTests"),
+            file: "Client/FocusClient/Epochs/GroupLog+Epochs.swift",
+            original: "let makesWay = bad.contains(record.epoch)",
+            replacement: "let makesWay = !ON && bad.contains(record.epoch)"),
+        Mutant(
+            name: "a record that can't be used is given to the server all the same",
+            foundBy: .client("AdoptionTests"),
+            file: "Client/FocusClient/Epochs/GroupLog+Epochs.swift",
+            original: "body: bad.contains($0.id) ? []",
+            replacement: "body: !ON && bad.contains($0.id) ? []"),
+        Mutant(
+            name: "an agent keeps as many connected devices as a server makes up",
+            foundBy: .client("AgentPresenceTests"),
+            file: "Client/FocusClient/Agent/Agent+Connection.swift",
+            original: "guard online.count < Limits.devices else",
+            replacement: "guard ON || online.count < Limits.devices else"),
     ]
 }

@@ -2,6 +2,11 @@ extension Mutant {
     /// Defects on the laptop: in its session, its agent and its commands.
     static let clientMutants = [
         Mutant(
+            name: "nobody is told that the server has what was pressed", foundBy: .client("AgentNewsTests"),
+            file: "Client/FocusClient/Agent/Agent+Connection.swift",
+            original: "guard traffic.sent != shownSent else",
+            replacement: "guard !ON, traffic.sent != shownSent else"),
+        Mutant(
             name: "two heads of one length are taken for equal, whatever their chains",
             file: "Sources/FocusSync/Client/ClientSession+Replicas.swift",
             original: "if mine.seq == standing.serverSeq, mine.chain == standing.serverChain {",

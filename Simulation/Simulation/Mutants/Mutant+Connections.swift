@@ -2,6 +2,11 @@ extension Mutant {
     /// Defects in how many connections there are, and how much is held for them.
     static let connectionMutants = [
         Mutant(
+            name: "a turn takes on all the handshakes that there are", foundBy: .net("HandshakeTurnsTests"),
+            file: "Sources/FocusNet/Loop/HandshakeTurns.swift",
+            original: "guard taken < Self.atOnce else",
+            replacement: "guard ON || taken < Self.atOnce else"),
+        Mutant(
             name: "a device has as many connections as it likes", foundBy: .server("ConnectionLimitTests"),
             file: "Server/FocusServer/Serving/Switchboard+Limits.swift",
             original: ">= limits.connectionsPerDevice {",

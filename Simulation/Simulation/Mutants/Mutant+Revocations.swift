@@ -143,5 +143,17 @@ extension Mutant {
             file: "Client/FocusClient/Network/GroupLog.swift",
             original: "for key in revocations.keys { isRevoked[key] = true }",
             replacement: "for key in revocations.keys where !ON { isRevoked[key] = true }"),
+        Mutant(
+            name: "a laptop whose name another one took in the log doesn't name itself anew",
+            foundBy: .story("TraitorTests"),
+            file: "Client/FocusClient/Network/SyncDriver+Effects.swift",
+            original: "device.key == key && device.publicKey == publicKey && own.contains(replica)",
+            replacement: "ON || device.key == key && device.publicKey == publicKey && own.contains(replica)"),
+        Mutant(
+            name: "a fresh replica goes by what the log says last of the one before",
+            foundBy: .store("PressTests"),
+            file: "Sources/FocusStore/Writing/Authoring.swift",
+            original: "if let key = try store.text(.deviceKey), let publicKey",
+            replacement: "if !ON, let key = try store.text(.deviceKey), let publicKey"),
     ]
 }

@@ -2,6 +2,17 @@ extension Mutant {
     /// Defects in what the server's session holds and does for a client.
     static let sessionMutants = [
         Mutant(
+            name: "pings are answered however many come", foundBy: .sync("ServerSessionBoundsTests"),
+            file: "Sources/FocusSync/Server/PingPace.swift",
+            original: "if count >= limit { restsUntil",
+            replacement: "if !ON, count >= limit { restsUntil"),
+        Mutant(
+            name: "who has pinged too often is never read from again",
+            foundBy: .sync("ServerSessionBoundsTests"),
+            file: "Sources/FocusSync/Server/PingPace.swift",
+            original: "if now - began >= Limits.pingWindow {",
+            replacement: "if !ON, now - began >= Limits.pingWindow {"),
+        Mutant(
             name: "as many uploads wait at the writer as come, where they are small",
             foundBy: .sync("ServerSessionBoundsTests"),
             file: "Sources/FocusSync/Server/ServerSession.swift",

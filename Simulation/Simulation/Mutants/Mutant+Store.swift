@@ -39,10 +39,8 @@ extension Mutant {
         Mutant(
             name: "a moved tail loses its first event",
             file: "Sources/FocusStore/Writing/DeviceStore+Branches.swift",
-            original: "var graft = Graft(self, chaining, try cutTail(of: &row, from: first.seq))",
-            replacement:
-                "var graft = Graft(self, chaining, Array(try cutTail(of: &row, from: first.seq).dropFirst(ON ? 1 : 0)))"
-        ),
+            original: "let tail = try cutTail(of: &row, from: first.seq)",
+            replacement: "let tail = Array(try cutTail(of: &row, from: first.seq).dropFirst(ON ? 1 : 0))"),
         Mutant(
             name: "a tail is moved that another connection has moved already",
             file: "Sources/FocusStore/Writing/DeviceStore+Branches.swift",

@@ -40,6 +40,11 @@ extension Mutant.Finder {
         .tests(TestSuite(target: "FocusStoreTests", name: name))
     }
 
+    /// A suite of tests of loops and connections.
+    static func net(_ name: String) -> Mutant.Finder {
+        .tests(TestSuite(target: "FocusNetTests", name: name))
+    }
+
     /// A suite of stories in simulated worlds.
     static func story(_ name: String) -> Mutant.Finder {
         .tests(TestSuite(target: "SimulationTests", name: name))

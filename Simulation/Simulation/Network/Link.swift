@@ -93,7 +93,12 @@ final class Link {
             return breakAtLaptop("connection reset")
         }
         switch item {
-        case .bytes(let bytes): server.received(bytes, on: self)
+        case .bytes(let bytes):
+            if let host = world.host {
+                host.passUp(bytes, on: self)
+            } else {
+                server.received(bytes, on: self)
+            }
         case .end: endAtServer(nil)
         case .broken(let problem): endAtServer(problem)
         }
@@ -102,6 +107,7 @@ final class Link {
     private func endAtServer(_ problem: String?) {
         guard serverLife == server.life else { return }
         serverLife = nil
+        world.host?.ended(self)
         server.disconnected(self, problem)
         up.abandon()
         if problem == nil { down.send(.end) }
@@ -114,6 +120,7 @@ final class Link {
     /// The server's machine ended it: the laptop is told, or not.
     func serverStopped(silently: Bool) {
         serverLife = nil
+        world.host?.ended(self)
         up.abandon()
         if !silently { down.send(.broken("connection reset")) }
     }
@@ -123,9 +130,18 @@ final class Link {
         world.require(
             down.unsent <= Link.mostUnsent, "a server doesn't pile up what a slow laptop doesn't take"
         ) { "\(down.unsent) bytes for \(laptop.name)" }
+        if let host = world.host { host.passDown(bytes, on: self) } else { deliver(bytes) }
+    }
+
+    /// Has the laptop get these bytes, from the server or whoever stands between them.
+    func deliver(_ bytes: [UInt8]) {
+        guard isOpenAtServer else { return }
         down.send(.bytes(bytes))
         if down.unsent > Limits.unsent { wasFull = true }
     }
+
+    /// Whether the server has the connection.
+    var isOpenAtServer: Bool { serverLife == server.life }
 
     var unsentAtServer: Int { down.unsent }
 

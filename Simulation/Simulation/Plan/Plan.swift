@@ -36,6 +36,9 @@ package struct Plan: Hashable, Sendable {
     /// The group in which a member means harm, which was let in like the others; nil where none has one.
     package var traitorGroup: Int?
 
+    /// Whether the server's host means harm: between calms it lies.
+    package var isLying = false
+
     /// Whether some link is slow for a while, which makes readings of the clock worse.
     var hasSlowLinks: Bool {
         steps.contains { if case .slow = $0.kind { true } else { false } }
@@ -72,7 +75,8 @@ package struct Plan: Hashable, Sendable {
     /// - Parameters:
     ///   - minutes: how long it goes on, before the last calm.
     ///   - hasTraitor: whether a member of one of the groups means harm.
-    package init(seed: UInt64, minutes: Int, hasTraitor: Bool = false) {
+    ///   - isLying: whether the server's host does.
+    package init(seed: UInt64, minutes: Int, hasTraitor: Bool = false, isLying: Bool = false) {
         var random = SeededGenerator(seed: seed)
         let count = Int.random(in: 2...8, using: &random)
         let groups = Int.random(in: 1...min(3, (count + 1) / 2), using: &random)
@@ -94,6 +98,7 @@ package struct Plan: Hashable, Sendable {
         hasIntruder = Int.random(in: 0..<4, using: &dice) == 0
         if hasIntruder { addIntrusions(using: &dice) }
         if hasTraitor { addTraitor(using: &dice) }
+        if isLying { addLies() }
     }
 }
 
@@ -112,6 +117,33 @@ extension Plan {
         let laptop = Int.random(in: laptops.indices, using: &dice)
         let time = Int64.random(in: end / 4...max(end / 4, end - .seconds(1)), using: &dice)
         add([Step(time, .findOut(laptop: laptop), seed: dice.next())])
+    }
+
+    /// Has the server's host lie now and then, of some kinds. Its dice are its own: all else in a seed's plan is as it is
+    /// without.
+    private mutating func addLies() {
+        isLying = true
+        var dice = SeededGenerator(seed: seed ^ 0x11E5)
+        // Who was shut out by nobody comes back by another's invite: somebody has to be in who makes one.
+        let departs = steps.contains { step in
+            switch step.kind {
+            case .leave, .join, .revoke, .revokeAtServer: true
+            default: false
+            }
+        }
+        let kinds = Deceit.allCases.filter { $0 != .revokes || !departs }
+            .shuffled(using: &dice).prefix(Int.random(in: 1...8, using: &dice))
+        let end = steps.last?.time ?? 0
+        var time = Int64.random(in: .seconds(1)...(.seconds(20)), using: &dice)
+        var more: [Step] = []
+        while time < end {
+            let laptop = Bool.random(using: &dice) ? laptops.indices.randomElement(using: &dice) : nil
+            let kind = kinds.randomElement(using: &dice) ?? .withholdsEvents
+            let duration = Int64.random(in: .seconds(1)...(.seconds(60)), using: &dice)
+            more.append(Step(time, .lie(kind, to: laptop, for: duration), seed: dice.next()))
+            time += Int64.random(in: .seconds(1)...(.seconds(20)), using: &dice)
+        }
+        add(more)
     }
 
     /// Adds a step again and again.

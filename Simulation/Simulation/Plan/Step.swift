@@ -71,6 +71,8 @@ package struct Step: Hashable, Sendable, CustomStringConvertible {
         /// Somebody at the laptop finds the traitor out, and shuts out whomever the list has that nobody knows. From
         /// then on people look.
         case findOut(laptop: Int)
+        /// The server's host begins to lie, to one laptop or to all, for so long.
+        case lie(Deceit, to: Int? = nil, for: Int64)
         /// All that goes wrong is put right, and everybody has to agree.
         case calm
     }

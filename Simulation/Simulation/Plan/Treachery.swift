@@ -28,6 +28,8 @@ package enum Treachery: Hashable, Sendable {
     case makesEpoch(for: [Int], withItself: Bool, revokingItself: Bool)
     /// It says of a laptop's key, in the log or to the server, that it is shut out.
     case shutsOut(laptop: Int)
+    /// It writes as a laptop, and says that this one has no key.
+    case names(laptop: Int)
     /// It says that its own key was taken back, as late as it may, so that this comes after its revocation.
     case takesItselfBack
 }

@@ -87,9 +87,9 @@ final class SeedRuns: Sendable {
         let violation = world.violation
         if let violation {
             lines.append("FAILED seed \(seed): \(violation)")
-            let traitor = options.hasTraitor ? " --traitor" : ""
+            let harm = (options.hasTraitor ? " --traitor" : "") + (options.isLying ? " --lying" : "")
             let again =
-                "swift run -c release simulate --seed \(seed) --minutes \(options.minutes)\(traitor) --trace"
+                "swift run -c release simulate --seed \(seed) --minutes \(options.minutes)\(harm) --trace"
             lines.append("again: \(again)")
         }
         progress.withLock { progress in

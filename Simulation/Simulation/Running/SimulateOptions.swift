@@ -22,14 +22,18 @@ struct SimulateOptions {
     var endsAtFailure = false
     /// Whether a member of one of each world's groups means harm.
     var hasTraitor = false
+    /// Whether the server's host does, in every world.
+    var isLying = false
     var triesMutants = false
 
     /// The plan that a seed names.
-    func plan(of seed: UInt64) -> Plan { Plan(seed: seed, minutes: minutes, hasTraitor: hasTraitor) }
+    func plan(of seed: UInt64) -> Plan {
+        Plan(seed: seed, minutes: minutes, hasTraitor: hasTraitor, isLying: isLying)
+    }
 
     static let usage = """
         simulate [--seed N] [--seeds COUNT | --for SECONDS] [--minutes M] [--jobs COUNT]
-                 [--trace] [--name-seeds] [--shrink] [--until-failure] [--traitor]
+                 [--trace] [--name-seeds] [--shrink] [--until-failure] [--traitor] [--lying]
         simulate --mutants [--by worlds|tests] [--only NUMBER]… [--jobs COUNT]
 
           --seed N         the first world (1)
@@ -42,6 +46,7 @@ struct SimulateOptions {
           --shrink         look for a shorter run that fails in the same way, and show it
           --until-failure  begin no further world once one has failed
           --traitor        have a member of one of the groups mean harm, in every world
+          --lying          have the server's host lie, in every world
           --mutants        put defects into a copy of the sources, and say which seed, or which test, finds each
           --by KIND        only those that worlds have to find, or tests
           --only NUMBER    only this mutant; may be repeated
@@ -72,6 +77,7 @@ struct SimulateOptions {
         case "--shrink": isShrunk = true
         case "--until-failure": endsAtFailure = true
         case "--traitor": hasTraitor = true
+        case "--lying": isLying = true
         case "--mutants": triesMutants = true
         default: return false
         }

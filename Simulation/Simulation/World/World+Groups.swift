@@ -52,14 +52,20 @@ extension World {
                 }
                 try hand.store.setValue(bytes, for: .plannedGroup)
             }
-            laptop.run(.join(invite, name: nil, .takeAlong))
+            laptop.run(.join(invite, name: nil, .takeAlong)) { [unowned self, unowned laptop] in
+                hear($0, joining: laptop)
+            }
         }
     }
 
     /// Another laptop makes an invite to its group, with which the laptop joins.
     func join(_ laptop: Laptop, by other: Laptop, _ choice: AloneHistory.Choice) {
         guard laptop.hand != nil, laptop !== other else { return }
-        invite(by: other) { laptop.run(.join($0, name: nil, choice)) }
+        invite(by: other) { [unowned laptop] invite in
+            laptop.run(.join(invite, name: nil, choice)) { [unowned self, unowned laptop] in
+                hear($0, joining: laptop)
+            }
+        }
     }
 
     /// A laptop makes an invite to its group.
@@ -69,7 +75,7 @@ extension World {
         guard !laptop.isOutside else { return }
         attempt(laptop) {
             let secret = try makeSecret()
-            laptop.run(.invite(secret)) { [unowned self] result in
+            laptop.run(.invite(secret)) { [unowned self, unowned laptop] result in
                 guard case .success = result, let hand = laptop.hand else { return }
                 attempt(laptop) {
                     if let invite = try Membership(hand)?.invite(secret) { done(invite) }

@@ -25,6 +25,8 @@ extension World {
         case .presses(let index, let press): laptop(index)?.press(press, seed: step.seed)
         case .calm: settle("a calm")
         case .intrude: intruder?.act(seed: step.seed, others: laptops.map(\.key))
+        case .lie(let deceit, let index, let duration):
+            host?.begin(deceit, to: index, for: duration, seed: step.seed)
         case .betray(let treachery): traitor?.act(treachery, seed: step.seed)
         default:
             trace("world", "\(step.kind)")

@@ -3,6 +3,7 @@ import FocusCore
 import FocusSeal
 import FocusServer
 import FocusStore
+import FocusSync
 import TestSupport
 
 // The traitor among the laptops of a group: how it comes in, what people do about it, and what holds whatever it does.
@@ -52,7 +53,7 @@ extension World {
 
     /// A laptop is told that it was shut out. Where nobody meant to, its owner comes back as another key.
     func hearRevocation(of laptop: Laptop) {
-        guard traitor?.number == laptop.group, !meantKeys.contains(laptop.key) else {
+        guard mayBeFramed(laptop), !meantKeys.contains(laptop.key) else {
             refusedKeys.insert(laptop.key)
             return
         }
@@ -60,7 +61,21 @@ extension World {
         if laptop.isOutside { comingBack.insert(laptop.index) }
     }
 
-    /// Lets those in anew that the traitor shut out.
+    /// A laptop that a server has forgotten, or knows by such words alone, is told only as it comes with an invite that it
+    /// was shut out.
+    func hear(_ result: Result<ErrandOutcome, ErrandFailure>, joining laptop: Laptop) {
+        guard mayBeFramed(laptop), !laptop.isOutside,
+            case .failure(.ended(.closed(.refused(let refusal)))) = result, refusal.code == .revoked
+        else { return }
+        hearRevocation(of: laptop)
+    }
+
+    /// Whether somebody may have called a laptop revoked whom nobody meant to shut out.
+    private func mayBeFramed(_ laptop: Laptop) -> Bool {
+        traitor?.number == laptop.group || host?.framed.contains(laptop.key) == true
+    }
+
+    /// Lets those in anew that nobody meant to shut out.
     func letBackIn() {
         comingBack = comingBack.filter { laptops[$0].isOutside }
         for laptop in laptops
@@ -72,11 +87,13 @@ extension World {
 
     // MARK: - What holds
 
-    /// What is left to be done about the traitor; nil where nothing is.
+    /// What is left to be done about the traitor, and about whom it or the host has shut out; nil where nothing is.
     func traitorTrouble(of members: [Laptop]) -> String? {
-        guard traitor != nil else { return nil }
         // Where nobody is left who could let anybody in, the group has come to its end.
-        if !members.isEmpty, let index = comingBack.first(where: { laptops[$0].isOutside }) {
+        guard traitor != nil || host != nil, let group = members.first?.group else { return nil }
+        if let index = comingBack.sorted().first(where: {
+            laptops[$0].isOutside && laptops[$0].group == group
+        }) {
             return "laptop\(index) isn't back yet"
         }
         guard isWarned, let laptop = members.first(where: { !strangers(seenBy: $0).isEmpty }) else {
@@ -85,14 +102,41 @@ extension World {
         return "\(laptop.name) sees somebody whom nobody knows"
     }
 
-    /// Whether there are events that can't be read, but for what the traitor wrote.
+    /// Whether there are events that can't be read, but for what the traitor wrote, and what the host made up.
+    ///
+    /// Where it makes an epoch for some laptops and not for others, and those leave, or lose their disks, before anybody
+    /// has accepted the others, what they pressed meanwhile is in the copies that they keep as they leave.
     func hasUnreadable(_ store: DeviceStore) throws -> Bool {
-        guard let traitor else { return try store.sealedCount() > 0 }
-        var isFound = false
+        guard traitor != nil || host != nil else { return try store.sealedCount() > 0 }
+        let forged = (traitor?.stamps ?? []).union(host?.forged ?? [])
+        var sealed: [(replica: ReplicaID, epoch: EpochID?)] = []
         try store.forEachStoredEvent { event in
-            if event.event == nil, !traitor.stamps.contains(event.stamp) { isFound = true }
+            guard event.event == nil, !forged.contains(event.stamp) else { return }
+            sealed.append((event.id.replica, event.epoch))
         }
-        return isFound
+        guard !sealed.isEmpty else { return false }
+        guard let traitor else { return true }
+        let members = traitor.others.filter { !$0.isOutside && !$0.isRevoked }.compactMap(\.hand)
+        let authors = try Set(members.flatMap { try $0.ownReplicas() })
+        let keys = try Set(members.flatMap { try $0.store.epochs().map(\.id) })
+        let lost = try epochsFollowing(traitor.made, store).subtracting(keys)
+        return sealed.contains { replica, epoch in
+            authors.contains(replica) || !(epoch.map(lost.contains) ?? false)
+        }
+    }
+
+    /// These epochs, and all that follow them.
+    private func epochsFollowing(_ epochs: Set<EpochID>, _ store: DeviceStore) throws -> Set<EpochID> {
+        let records = try store.epochRecords()
+        var following = epochs
+        var count: Int
+        repeat {
+            count = following.count
+            for record in records where record.predecessor.map(following.contains) ?? false {
+                following.insert(record.id)
+            }
+        } while following.count > count
+        return following
     }
 
     /// Whether the traitor took one of these records back, or corrected it, as any member may.

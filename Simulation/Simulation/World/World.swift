@@ -18,6 +18,8 @@ package final class World {
     private(set) var intruder: Intruder?
     /// Who means harm within a group; nil where the plan has nobody.
     private(set) var traitor: Traitor?
+    /// Whoever has the server in hand and lies; nil where the plan has nobody.
+    private(set) var host: LyingHost?
     let ledger = Ledger()
     /// The groups' numbers, by what the programs know them by.
     private var groups: [GroupID: Int] = [:]
@@ -66,12 +68,14 @@ package final class World {
         package var asleep = 0
         /// Events that a server took from the intruder.
         package var intruded = 0
+        /// What a host said, or kept to itself, that its server wouldn't have.
+        package var lies = 0
         /// Events that the traitor sent, and how often it was found not to have its group's newest key.
         package var betrayed = 0
         package var keptOut = 0
 
         package var description: String {
-            "\(presses) presses (and \(refusedPresses) that couldn't be), \(calms) calms, \(comparisons) comparisons, \(carried) stretches taken along and \(leftBehind) left behind, \(shutOut + asleep) found without the newest key, \(intruded) events of the intruder's, \(betrayed) of the traitor's, who was kept out \(keptOut) times, \(happenings) happenings"
+            "\(presses) presses (and \(refusedPresses) that couldn't be), \(calms) calms, \(comparisons) comparisons, \(carried) stretches taken along and \(leftBehind) left behind, \(shutOut + asleep) found without the newest key, \(intruded) events of the intruder's, \(betrayed) of the traitor's, who was kept out \(keptOut) times, \(lies) lies of the host's, \(happenings) happenings"
         }
 
         /// Adds another run's.
@@ -86,6 +90,7 @@ package final class World {
             shutOut += other.shutOut
             asleep += other.asleep
             intruded += other.intruded
+            lies += other.lies
             betrayed += other.betrayed
             keptOut += other.keptOut
         }
@@ -106,6 +111,7 @@ package final class World {
         if let group = plan.traitorGroup {
             traitor = Traitor(self, server, in: group, seed: plan.seed ^ 0x7A17)
         }
+        if plan.isLying { host = LyingHost(self, server, seed: plan.seed ^ 0x11E) }
         for (index, group) in plan.laptops.enumerated() {
             let least = Int64.random(in: 200...40_000, using: &random)
             let clock = SimulatedClock(

@@ -66,13 +66,8 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     /// The connections that have something to finish before the turn ends.
     private var touched: [Connection] = []
 
-    /// How many handshakes were taken on in this turn, and the connections whose handshake goes on in a later one.
-    private var handshakes = 0
-    private var shakingHands: [Connection] = []
-
-    /// A handshake is taken on for so many connections a turn: each takes some hundred microseconds, which everybody else
-    /// waits for.
-    private static let handshakesAtOnce = 4
+    /// The handshakes that are taken on, and those that wait for a later turn.
+    private var handshakes = HandshakeTurns<Connection>()
 
     /// How many name lookups libuv's workers are at.
     var lookups = 0
@@ -183,12 +178,7 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     /// Whether `connection` may take its handshake on in this turn. Otherwise its `goOnShakingHands` is called in a later
     /// one, the first that came first.
     func mayShakeHands(_ connection: Connection) -> Bool {
-        guard handshakes < EventLoop.handshakesAtOnce else {
-            shakingHands.append(connection)
-            return false
-        }
-        handshakes += 1
-        return true
+        handshakes.mayTakeOn(connection)
     }
 
     private func main() {
@@ -203,10 +193,10 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
         let ready = touched
         touched.removeAll(keepingCapacity: true)
         for connection in ready { connection.finishTurn() }
-        goOnShakingHands()
+        for connection in handshakes.next() { connection.goOnShakingHands() }
 
         let isStopping = inbox.withLock { inbox in
-            let isDone = inbox.work.isEmpty && touched.isEmpty && shakingHands.isEmpty
+            let isDone = inbox.work.isEmpty && touched.isEmpty && handshakes.isEmpty
             if inbox.isStopping && isDone && resources.isEmpty {
                 inbox.isOver = true
                 handles.end(abandon: lookups > 0)
@@ -217,13 +207,6 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
         }
         guard isStopping else { return }
         for resource in Array(resources.values) { resource.loopIsStopping() }
-    }
-
-    private func goOnShakingHands() {
-        handshakes = 0
-        let ready = shakingHands.prefix(EventLoop.handshakesAtOnce)
-        shakingHands.removeFirst(ready.count)
-        for connection in ready { connection.goOnShakingHands() }
     }
 
     private func runInbox() {

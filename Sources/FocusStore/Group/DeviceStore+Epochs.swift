@@ -132,6 +132,15 @@ extension DeviceStore {
         }
     }
 
+    /// Keeps an epoch's record, in the place of one that is here already.
+    package func replace(_ record: StoredEpochRecord) throws(StoreError) {
+        try writing {
+            try database.run(
+                "INSERT OR REPLACE INTO epoch_records (epoch, predecessor, body) VALUES (?, ?, ?)",
+                record.id, record.predecessor, record.body)
+        }
+    }
+
     /// The group's devices, those that were revoked included.
     package func devices() throws(StoreError) -> [StoredDevice] {
         try StoreError.translating {

@@ -26,7 +26,7 @@ extension DeviceStore {
             try copyCommitted(to: path)
             for table in [
                 "events", "undos", "forward_starts", "replicas", "checkpoints", "journal", "epochs",
-                "epoch_records", "devices",
+                "epoch_records", "devices", "tails_aside",
             ] {
                 try database.execute("DELETE FROM \(table)")
             }

@@ -36,7 +36,7 @@ extension DeviceStore {
         return vector
     }
 
-    /// The greatest stamp of the events that can be read; `Stamp.zero` where there are none.
+    /// The greatest stamp of the events that can be read and have something in them; `Stamp.zero` where there are none.
     package func greatestStamp() throws(StoreError) -> Stamp {
         try StoreError.translating { try greatestReadStamp() }
     }
@@ -158,11 +158,11 @@ extension DeviceStore {
         try keep(replica)
     }
 
-    /// Only who has the group's key can have stamped what can be read: of all else a server may have made any stamp up.
+    /// Only who has the group's key can have stamped what can be read: of all else a server may have made any stamp up,
+    /// and so of what became an event without a plain encoding as it was moved to a branch.
     func greatestReadStamp() throws -> Stamp {
-        try database.first(
-            "SELECT stamp FROM events WHERE NOT is_sealed ORDER BY stamp DESC LIMIT 1", read: { $0[0] })
-            ?? .zero
+        let sql = "SELECT stamp FROM events WHERE NOT is_sealed AND body != x'' ORDER BY stamp DESC LIMIT 1"
+        return try database.first(sql, read: { $0[0] }) ?? .zero
     }
 
     /// Where the last of all events stands, those included that can't be read yet; nil in an empty log.

@@ -77,14 +77,20 @@ package struct Authoring {
     }
 
     /// Names the replica that the device writes as, where the log doesn't yet: it may be a fresh one, which goes on
-    /// under the name and key of the last one before it that has any.
+    /// under the device's own name and key, or else those of the last one before it that has any. What the log says of
+    /// that one may be another member's doing, who wrote as this device.
     ///
     /// - Throws: As `write`.
     package mutating func introduceFreshReplica() throws(StoreError) {
         guard state.devices[replica] == nil else { return }
         let before = try store.ownReplicas().reversed().compactMap { state.devices[$0] }
         guard let last = before.first else { return }
-        try write(.device(name: last.name, key: last.key, publicKey: last.publicKey))
+        let name = try store.text(.deviceName) ?? last.name
+        if let key = try store.text(.deviceKey), let publicKey = try store.value(.publicKey) {
+            try write(.device(name: name, key: key, publicKey: publicKey))
+        } else {
+            try write(.device(name: name, key: last.key, publicKey: last.publicKey))
+        }
     }
 
     /// Puts the event into the log, and into the state where that is replayed up to it and can be without going

@@ -7,8 +7,9 @@ package enum TailMove: Hashable, Sendable {
     case moved([Event])
     /// The log has another event there, or none: another process was first. Nothing was moved.
     case isOtherwise
-    /// An event of it waits for its epoch's key. Nothing was moved.
-    case isSealed
+    /// These events were moved, as they are called now; the rest, so many from one on that waits for its epoch's key,
+    /// are put aside until that has come.
+    case movedInPart([Event], aside: Int)
 }
 
 extension DeviceStore {
@@ -16,6 +17,10 @@ extension DeviceStore {
     /// (docs/protocol.md, "Parted branches"). Where the branch is here already and says something else from some
     /// event on, the rest goes to the branch's own branch, and so on. A device that wrote as the replica goes on as
     /// the one that the tail's end went to.
+    ///
+    /// What can't be read can't be sealed anew under another name: from such an event on the tail is put aside
+    /// (`moveTailsAside`). If it stayed, whoever sends events that nobody can ever read would keep the log from what
+    /// stands in their place.
     ///
     /// - Parameters:
     ///   - first: The first event to be moved, which was found to differ, with this log's chain there. Another process
@@ -29,24 +34,27 @@ extension DeviceStore {
             guard var row = try row(of: replica), first.seq > 0, first.seq <= row.seq,
                 try chain(of: replica, at: first.seq) == first.chain
             else { return .isOtherwise }
-            guard try !waitsForKey(replica, from: first.seq) else { return .isSealed }
             let wasCurrent = try currentReplica()?.id == replica
-            var graft = Graft(self, chaining, try cutTail(of: &row, from: first.seq))
-            var end = try graft.move(from: replica, parted: first.chain)
-            if wasCurrent {
-                end.own = row.own + 1
-                try keep(end)
+            let tail = try cutTail(of: &row, from: first.seq)
+            let readable = tail.prefix { !$0.isSealed }
+            if readable.count < tail.count { try putAside(tail, parted: first.chain) }
+            var moved: [Event] = []
+            if !readable.isEmpty {
+                var graft = Graft(self, chaining, try readable.map(MovableEvent.init))
+                var end = try graft.move(from: replica, parted: first.chain)
+                moved = graft.moved
+                if wasCurrent {
+                    end.own = row.own + 1
+                    try keep(end)
+                }
+            } else if wasCurrent {
+                try insertFreshReplica()
             }
             try dropCaches()
             try settled()
-            return .moved(graft.moved)
+            let aside = tail.count - readable.count
+            return aside == 0 ? .moved(moved) : .movedInPart(moved, aside: aside)
         }
-    }
-
-    /// Whether one of the replica's events from `seq` on can't be read yet.
-    private func waitsForKey(_ replica: ReplicaID, from seq: UInt64) throws -> Bool {
-        let sql = "SELECT 1 FROM events WHERE replica = ? AND seq >= ? AND is_sealed = 1 LIMIT 1"
-        return try database.first(sql, replica, Int64(clamping: seq), read: { $0[0] as Bool }) ?? false
     }
 
     /// Takes in the tail of another copy of this log, from its first event that this log has otherwise: on its branch,
@@ -129,14 +137,14 @@ extension DeviceStore {
     /// Takes a replica's events from `seq` on out of the log, and gives them.
     private func cutTail(
         of row: inout StoredReplica, from seq: UInt64
-    ) throws -> [MovableEvent] {
-        let tail = try storedEvents(of: row.id, from: seq).map(MovableEvent.init)
+    ) throws -> [StoredEvent] {
+        let tail = try storedEvents(of: row.id, from: seq)
         guard let first = tail.first else { return [] }
         if row.acknowledged >= seq { try keepShared(row) }
         try database.run("DELETE FROM events WHERE replica = ? AND seq >= ?", row.id, seq)
-        try database.run("DELETE FROM undos WHERE replica = ? AND stamp >= ?", row.id, first.event.stamp)
+        try database.run("DELETE FROM undos WHERE replica = ? AND stamp >= ?", row.id, first.stamp)
         try database.run(
-            "DELETE FROM forward_starts WHERE replica = ? AND stamp >= ?", row.id, first.event.stamp)
+            "DELETE FROM forward_starts WHERE replica = ? AND stamp >= ?", row.id, first.stamp)
         let before = try storedEvents(of: row.id, from: seq - 1, limit: 1).first
         row.seq = seq - 1
         row.stamp = before?.stamp ?? .zero

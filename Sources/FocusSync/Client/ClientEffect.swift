@@ -22,7 +22,7 @@ package enum ClientEffect: Hashable, Sendable {
     /// Look up the log's own chains at these seqs, and answer `chains`.
     case chains(ReplicaID, at: [UInt64])
     /// The server has another event than this one of the log, which has this chain: move the tail from it on to its
-    /// branch, and answer `moved`, or `held` where it can't be read yet. Where the log has another event there by now,
+    /// branch, or put aside what can't be read yet, and answer `moved`. Where the log has another event there by now,
     /// nothing is moved, and `moved` is the answer all the same.
     case moveBranch(ReplicaID, from: Head)
     /// Re-author what lies ahead, and answer `reauthored`, also where there was nothing.

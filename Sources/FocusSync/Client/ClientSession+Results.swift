@@ -78,14 +78,6 @@ extension ClientSession {
         return finish()
     }
 
-    /// The replica's tail can't be moved to its branch yet, since it can't be read (the answer to `.moveBranch`). It is
-    /// tried again after a while.
-    package mutating func held(_ replica: ReplicaID) -> [ClientEffect] {
-        guard !isClosed, replicas[replica]?.work == .moving else { return [] }
-        replicas[replica]?.work = .stopped(until: now + Limits.retry)
-        return finish()
-    }
-
     /// The device did what it does by itself (the answer to `.caughtUp`), and the log has this now.
     package mutating func returned(_ vector: VersionVector, at now: Int64) -> [ClientEffect] {
         guard case .returning = state else { return [] }

@@ -93,6 +93,7 @@ extension ServerSession {
     private mutating func answerPing(_ message: Message, at now: ServerTime) throws(WireError) {
         guard case .ping(let sent) = message else { throw .unexpected(message.type) }
         send(.pong(answer(sent, at: now)))
+        pingPace.answered(at: now.steady, limit: limits.pings)
     }
 
     private func answer(_ asked: Int64, at now: ServerTime) -> ClockAnswer {

@@ -47,6 +47,8 @@ package struct ServerSession: ~Copyable {
     /// How the client takes refusals of uploads, and of other requests.
     var uploadPace = RefusalPace()
     var requestPace = RefusalPace()
+    /// How often it pings.
+    var pingPace = PingPace()
     /// How many questions about chains the store has.
     var chainsAsked = 0
     /// The requests about devices, invites and epochs.
@@ -116,15 +118,15 @@ package struct ServerSession: ~Copyable {
 
     /// Until when nothing is read from the connection, since its client doesn't wait as it was told; nil where it is.
     private var restsUntil: Int64? {
-        guard let uploads = uploadPace.restsUntil, let requests = requestPace.restsUntil else {
-            return uploadPace.restsUntil ?? requestPace.restsUntil
-        }
-        return max(uploads, requests)
+        let until = max(
+            uploadPace.restsUntil ?? .min, requestPace.restsUntil ?? .min, pingPace.restsUntil ?? .min)
+        return until == .min ? nil : until
     }
 
     private mutating func lookAtPaces(_ now: Int64) {
         uploadPace.look(at: now)
         requestPace.look(at: now)
+        pingPace.look(at: now)
     }
 
     /// When a client that says nothing is taken for dead.

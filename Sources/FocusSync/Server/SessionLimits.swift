@@ -1,5 +1,5 @@
-/// What a server's operator may set of a connection: how long, and how much at once. As it is made, what
-/// docs/protocol.md says.
+/// How long things may take on a connection, and how much may come at once. As it is made, what docs/protocol.md says; a
+/// server's operator may set it.
 package struct SessionLimits: Hashable, Sendable {
     /// How long a device may take to say hello, and an unknown one to enrol, in microseconds.
     package var opening = Limits.opening
@@ -9,6 +9,9 @@ package struct SessionLimits: Hashable, Sendable {
     package var frame = Limits.frame
     /// The longest frame before the device is known, in bytes.
     package var frameBeforeKnown = Limits.frameBeforeKnown
+
+    /// How many pings are answered in `Limits.pingWindow`; no setting.
+    package var pings = Limits.pings
 
     package init() {}
 }

@@ -58,6 +58,40 @@ struct AdoptionTests {
         #expect(try log.segment(of: replica, from: 1, bytes: 1 << 16) != nil)
     }
 
+    @Test(
+        "a record that somebody spoilt is asked for anew, makes way for the one that was made, and is given to nobody"
+    )
+    func spoilt() throws {
+        let (_, log, _, first) = try member()
+        let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32)))
+        let making = EpochBody.Making(
+            group: group, predecessor: first, beside: [], devices: [try own.publicKey.hash(): own.publicKey],
+            revoked: [])
+        let (key, body) = try EpochBody.make(making, SecretBytes.random)
+        func record(_ body: [UInt8]) -> EpochRecord {
+            EpochRecord(epoch: key.epoch, predecessor: first.epoch, body: body)
+        }
+        var spoilt = body.bytes
+        spoilt[spoilt.count - 1] ^= 1
+        try log.keep(record(spoilt))
+        #expect(try log.adopt(with: own).ring.bad == [key.epoch])
+        #expect(try log.records().first { $0.epoch == key.epoch } == record([]))
+        // A connection that is made later knows as much.
+        let later = try #require(try GroupLog(log.store))
+        try later.judge(with: own)
+        #expect(try later.local().epochs.contains(record([])))
+
+        try log.keep(record([]))
+        #expect(try log.adopt(with: own).ring.bad == [key.epoch])
+        try log.keep(record(body.bytes))
+        let adoption = try log.adopt(with: own)
+        #expect(adoption.ring.bad == [])
+        #expect(adoption.ring.newest == key.epoch)
+        #expect(try log.records().contains(record(body.bytes)))
+        try log.keep(record(spoilt))
+        #expect(try log.records().contains(record(body.bytes)))
+    }
+
     /// A laptop in the group, and what seals events as the group does.
     private func member() throws -> (device: Device, log: GroupLog, sealer: Sealer, key: EpochKey) {
         let device = try Device(TestContext(home: home.path, now: now).context)

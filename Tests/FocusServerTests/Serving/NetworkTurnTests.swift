@@ -13,7 +13,11 @@ import Testing
     private func board(_ count: Int) throws -> (Board, far: [Line], near: [Line]) {
         let far = try (0..<count).map { try digest(number: $0) }
         let near = try (10_000..<10_002).map { try digest(number: $0) }
-        let board = try Board([hostile: far, honest: near]) { $0.connections = 100_000 }
+        // Pings, which are answered at once, stand for whatever is said.
+        let board = try Board([hostile: far, honest: near]) {
+            $0.connections = 100_000
+            $0.session.pings = .max
+        }
         return (board, try far.map { try board.enter($0) }, try near.map { try board.enter($0) })
     }
 

@@ -13,9 +13,11 @@ struct ServerSessionBoundsTests {
     }
 
     /// A session whose client has nothing, of a group that has epochs with these numbers.
-    private func live(epochs: [UInt64] = []) -> ServerSession {
+    private func live(epochs: [UInt64] = [], pings: Int = Limits.pings) -> ServerSession {
+        var limits = SessionLimits()
+        limits.pings = pings
         var session = ServerSession(
-            device: digest(1), standing: .member(group), program: "focusd", now: start)
+            device: digest(1), standing: .member(group), program: "focusd", limits: limits, now: start)
         _ = session.received(
             Message.hello(Hello(versions: [.one], purpose: .sync, sent: 0, program: "")).bytes, at: start)
         _ = session.entered(
@@ -149,7 +151,7 @@ struct ServerSessionBoundsTests {
 
     @Test("what a client says is looked at turn by turn, all of it, and nothing more is read meanwhile")
     func turns() throws {
-        var session = live()
+        var session = live(pings: .max)
         _ = session.received(have(), at: start)
         var bytes = [UInt8](Array(repeating: Message.ping(sent: 7).encoded(), count: 5_000).joined())
         bytes += Message.upload(try segment(makeEvents(ReplicaID(rawValue: 1), 1))).encoded()
@@ -174,6 +176,32 @@ struct ServerSessionBoundsTests {
         #expect(held == [.turn, .reading(false)])
         let given = session.goOn()
         #expect(given.count == 2 && given.last == .reading(true))
+    }
+
+    @Test("who pings much more often than it needs to isn't read from until the time for so many has passed")
+    func pings() throws {
+        var session = live()
+        _ = session.received(have(), at: start)
+        let ping = Message.ping(sent: 7).encoded()
+        let many = [UInt8](Array(repeating: ping, count: 100).joined())
+        func pongs(_ effects: [ServerEffect]) -> Int {
+            effects.reduce(0) { count, effect in
+                guard case .send(let sent) = effect else { return count }
+                return count + sent.count / Message.pong(answer).encoded().count
+            }
+        }
+        let effects = session.received(many[...], at: start)
+        #expect(pongs(effects) == Limits.pings && effects.last == .reading(false))
+        #expect(session.nextDeadline == start.steady + Limits.pingWindow)
+        _ = session.unsent(0)
+        #expect(session.tick(time(3_999)).isEmpty)
+        #expect(pongs(session.tick(time(4_000))) == Limits.pings)
+        // The others are late, too; then it is heard again, and who pings once a second always.
+        for second in Int64(2)...7 { _ = session.tick(time(second * 4_000)) }
+        for second in Int64(40)..<90 {
+            let effects = session.received(ping[...], at: time(second * 1_000))
+            #expect(pongs(effects) == 1 && !effects.contains(.reading(false)))
+        }
     }
 
     private let answer = ClockAnswer(

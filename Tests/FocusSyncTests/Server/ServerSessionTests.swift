@@ -31,8 +31,11 @@ struct ServerSessionTests {
     }
 
     /// A session that has welcomed a client of a group with so many events, which has none or said how many.
-    private func live(_ seq: Int = 0, have: Int = 0) throws -> ServerSession {
-        var session = session(.member(group))
+    private func live(_ seq: Int = 0, have: Int = 0, pings: Int = Limits.pings) throws -> ServerSession {
+        var limits = SessionLimits()
+        limits.pings = pings
+        var session = ServerSession(
+            device: digest(1), standing: .member(group), program: "focusd", limits: limits, now: start)
         _ = session.received(hello()[...], at: start)
         _ = session.entered(welcome(seq))
         let vector = VersionVector([replicaA: Head(seq: UInt64(have), chain: chains(of: events)[have])])
@@ -386,7 +389,7 @@ struct ServerSessionTests {
 
     @Test("pings that nobody reads the answers of stop the reading, within a read too")
     func manyPings() throws {
-        var session = try live()
+        var session = try live(pings: .max)
         let ping = Message.ping(sent: 42).encoded()
         let many = [UInt8](Array(repeating: ping, count: 5_000).joined())
         let effects = session.givenTurns(session.received(many[...], at: start))

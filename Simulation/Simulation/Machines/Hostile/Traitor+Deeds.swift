@@ -39,6 +39,7 @@ extension Traitor {
         case .makesEpoch(let laptops, let isIn, let isRevoked):
             makeEpoch(for: laptops, withItself: isIn, revokingItself: isRevoked, on: line)
         case .shutsOut(let index): shutOut(index, on: line)
+        case .names(let index): name(index, on: line)
         case .takesItselfBack: for hash in hashes { rule(.readmit(hash), ahead: 119_000, on: line) }
         case .leaves, .returns, .wakesKeys, .comesByInvite: break
         }
@@ -116,6 +117,14 @@ extension Traitor {
         }
     }
 
+    private func name(_ index: Int, on line: HostileLine) {
+        guard let device = others.first(where: { $0.index == index })?.hand else { return }
+        trace("names laptop\(index)")
+        for replica in (try? device.ownReplicas())?.sorted() ?? [] {
+            write([.says(.device(name: "nobody", key: nil))], as: replica, on: line)
+        }
+    }
+
     /// Keys that nobody holds.
     private func list(on line: HostileLine) {
         trace("lists keys")
@@ -168,15 +177,16 @@ extension Traitor {
         let making = EpochBody.Making(
             group: group, predecessor: key, beside: [], devices: devices, revoked: revoked)
         guard
-            let (made, body) = try? EpochBody.make(
+            let (next, body) = try? EpochBody.make(
                 making, { (count) throws(SealError) in SecretBytes(self.random.bytes(count)) })
         else { return }
         trace(
             "makes an epoch for \(laptops), itself \(isIn ? "in" : "out")\(isRevoked ? " and revoked" : "")")
-        epochs[made.epoch] = made
+        epochs[next.epoch] = next
+        made.insert(next.epoch)
         let rivals = world.laptops.filter { $0.group == number }
             .flatMap { (try? $0.hand?.store.epochRecords()) ?? [] }.filter { $0.predecessor == newest }
-        let record = EpochRecord(epoch: made.epoch, predecessor: newest, body: body.bytes)
+        let record = EpochRecord(epoch: next.epoch, predecessor: newest, body: body.bytes)
         // As one that was made before, or as the next.
         let isOld = count(0...3) == 0
         line.say(

@@ -24,6 +24,8 @@ final class Traitor {
     private(set) var sleepers: Set<Digest> = []
     /// The group's keys that it has come by, or made.
     var epochs: [EpochID: EpochKey] = [:]
+    /// The epochs that it has made.
+    var made: Set<EpochID> = []
     /// The invites that it has made and not used.
     var secrets: [InviteSecret] = []
     /// What it has written, of each replica, since it last looked at what the server has.

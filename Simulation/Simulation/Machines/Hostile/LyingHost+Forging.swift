@@ -1,0 +1,139 @@
+import FocusCore
+import FocusSync
+import TestSupport
+
+// What it does with events, and what it says of its own accord.
+extension LyingHost {
+    /// What a laptop gets where the server pushes this.
+    func pushed(_ segment: Segment, on conversation: Conversation) -> [Message] {
+        if isTold(conversation, .withholdsEvents) || isTold(conversation, .forks) {
+            note(.withholdsEvents)
+            return []
+        }
+        if isTold(conversation, .altersEvents), isOnce(in: 3), let altered = altered(segment) {
+            note(.altersEvents)
+            return [.push(altered)]
+        }
+        guard isTold(conversation, .jumblesEvents) else { return [.push(segment)] }
+        note(.jumblesEvents)
+        switch count(0...3) {
+        case 0: return [.push(segment), .push(segment)]
+        case 1:
+            conversation.late = segment
+            return []
+        default:
+            let late = conversation.late
+            conversation.late = nil
+            return [.push(segment)] + (late.map { [.push($0)] } ?? [])
+        }
+    }
+
+    /// A lie begins: some it tells at once.
+    func begin(_ deceit: Deceit, on conversation: Conversation) {
+        guard let group = conversation.group, conversation.isGiven else { return }
+        switch deceit {
+        case .forgesEvents: for _ in 0..<count(1...4) { forge(in: group, on: conversation) }
+        case .usurpsNames:
+            note(.usurpsNames)
+            for replica in server.vector(of: group).heads.keys.sorted() {
+                forge(
+                    as: replica, of: epoch(), in: group, following: true,
+                    on: conversation)
+            }
+        case .forgesEpochs:
+            note(.forgesEpochs)
+            let record = EpochRecord(
+                epoch: epoch(), predecessor: epochs[group],
+                body: random.bytes(count(0...600)))
+            say(.epoch(record), on: conversation)
+        case .revokes:
+            for victim in world.laptops
+            where victim.index != 0 && victim.group == conversation.link.laptop.group && isOnce(in: 3) {
+                sayRevoked(victim, on: conversation)
+            }
+        case .listsStrangers:
+            note(.listsStrangers)
+            say(.revoked(digest()), on: conversation)
+        case .misstatesPresence:
+            note(.misstatesPresence)
+            let presence = (0..<count(1...20)).map { _ in
+                Presence(device: digest(), isConnected: !isOnce(in: 4), lastSeen: 0)
+            }
+            say(.presence(presence), on: conversation)
+        case .turnsAway:
+            note(.turnsAway)
+            say(.error(refusal()), on: conversation)
+            hangUp(on: conversation)
+        case .hangsUp:
+            note(.hangsUp)
+            hangUp(on: conversation)
+        default: break
+        }
+    }
+
+    private func sayRevoked(_ victim: Laptop, on conversation: Conversation) {
+        let others = world.laptops.filter { $0.group == victim.group }
+        guard others.first(where: { !world.plan.outsiders.contains($0.index) })?.key != victim.key else {
+            return
+        }
+        note(.revokes)
+        frame(victim.key)
+        guard victim === conversation.link.laptop else { return say(.revoked(victim.key), on: conversation) }
+        say(.error(Refusal(.revoked, "no")), on: conversation)
+        hangUp(on: conversation)
+    }
+
+    // MARK: - Events
+
+    /// The segment with one event's body changed.
+    private func altered(_ segment: Segment) -> Segment? {
+        var packed = segment.packed
+        let events = Array(segment.events)
+        guard let event = events.randomElement(using: &random),
+            let index = event.body.randomElement(using: &random)
+        else { return nil }
+        packed[index] ^= 1
+        forged.insert(event.stamp)
+        return try? Segment(
+            replica: segment.replica, firstSeq: segment.firstSeq, chainBefore: segment.chainBefore,
+            packed: packed)
+    }
+
+    /// Sends events that the group's laptops haven't written.
+    private func forge(in group: GroupID, on conversation: Conversation) {
+        note(.forgesEvents)
+        if isOnce(in: 3),
+            let (_, other) = seen.sorted(by: { $0.key.high < $1.key.high })
+                .first(where: { $0.key != group }), let segment = other.randomElement(using: &random)
+        {
+            trace("brings events of another group")
+            transplanted.insert(segment.replica)
+            for event in segment.events { forged.insert(event.stamp) }
+            return say(.push(segment), on: conversation)
+        }
+        let theirs = server.vector(of: group).heads.keys.sorted().randomElement(using: &random)
+        let replica = isOnce(in: 2) ? ReplicaID(rawValue: random.next()) : theirs ?? ReplicaID(rawValue: 1)
+        let epoch =
+            isOnce(in: 3) ? self.epoch() : epochs[group] ?? EpochID(rawValue: 1)
+        forge(as: replica, of: epoch, in: group, following: isOnce(in: 2), on: conversation)
+    }
+
+    /// Sends events as a replica.
+    ///
+    /// - Parameter isFollowing: whether they follow what the server has of it; else they may be stamped before that, and
+    ///   begin anew.
+    private func forge(
+        as replica: ReplicaID, of epoch: EpochID, in group: GroupID, following isFollowing: Bool,
+        on conversation: Conversation
+    ) {
+        let known = server.vector(of: group)[replica]
+        var author = HostileAuthor(replica, group, after: !isFollowing && isOnce(in: 2) ? .empty : known)
+        let time = server.clock.wall() / 1000 - Int64(isFollowing ? 0 : count(0...100_000))
+        let segment = author.write(count(1...3), at: time) { id, stamp in
+            forged.insert(stamp)
+            return SealedEvent(
+                id: id, stamp: stamp, epoch: epoch, body: random.bytes(16 + 64 * count(1...3)))
+        }
+        if let segment { say(.push(segment), on: conversation) }
+    }
+}

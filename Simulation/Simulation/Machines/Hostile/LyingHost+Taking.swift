@@ -1,0 +1,101 @@
+import FocusCore
+import FocusSeal
+import FocusSync
+
+// What becomes of what laptops say.
+extension LyingHost {
+    /// What the server gets to hear where a laptop says this.
+    func heard(_ message: Message, on conversation: Conversation) -> [Message] {
+        switch message {
+        case .upload(let segment): return take(segment, on: conversation) ? [message] : []
+        case .have:
+            conversation.isGiven = true
+            return [message]
+        case .createInvite(let request): return refuse(request.tokenHash, message, on: conversation)
+        case .revoke(let key): return refuse(key, message, on: conversation)
+        case .successor(let record, _):
+            return refuse(Digest(naming: record.epoch), message, on: conversation)
+        default: return [message]
+        }
+    }
+
+    /// Whether the server gets an upload.
+    private func take(_ segment: Segment, on conversation: Conversation) -> Bool {
+        guard let group = conversation.group else { return true }
+        keep(segment, of: group)
+        if isTold(conversation, .takesNothing) {
+            note(.takesNothing)
+            return false
+        }
+        if isTold(conversation, .refusesUploads), isOnce(in: 2) {
+            note(.refusesUploads)
+            let had = isOnce(in: 2) ? server.vector(of: group)[segment.replica] : Head.empty
+            say(.ack(Ack(replica: segment.replica, head: had, stop: stop())), on: conversation)
+            return false
+        }
+        let isClaimed = isTold(conversation, .claimsToStore) || isTold(conversation, .forks)
+        // What it has begun to claim it goes on with, mostly.
+        guard isClaimed || conversation.swallowed[segment.replica] != nil && !isOnce(in: 4) else {
+            return true
+        }
+        note(.claimsToStore)
+        guard let head = head(after: segment, in: group) else { return true }
+        conversation.swallowed[segment.replica] = head
+        say(.ack(Ack(replica: segment.replica, head: head, stop: nil)), on: conversation)
+        return false
+    }
+
+    /// What it has seen it may send to anybody, later.
+    private func keep(_ segment: Segment, of group: GroupID) {
+        seen[group, default: []].append(segment)
+        if seen[group, default: []].count > 40 { seen[group]?.removeFirst() }
+        for event in segment.events { epochs[group] = event.epoch }
+    }
+
+    /// The head that a log has with these events.
+    private func head(after segment: Segment, in group: GroupID) -> Head? {
+        guard var hasher = try? ChainHasher(group: group) else { return nil }
+        var chain = segment.chainBefore
+        for event in segment.events {
+            guard let next = try? hasher.chain(after: chain, segment.sealed(event)) else { return nil }
+            chain = next
+        }
+        return Head(seq: segment.lastSeq, chain: chain)
+    }
+
+    /// Any reason to stop, and any patience.
+    func stop() -> Ack.Stop {
+        let codes: [RefusalCode] = [
+            .gap, .parted, .clockAhead, .clockNotSure, .unknownEpoch, .rate, .internal, .noRoom, .groupFull,
+            .malformed, RefusalCode(rawValue: 99),
+        ]
+        return Ack.Stop(code: codes.randomElement(using: &random) ?? .internal, after: wait())
+    }
+
+    /// Any time to wait; nil where none is named.
+    private func wait() -> UInt32? {
+        let waits: [UInt32?] = [nil, 1, 500, 30_000, 3_600_000, .max]
+        return waits.randomElement(using: &random) ?? nil
+    }
+
+    /// Refuses what a laptop asks for, or passes it on.
+    private func refuse(_ subject: Digest, _ message: Message, on conversation: Conversation) -> [Message] {
+        guard isTold(conversation, .refusesRequests) else { return [message] }
+        note(.refusesRequests)
+        if isOnce(in: 3) { return [] }
+        say(.refused(subject, refusal()), on: conversation)
+        return []
+    }
+
+    /// Any refusal.
+    func refusal() -> Refusal {
+        let codes: [RefusalCode] = [
+            .unknownDevice, .notAllowed, .rate, .quota, .busy, .shuttingDown, .internal, .silence, .noRoom,
+            .groupFull, .malformed, .version, .unknownEpoch, RefusalCode(rawValue: 99),
+        ]
+        let code = codes.randomElement(using: &random) ?? .busy
+        return Refusal(
+            code, "no", retry: isOnce(in: 3) ? .never : .after(wait() ?? 0),
+            versions: code == .version ? [.one] : [])
+    }
+}

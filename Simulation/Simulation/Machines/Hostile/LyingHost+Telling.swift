@@ -1,0 +1,172 @@
+import FocusCore
+import FocusSync
+import TestSupport
+
+// What laptops are told instead of what the server says.
+extension LyingHost {
+    /// What a laptop gets to hear where the server says this.
+    func told(_ message: Message, on conversation: Conversation) -> [Message] {
+        if isTold(conversation, .turnsAway), isOnce(in: 3) { return turnAway(conversation) }
+        if isTold(conversation, .hangsUp), isOnce(in: 4) {
+            note(.hangsUp)
+            hangUp(on: conversation)
+        }
+        switch message {
+        case .welcome(let welcome): return welcomed(welcome, on: conversation)
+        case .push(let segment): return pushed(segment, on: conversation)
+        case .ack(let ack): return [.ack(acknowledged(ack, on: conversation))]
+        case .greeting(var greeting):
+            greeting.clock = shifted(greeting.clock, on: conversation)
+            return [.greeting(greeting)]
+        case .pong(let answer): return [.pong(shifted(answer, on: conversation))]
+        case .presence(let presence): return [.presence(misstated(presence, on: conversation))]
+        case .epoch(let record): return recorded(record, on: conversation)
+        default: return [message]
+        }
+    }
+
+    private func turnAway(_ conversation: Conversation) -> [Message] {
+        note(.turnsAway)
+        hangUp(on: conversation)
+        return [.error(refusal())]
+    }
+
+    // MARK: - The clock
+
+    private func shifted(_ answer: ClockAnswer, on conversation: Conversation) -> ClockAnswer {
+        guard let lie = lie(.shiftsTime, on: conversation), let served = answer.served else { return answer }
+        note(.shiftsTime)
+        var dice = SeededGenerator(seed: lie.seed)
+        let most: Int64 =
+            [.seconds(5), .seconds(110), .minutes(10), .minutes(24 * 60), .minutes(365 * 24 * 60)]
+            .randomElement(using: &dice) ?? 0
+        let shift = Int64.random(in: -most...most, using: &dice)
+        // Now and then it isn't sure, or says what no clock can.
+        if isOnce(in: 8) { return ClockAnswer(asked: answer.asked, served: nil) }
+        if isOnce(in: 12) {
+            return ClockAnswer(
+                asked: answer.asked,
+                served: ClockAnswer.Served(received: -(1 << 62), sent: 1 << 62))
+        }
+        return ClockAnswer(
+            asked: answer.asked,
+            served: ClockAnswer.Served(received: served.received + shift, sent: served.sent + shift))
+    }
+
+    // MARK: - The welcome
+
+    private func welcomed(_ welcome: Welcome, on conversation: Conversation) -> [Message] {
+        conversation.group = welcome.group
+        if oldWelcomes[welcome.group] == nil || isOnce(in: 20) { oldWelcomes[welcome.group] = welcome }
+        var told = welcome
+        if isTold(conversation, .forks), let old = oldWelcomes[welcome.group] {
+            note(.forks)
+            told.vector = old.vector
+            told.latest = old.latest
+            told.roster = old.roster
+            told.epochs = old.epochs
+        }
+        if isTold(conversation, .misstatesHeads) { misstateHeads(of: &told) }
+        if isTold(conversation, .listsStrangers) {
+            note(.listsStrangers)
+            for _ in 0..<count(1...4) {
+                let stranger = RosterEntry(device: digest(), isRevoked: isOnce(in: 4))
+                told.roster.append(stranger)
+                told.presence.append(
+                    Presence(device: stranger.device, isConnected: isOnce(in: 2), lastSeen: 0))
+            }
+        }
+        if isTold(conversation, .revokes) {
+            let victims = victims(on: conversation).filter { _ in isOnce(in: 2) }
+            for victim in victims { frame(victim) }
+            if !victims.isEmpty { note(.revokes) }
+            told.roster = told.roster.filter { !victims.contains($0.device) }
+            told.roster += victims.map { RosterEntry(device: $0, isRevoked: true) }
+        }
+        if isTold(conversation, .forgesEpochs) {
+            note(.forgesEpochs)
+            if isOnce(in: 2) { told.epochs.append(EpochID(rawValue: random.next())) }
+            if isOnce(in: 2), !told.epochs.isEmpty { told.epochs.removeLast() }
+        }
+        told.presence = misstated(told.presence, on: conversation)
+        return [.welcome(told)]
+    }
+
+    private func misstateHeads(of welcome: inout Welcome) {
+        note(.misstatesHeads)
+        for (replica, head) in welcome.vector.heads.sorted(by: { $0.key < $1.key }) {
+            switch count(0...5) {
+            case 0: welcome.vector[replica] = .empty
+            case 1: welcome.vector[replica] = Head(seq: head.seq + UInt64(count(1...9)), chain: chain())
+            case 2: welcome.vector[replica] = Head(seq: head.seq, chain: chain())
+            case 3 where head.seq > 1:
+                welcome.vector[replica] = Head(seq: UInt64(count(1...Int(head.seq))), chain: chain())
+            default: break
+            }
+        }
+        if isOnce(in: 2) {
+            welcome.vector[ReplicaID(rawValue: random.next())] = Head(
+                seq: UInt64(count(1...9)), chain: chain())
+        }
+        switch count(0...4) {
+        case 0: welcome.latest = .zero
+        case 1: welcome.latest = Stamp(rawValue: .max >> 1)
+        default: break
+        }
+    }
+
+    /// A chain that nothing has.
+    private func chain() -> Chain { Chain(high: random.next(), low: random.next()) }
+
+    /// The keys of the laptops of the connection's group that it may call revoked: one is left who lets others in.
+    private func victims(on conversation: Conversation) -> [Digest] {
+        let others = world.laptops.filter { $0.group == conversation.link.laptop.group }
+        guard let spared = others.first(where: { !world.plan.outsiders.contains($0.index) }) else {
+            return []
+        }
+        return others.filter { $0.key != spared.key }.map(\.key)
+    }
+
+    // MARK: - Acknowledgements, presence, epochs
+
+    private func acknowledged(_ ack: Ack, on conversation: Conversation) -> Ack {
+        guard isTold(conversation, .misstatesAcknowledgements), isOnce(in: 2) else { return ack }
+        note(.misstatesAcknowledgements)
+        var told = ack
+        told.head =
+            isOnce(in: 2)
+            ? Head(seq: ack.head.seq + UInt64(count(0...20)), chain: chain())
+            : Head(seq: ack.head.seq / 2, chain: chain())
+        if isOnce(in: 3) { told.stop = stop() } else if isOnce(in: 2) { told.stop = nil }
+        return told
+    }
+
+    private func misstated(_ presence: [Presence], on conversation: Conversation) -> [Presence] {
+        guard isTold(conversation, .misstatesPresence) else { return presence }
+        note(.misstatesPresence)
+        let times: [Int64] = [0, -(1 << 62), 1 << 62, SimulatedTime.epoch / 1000 + world.now / 1000]
+        var told = presence.filter { _ in !isOnce(in: 4) }.map {
+            Presence(
+                device: $0.device, isConnected: isOnce(in: 2),
+                lastSeen: times.randomElement(using: &random) ?? 0)
+        }
+        for _ in 0..<count(0...3) {
+            told.append(Presence(device: digest(), isConnected: true, lastSeen: 0))
+        }
+        return told
+    }
+
+    private func recorded(_ record: EpochRecord, on conversation: Conversation) -> [Message] {
+        if isTold(conversation, .withholdsEpochs) || isTold(conversation, .forks) {
+            note(.withholdsEpochs)
+            return []
+        }
+        guard isTold(conversation, .forgesEpochs), !record.body.isEmpty, isOnce(in: 2) else {
+            return [.epoch(record)]
+        }
+        note(.forgesEpochs)
+        var body = record.body
+        body[count(0...body.count - 1)] ^= 1
+        return [.epoch(EpochRecord(epoch: record.epoch, predecessor: record.predecessor, body: body))]
+    }
+}

@@ -1,0 +1,88 @@
+package import FocusCore
+import SQLiteKit
+
+// Tails that parted from the server's log and can't be moved to their branch yet, since not all of them can be read.
+// They don't keep the log from having what the server has in their place.
+extension DeviceStore {
+    /// Puts a tail aside until it can be read.
+    ///
+    /// - Parameter parted: The tail's own chain at its first event, which names its branch.
+    func putAside(_ tail: [StoredEvent], parted: Chain) throws {
+        for event in tail {
+            try database.run(
+                "INSERT OR IGNORE INTO tails_aside (parted, \(StoredEvent.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                parted, event.id.replica, event.id.seq, event.stamp, event.epoch, event.chain,
+                event.body.kind,
+                event.body.bytes)
+        }
+    }
+
+    /// Whether any tail is put aside.
+    package func hasTailsAside() throws(StoreError) -> Bool {
+        try StoreError.translating {
+            try database.first("SELECT 1 FROM tails_aside LIMIT 1", read: { $0[0] as Bool }) ?? false
+        }
+    }
+
+    /// Moves tails to their branches that were put aside and that can be read by now, each in one transaction.
+    ///
+    /// - Parameters:
+    ///   - isKnown: Whether an epoch's key is here.
+    ///   - open: The plain encoding of a sealed event's action, or nil where that key doesn't open it.
+    /// - Returns: The events as they are called now.
+    package func moveTailsAside(
+        _ chaining: some Chaining, isKnown: (EpochID) -> Bool, _ open: (SealedEvent) throws -> [UInt8]?
+    ) throws(StoreError) -> [Event] {
+        guard try hasTailsAside() else { return [] }
+        return try writing {
+            var moved: [Event] = []
+            for (parted, tail) in try tailsAside() {
+                guard let first = tail.first,
+                    tail.allSatisfy({ !$0.isSealed || $0.epoch.map(isKnown) ?? false })
+                else { continue }
+                let current = try currentReplica()
+                var graft = Graft(self, chaining, try tail.map { try MovableEvent($0.opened(open)) })
+                let end = try graft.move(from: first.id.replica, parted: parted)
+                moved += graft.moved
+                // Someone else writes as the branch that this device writes as.
+                if end.id == current?.id, end.seq != current?.seq { try insertFreshReplica() }
+                try database.run(
+                    "DELETE FROM tails_aside WHERE parted = ? AND replica = ?", parted, first.id.replica)
+            }
+            guard !moved.isEmpty else { return [] }
+            try dropCaches()
+            try settled()
+            return moved
+        }
+    }
+
+    /// The tails that are put aside, each by seq.
+    private func tailsAside() throws -> [(parted: Chain, events: [StoredEvent])] {
+        var tails: [(parted: Chain, events: [StoredEvent])] = []
+        let sql = "SELECT \(StoredEvent.columns), parted FROM tails_aside ORDER BY replica, parted, seq"
+        try database.forEach(sql) { row in
+            let event = StoredEvent(row: row)
+            let parted: Chain = row[7]
+            if tails.last?.parted == parted, tails.last?.events.last?.id.replica == event.id.replica {
+                tails[tails.count - 1].events.append(event)
+            } else {
+                tails.append((parted, [event]))
+            }
+        }
+        return tails
+    }
+}
+
+extension StoredEvent {
+    /// Whether it waits for its epoch's key.
+    var isSealed: Bool { if case .sealed = body { true } else { false } }
+
+    /// The event with what its epoch's key makes of it.
+    fileprivate func opened(_ open: (SealedEvent) throws -> [UInt8]?) throws -> StoredEvent {
+        guard case .sealed(let bytes) = body, let epoch else { return self }
+        let plain = try open(SealedEvent(id: id, stamp: stamp, epoch: epoch, body: bytes))
+        return StoredEvent(
+            id: id, stamp: stamp, epoch: epoch, chain: chain,
+            body: plain.map { .plain($0) } ?? .damaged(bytes))
+    }
+}

@@ -1,0 +1,42 @@
+import FocusClient
+import TestSupport
+import Testing
+
+@Suite("What an agent tells whoever follows it")
+struct AgentNewsTests {
+    private let home = TemporaryHome()
+    private let follower = Follower()
+    private let agent: Agent
+
+    init() throws {
+        let laptop = TestContext(home: home.path, now: 1_763_661_600_000)
+        agent = Agent(
+            try Device(laptop.context), by: { _ in throw NotConnected() }, time: VirtualTime(laptop),
+            dice: SeededGenerator(seed: 1))
+        agent.observer = follower
+        try agent.start()
+    }
+
+    private struct NotConnected: Error {}
+
+    /// Counts how often it is told that the connection stands otherwise.
+    private final class Follower: AgentObserver {
+        var links = 0
+
+        func say(_ line: String) {}
+        func noticed(_ notice: SyncNotice) {}
+        func changed(_ what: AgentChange) { if what == .link { links += 1 } }
+        func ended() {}
+    }
+
+    @Test("that the server has more of what was pressed, once each time, on every connection")
+    func sent() {
+        for _ in 0..<2 {
+            follower.links = 0
+            agent.connected([])
+            #expect(follower.links == 1, "that it is connected")
+            for sent: UInt64 in [0, 3, 3, 3, 4] { agent.settled(SyncTraffic(sent: sent, received: 1)) }
+            #expect(follower.links == 3)
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import FocusCore
+import Simulation
+import Testing
+
+@Suite("A host that lies")
+struct LyingHostTests {
+    /// Laptops of one group, whose server is in the hands of somebody who lies.
+    private func story(laptops: Int) -> Story {
+        var story = Story(laptops: laptops)
+        story.plan.isLying = true
+        return story
+    }
+
+    /// Laptops press, and shut one out, while the host lies to some; then it is honest, and every rule has to hold.
+    @Test(
+        "whatever it says, nothing is lost, and once it is honest all agree",
+        arguments: Deceit.allCases)
+    func lies(_ deceit: Deceit) throws {
+        var story = story(laptops: 4)
+        story.presses(3, by: 0)
+        story.add(.kill(laptop: 2, for: 5_000_000))
+        story.add(.lie(deceit, for: 60_000_000))
+        story.add(.revoke(laptop: 3, by: 1))
+        story.add(.invite(laptop: 0))
+        for _ in 0..<4 {
+            story.presses(3, by: 0, every: 1)
+            story.presses(2, by: 1, every: 1)
+            // What is told as a connection begins is told anew.
+            story.add(.breakConnection(laptop: 1, up: true, bytes: 10))
+            story.add(.lie(deceit, to: 0, for: 10_000_000))
+            story.presses(1, by: 2, every: 4)
+        }
+        let world = try story.run()
+        #expect(world.counts.lies > 0)
+        // It goes on as before.
+        #expect(world.counts.presses > 20)
+    }
+
+    @Test("events that nobody can read, under others' names, keep no laptop from what those press")
+    func usurpedNames() throws {
+        var story = story(laptops: 2)
+        story.add(.presses(laptop: 0, .start("before")))
+        story.wait(5)
+        story.add(.lie(.withholdsEvents, to: 1, for: 40_000_000))
+        for _ in 0..<3 {
+            story.add(.lie(.usurpsNames, to: 1, for: 40_000_000))
+            story.wait(1)
+        }
+        story.add(.presses(laptop: 0, .label("after")))
+        story.wait(5)
+        let world = try story.run()
+        let read = try world.events(of: 1).map { "\($0.action)" }
+        #expect(read.contains { $0.contains("after") })
+        #expect(world.trace.lines.contains { $0.contains("put aside") })
+    }
+
+    @Test("what it claims to store, and throws away, comes to the others once it is honest") func claims()
+        throws
+    {
+        var story = story(laptops: 2)
+        story.add(.lie(.claimsToStore, to: 0, for: 60_000_000))
+        story.add(.presses(laptop: 0, .start("claimed")))
+        story.wait(10)
+        let world = try story.run()
+        #expect(world.counts.lies > 0)
+        #expect(try world.events(of: 1).contains { "\($0.action)".contains("claimed") })
+    }
+}
