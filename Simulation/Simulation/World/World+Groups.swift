@@ -61,7 +61,7 @@ extension World {
     /// Another laptop makes an invite to its group, with which the laptop joins.
     func join(_ laptop: Laptop, by other: Laptop, _ choice: AloneHistory.Choice) {
         guard laptop.hand != nil, laptop !== other else { return }
-        invite(by: other) { [unowned laptop] invite in
+        invite(by: other) { [unowned self, unowned laptop] invite in
             laptop.run(.join(invite, name: nil, choice)) { [unowned self, unowned laptop] in
                 hear($0, joining: laptop)
             }
