@@ -44,7 +44,9 @@ struct PassingOver: Equatable {
     }
 
     /// It goes on without the others.
-    var done: PassingOver { PassingOver(newest: newest, since: since, count: count + 1) }
+    var done: PassingOver {
+        PassingOver(newest: newest, since: since, count: min(count, PassingOver.mostDoublings) + 1)
+    }
 
     /// How much longer it waits, in milliseconds.
     func left(at now: Int64) -> Int64 {

@@ -38,9 +38,7 @@ extension Connection {
     /// It is this connection's turn to take the handshake on by what arrived before.
     func goOnShakingHands() {
         guard phase == .handshaking else { return }
-        let bytes = held
-        held = []
-        bytes.withUnsafeBytes { take($0) }
+        takeHeld()
         readOn()
     }
 

@@ -69,16 +69,19 @@ extension Connection {
 
     /// Hands over what was held back while paused, then reads on.
     func handOverHeld() {
-        if mayHold {
-            let bytes = held
-            held = []
-            bytes.withUnsafeBytes { take($0) }
-        }
+        if mayHold { takeHeld() }
         readOn()
     }
 
+    /// Takes what was held back, as if it arrived now.
+    func takeHeld() {
+        let bytes = held
+        held = []
+        bytes.withUnsafeBytes { take($0) }
+    }
+
     /// Takes bytes that arrived: hands over what they say, or takes the handshake on.
-    func take(_ bytes: UnsafeRawBufferPointer) {
+    private func take(_ bytes: UnsafeRawBufferPointer) {
         guard phase == .open || phase == .handshaking else { return }
         guard let tls else { return handOver(plain: bytes) }
         guard phase == .open || loop.mayShakeHands(self) else {
