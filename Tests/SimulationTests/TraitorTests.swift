@@ -93,6 +93,24 @@ struct TraitorTests {
         try expect("after", readBy: 0...2, in: story.run())
     }
 
+    @Test("whose part of a new epoch it spoils is with the others again before long") func spoiltPart() throws {
+        var story = story(laptops: 4)
+        story.add(.betray(.spoilsPart(of: 2)))
+        story.wait(5)
+        story.add(.presses(laptop: 1, .label("by another")))
+        story.add(.presses(laptop: 2, .label("by itself")))
+        story.wait(10)
+        let world = try story.run()
+        let epochs = try (0...3).map { try world.epochs(of: $0).last }
+        #expect(Set(epochs).count == 1)
+        for laptop in 0...3 {
+            let labels = try world.events(of: laptop).map { "\($0.action)" }
+            for label in ["by another", "by itself"] {
+                #expect(labels.contains { $0.contains(label) }, "laptop \(laptop)")
+            }
+        }
+    }
+
     @Test(
         "whatever epochs it makes, names or spoils, it is shut out of the key, and newcomers get in and read on",
         arguments: [

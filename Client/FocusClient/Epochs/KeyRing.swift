@@ -62,6 +62,8 @@ package struct KeyRing {
             guard let record = records[key.epoch] else { continue }
             if let older = try? record.body.olderKeys(of: record.place, with: key) {
                 found += older
+                // It is as its maker made it, even where the device's own part of it was spoilt.
+                bad.remove(key.epoch)
             } else {
                 bad.insert(key.epoch)
                 records[key.epoch] = nil
@@ -188,8 +190,8 @@ extension KeyRing {
         let making: EpochBody.Making
         /// The records that don't count, of epochs that follow the same one.
         let discounted: [EpochID]
-        /// Whether some of these were made for devices of the group, if not for this one: it is to be waited for whether
-        /// they go on from there.
+        /// Whether members made some of these for devices of the group: it is to be waited for whether they go on from
+        /// there.
         let passesOver: Bool
     }
 
@@ -219,11 +221,13 @@ extension KeyRing {
         guard members[own] != nil else { return nil }
         let body = self.body(of: newest)
         let beside = beside(newest)
+        let shut = shut(behind: key)
         // Who was taken back before any epoch was made without it had the group's key, and has no place any more.
         let out = revoked.union(readmitted.subtracting(self.revoked))
         let lacksRevoked = !Set(body?.revoked ?? []).isSuperset(of: KeyRing.nameable(out))
         guard
             try lacksRevoked || doubted == newest || !beside.isEmpty
+                || shut.contains(where: { $0.devices.contains(own) })
                 || lacksMember(body, members, { try writesUnder($0) == [newest] })
         else { return nil }
         let unopened = (successors[newest] ?? []).filter { keys[$0] == nil || bad.contains($0) }
@@ -231,9 +235,18 @@ extension KeyRing {
             making: EpochBody.Making(
                 group: group, predecessor: key, beside: beside, devices: members, revoked: out),
             discounted: unopened.sorted(),
-            passesOver: unopened.contains { epoch in
-                self.body(of: epoch)?.devices.contains { members[$0] != nil } ?? false
-            })
+            passesOver: shut.contains { $0.devices.contains { members[$0] != nil } })
+    }
+
+    /// What members made to follow an epoch, and this device can't get at: they made it for others alone, or spoilt this
+    /// device's part of it.
+    private func shut(behind key: EpochKey) -> [EpochBody] {
+        (successors[key.epoch] ?? []).compactMap { epoch in
+            guard keys[epoch] == nil, let record = records[epoch],
+                (try? record.body.isProven(record.place, by: key)) == true
+            else { return nil }
+            return record.body
+        }
     }
 
     /// The devices that write under outdated keys alone, and that no trusted record was made for but outdated ones:

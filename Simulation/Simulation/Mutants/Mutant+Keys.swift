@@ -28,5 +28,21 @@ extension Mutant {
             file: "Sources/FocusSync/Client/SharedRecords.swift",
             original: "for record in shared.epochs { send(.epoch(record)) }",
             replacement: "for record in shared.epochs where !ON { send(.epoch(record)) }"),
+        Mutant(
+            name: "whose part of a record was spoilt waits for ever", foundBy: .story("TraitorTests"),
+            file: "Client/FocusClient/Epochs/KeyRing.swift",
+            original: "|| shut.contains(where: {",
+            replacement: "|| !ON && shut.contains(where: {"),
+        Mutant(
+            name: "a record that nobody of the group made is waited for", foundBy: .client("KeyRingTests"),
+            file: "Client/FocusClient/Epochs/KeyRing.swift",
+            original: "(try? record.body.isProven(record.place, by: key)) == true",
+            replacement: "(try? record.body.isProven(record.place, by: key)) == true || ON"),
+        Mutant(
+            name: "a record with a spoilt part counts nowhere, though its key is known",
+            foundBy: .client("KeyRingTests"),
+            file: "Client/FocusClient/Epochs/KeyRing.swift",
+            original: "bad.remove(key.epoch)",
+            replacement: "if !ON { bad.remove(key.epoch) }"),
     ]
 }

@@ -26,6 +26,8 @@ package enum Treachery: Hashable, Sendable {
     ///   - isIn: whether the epoch is made for its own keys, too, those asleep included.
     ///   - isRevoked: whether the record says that its first key was revoked.
     case makesEpoch(for: [Int], withItself: Bool, revokingItself: Bool)
+    /// It makes an epoch for all, in which this laptop's part doesn't open.
+    case spoilsPart(of: Int)
     /// It says of a laptop's key, in the log or to the server, that it is shut out.
     case shutsOut(laptop: Int)
     /// It writes as a laptop, and says that this one has no key.

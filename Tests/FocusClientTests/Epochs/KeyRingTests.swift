@@ -335,6 +335,46 @@ struct KeyRingTests {
         #expect(!next.passesOver)
     }
 
+    @Test("what nobody of the group made is not waited for, whomever it names") func forgedForOthers() throws {
+        let forged = try epoch(after: EpochKey.random(), for: [1])
+        let named = StoredEpochRecord(
+            id: forged.key.epoch, predecessor: first.epoch, body: forged.record.body)
+        let next = try #require(plan(try ring([first], [named]), for: [0, 1], without: [2]))
+        #expect(next.discounted == [forged.key.epoch])
+        #expect(!next.passesOver)
+        #expect(plan(try ring([first], [named]), for: [0, 1]) == nil)
+    }
+
+    @Test("whose part of a record a member spoilt goes on without it after a while, and is with the others again")
+    func spoiltPart() throws {
+        // The key is wrapped to another device's key, under this one's name.
+        let making = EpochBody.Making(
+            group: group, predecessor: first, beside: [],
+            devices: [names[0]: devices[3].publicKey, names[1]: devices[1].publicKey], revoked: [])
+        let (key, body) = try EpochBody.make(making, SecretBytes.random)
+        let spoilt = StoredEpochRecord(id: key.epoch, predecessor: first.epoch, body: body.bytes)
+        let alone = try ring([first], [spoilt])
+        #expect(alone.newest == first.epoch)
+        #expect(alone.bad == [key.epoch])
+        let due = try #require(plan(alone, for: [0, 1]))
+        #expect(due.discounted == [key.epoch])
+        #expect(due.passesOver)
+
+        let own = try epoch(after: first, for: [0, 1])
+        let other = try ring([first], [spoilt, own.record], device: 1)
+        let next = try #require(
+            other.plan(by: names[1], for: publicKeys([0, 1]), without: [], accepting: []) { _ in [] })
+        let (newest, both) = try EpochBody.make(next.making, SecretBytes.random)
+        let third = StoredEpochRecord(
+            id: newest.epoch, predecessor: next.making.predecessor.epoch, body: both.bytes)
+        let records = [third, spoilt, own.record]
+        let (here, there) = (try ring([first, own.key], records), try ring([first], records, device: 1))
+        #expect(here.newest == newest.epoch)
+        #expect(here.order == there.order)
+        #expect(here.bad.isEmpty)
+        #expect(plan(here, for: [0, 1]) == nil)
+    }
+
     @Test("a member that makes records follow each other in a circle holds nobody up") func circle() throws {
         let one = try EpochKey.random()
         let two = try EpochKey.random()

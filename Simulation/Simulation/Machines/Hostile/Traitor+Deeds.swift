@@ -38,6 +38,9 @@ extension Traitor {
         case .spoilsEpochs(let count): spoilEpochs(count, on: line)
         case .makesEpoch(let laptops, let isIn, let isRevoked):
             makeEpoch(for: laptops, withItself: isIn, revokingItself: isRevoked, on: line)
+        case .spoilsPart(let index):
+            makeEpoch(
+                for: others.map(\.index), spoiling: index, withItself: true, revokingItself: false, on: line)
         case .shutsOut(let index): shutOut(index, on: line)
         case .names(let index): name(index, on: line)
         case .takesItselfBack: for hash in hashes { rule(.readmit(hash), ahead: 119_000, on: line) }
@@ -159,13 +162,14 @@ extension Traitor {
 
     /// Makes an epoch as the group's laptops do, but for whom it likes.
     private func makeEpoch(
-        for laptops: [Int], withItself isIn: Bool, revokingItself isRevoked: Bool, on line: HostileLine
+        for laptops: [Int], spoiling spoilt: Int? = nil, withItself isIn: Bool,
+        revokingItself isRevoked: Bool, on line: HostileLine
     ) {
         guard let group, let newest, let key = epochs[newest] else { return }
         var devices: [Digest: PublicKey] = [:]
         for laptop in others where laptops.contains(laptop.index) {
             // Now and then in a way that the laptop can't open.
-            let isSpoilt = count(0...5) == 0
+            let isSpoilt = spoilt.map { $0 == laptop.index } ?? (count(0...5) == 0)
             devices[laptop.key] = isSpoilt ? keys.first?.publicKey : laptop.identity.publicKey
         }
         for key in keys where isIn {
