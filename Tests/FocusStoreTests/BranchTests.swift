@@ -274,7 +274,7 @@ import Testing
             return
         }
         #expect(moved == Branching.moved([events[1]], to: branch))
-        #expect(try store.hasTailsAside())
+        #expect(try store.asideCount() == 3)
         #expect(try store.sealedCount() == 0)
         // The server's events stand in its place.
         let other = Event(
@@ -284,10 +284,10 @@ import Testing
         #expect(try store.merge([others[1]], after: before, acknowledged: true).merged == 1)
 
         #expect(try store.moveTailsAside(chaining, isKnown: { $0 == .two }) { $0.body } == [])
-        #expect(try store.hasTailsAside())
+        #expect(try store.asideCount() == 3)
         let plain = events[2].action.encoded()
         let rest = try store.moveTailsAside(chaining, isKnown: { $0 == .one }) { _ in opens ? plain : nil }
-        #expect(try !store.hasTailsAside())
+        #expect(try store.asideCount() == 0)
         let whole = Branching.moved(Array(events[1...]), to: branch)
         #expect(rest.map(\.id) == whole.map(\.id))
         if opens { #expect(rest == whole) } else { #expect(rest[1].action == Action(encoded: [])) }

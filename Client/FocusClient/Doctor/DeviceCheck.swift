@@ -22,6 +22,14 @@ struct DeviceCheck {
             if sealed > 0 {
                 found.append(.note(.log, Trouble.unreadable(sealed).description, remedy: "focus sync"))
             }
+            let aside = try device.store.asideCount()
+            if aside > 0 {
+                found.append(
+                    .note(
+                        .log,
+                        "\(counted(aside, "event")) that the server has otherwise wait beside the log for their key."
+                    ))
+            }
             let damaged = try DamagedEvents(in: device.store).description
             if !damaged.isEmpty { found.append(.note(.log, damaged)) }
             let state = try device.store.state()

@@ -17,9 +17,22 @@ extension DeviceStore {
         }
     }
 
-    /// Whether any tail is put aside.
-    package func hasTailsAside() throws(StoreError) -> Bool {
+    /// How many events wait beside the log: of each tail that is put aside, those from the first one on whose key isn't
+    /// here.
+    package func asideCount() throws(StoreError) -> UInt64 {
         try StoreError.translating {
+            try database.first(
+                """
+                SELECT count(*) FROM tails_aside JOIN
+                    (SELECT replica, parted, min(seq) AS waiting FROM tails_aside WHERE is_sealed = 1
+                     GROUP BY replica, parted) USING (replica, parted)
+                WHERE seq >= waiting
+                """, read: { $0[0] }) ?? 0
+        }
+    }
+
+    private var hasTailsAside: Bool {
+        get throws {
             try database.first("SELECT 1 FROM tails_aside LIMIT 1", read: { $0[0] as Bool }) ?? false
         }
     }
@@ -33,7 +46,7 @@ extension DeviceStore {
     package func moveTailsAside(
         _ chaining: some Chaining, isKnown: (EpochID) -> Bool, _ open: (SealedEvent) throws -> [UInt8]?
     ) throws(StoreError) -> [Event] {
-        guard try hasTailsAside() else { return [] }
+        guard try StoreError.translating({ try hasTailsAside }) else { return [] }
         return try writing {
             var moved: [Event] = []
             for (parted, tail) in try tailsAside() {

@@ -150,6 +150,22 @@ struct AdoptionTests {
             ))
     }
 
+    @Test("what waits beside the log for its key is counted by the doctor") func aside() throws {
+        let (_, log, sealer, key) = try member()
+        let sealed = try (1...3 as ClosedRange<UInt64>).map { seq in
+            let goal = Action.set(key: "dailyGoal", value: 3)
+            let sealed = try sealer.seal(event(7, seq, goal), epoch: key.epoch)
+            return SealedEvent(
+                id: sealed.id, stamp: sealed.stamp, epoch: EpochID(rawValue: 99), body: sealed.body)
+        }
+        #expect(try log.merge(try #require(Segment(sealed[...], chainBefore: .empty))).stop == nil)
+        let replica = ReplicaID(rawValue: 7)
+        let second = try #require(try log.chains(of: replica, at: [2]).first)
+        _ = try log.moveBranch(of: replica, from: second)
+        let doctor = TestContext(home: home.path, now: now, screen: .init(columns: 500)).run("doctor")
+        #expect(doctor.output.contains("2 events that the server has otherwise wait beside the log"))
+    }
+
     @Test(
         "an epoch is doubted where its record alone says who was revoked, not where the server said so before"
     )
