@@ -93,7 +93,8 @@ struct TraitorTests {
         try expect("after", readBy: 0...2, in: story.run())
     }
 
-    @Test("whose part of a new epoch it spoils is with the others again before long") func spoiltPart() throws {
+    @Test("whose part of a new epoch it spoils is with the others again before long") func spoiltPart() throws
+    {
         var story = story(laptops: 4)
         story.add(.betray(.spoilsPart(of: 2)))
         story.wait(5)

@@ -335,7 +335,8 @@ struct KeyRingTests {
         #expect(!next.passesOver)
     }
 
-    @Test("what nobody of the group made is not waited for, whomever it names") func forgedForOthers() throws {
+    @Test("what nobody of the group made is not waited for, whomever it names") func forgedForOthers() throws
+    {
         let forged = try epoch(after: EpochKey.random(), for: [1])
         let named = StoredEpochRecord(
             id: forged.key.epoch, predecessor: first.epoch, body: forged.record.body)
@@ -345,7 +346,9 @@ struct KeyRingTests {
         #expect(plan(try ring([first], [named]), for: [0, 1]) == nil)
     }
 
-    @Test("whose part of a record a member spoilt goes on without it after a while, and is with the others again")
+    @Test(
+        "whose part of a record a member spoilt goes on without it after a while, and is with the others again"
+    )
     func spoiltPart() throws {
         // The key is wrapped to another device's key, under this one's name.
         let making = EpochBody.Making(
