@@ -70,7 +70,7 @@ extension Mutant {
             original:
                 "            for member in others(in: group) {\n                perform(member.session.revoked(",
             replacement:
-                "            for member in ON ? allMembers : others(in: group) {\n                perform(member.session.revoked("
+                "            for member in ON ? members.all : others(in: group) {\n                perform(member.session.revoked("
         ),
         Mutant(
             name: "each revocation of many is told by itself", foundBy: .server("GroupNewsTests"),

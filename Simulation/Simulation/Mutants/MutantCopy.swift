@@ -19,39 +19,45 @@ struct MutantCopy {
     private static let ownRoot = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// What switches a mutant on.
-    private static let defect = (
-        file: "Sources/FocusCore/Defect.swift",
-        text: """
+    /// What switches a module's mutants on.
+    private static let defect = """
         import Glibc
 
-        package let activeDefect = getenv("LOCKSTEP_DEFECT").flatMap { Int(String(cString: $0)) } ?? 0
+        let activeDefect = getenv("LOCKSTEP_DEFECT").flatMap { Int(String(cString: $0)) } ?? 0
 
         """
-    )
+
+    /// Where that is for a file with mutants: in the folder of its module, as `Sources/FocusCore`.
+    private static func defectFile(for file: String) -> String {
+        file.split(separator: "/").prefix(2).joined(separator: "/") + "/Defect.swift"
+    }
 
     /// Brings the copy up to date.
     func make() throws {
         let files = FileManager.default
         try files.createDirectory(at: tree, withIntermediateDirectories: true)
         let patches = try MutantCopy.patches(to: root)
-        var wanted: Set<String> = [MutantCopy.defect.file]
+        let defects = Set(patches.keys.map(MutantCopy.defectFile))
+        var wanted = defects
         for path in try MutantCopy.files(below: root) {
             wanted.insert(path)
-            let target = tree.appendingPathComponent(path)
-            let bytes =
-                try patches[path].map { Data($0.utf8) } ?? Data(contentsOf: root.appendingPathComponent(path))
-            guard files.contents(atPath: target.path) != bytes else { continue }
-            try files.createDirectory(
-                at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try bytes.write(to: target, options: .atomic)
+            try write(
+                try patches[path].map { Data($0.utf8) } ?? Data(contentsOf: root.appendingPathComponent(path)),
+                to: path)
         }
+        for path in defects { try write(Data(MutantCopy.defect.utf8), to: path) }
         for path in try MutantCopy.files(below: tree) where !wanted.contains(path) {
             try files.removeItem(at: tree.appendingPathComponent(path))
         }
-        let defect = tree.appendingPathComponent(MutantCopy.defect.file)
-        guard files.contents(atPath: defect.path) != Data(MutantCopy.defect.text.utf8) else { return }
-        try Data(MutantCopy.defect.text.utf8).write(to: defect, options: .atomic)
+    }
+
+    /// Writes a file of the copy, where it isn't like this already.
+    private func write(_ bytes: Data, to path: String) throws {
+        let files = FileManager.default
+        let target = tree.appendingPathComponent(path)
+        guard files.contents(atPath: target.path) != bytes else { return }
+        try files.createDirectory(at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try bytes.write(to: target, options: .atomic)
     }
 
     /// The paths of all files below a folder that aren't hidden.
@@ -74,10 +80,6 @@ struct MutantCopy {
                     description: "'\(mutant.original)' doesn't stand exactly once in \(mutant.file)")
             }
             patches[mutant.file] = patched
-        }
-        for (file, text) in patches where !text.contains("import FocusCore\n") {
-            // What switches it on is a part of FocusCore.
-            if !file.hasPrefix("Sources/FocusCore/") { patches[file] = "import FocusCore\n" + text }
         }
         return patches
     }

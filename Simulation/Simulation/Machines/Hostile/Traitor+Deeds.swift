@@ -176,7 +176,8 @@ extension Traitor {
             if let hash = try? key.publicKey.hash() { devices[hash] = key.publicKey }
         }
         if devices.isEmpty { devices[digest()] = keys.first?.publicKey }
-        var revoked: Set<Digest> = count(0...3) == 0 ? [digest()] : []
+        // Not where a part is spoilt: the others would change the key once more on account of it.
+        var revoked: Set<Digest> = spoilt == nil && count(0...3) == 0 ? [digest()] : []
         if isRevoked { revoked.formUnion(hashes) }
         let making = EpochBody.Making(
             group: group, predecessor: key, beside: [], devices: devices, revoked: revoked)
