@@ -179,9 +179,16 @@ struct TraitorTests {
         try expect("after", readBy: 0...2, in: story.run())
     }
 
-    @Test("a laptop as which it writes that it has no key names itself anew at once, and stays in")
-    func naming() throws {
+    @Test(
+        "a laptop as which it writes that it has no key names itself anew at once, and stays in, whether it can read that",
+        arguments: [false, true])
+    func naming(isUnread: Bool) throws {
         var story = story(laptops: 3)
+        // Under a key that it has made without that laptop.
+        if isUnread {
+            story.add(.betray(.makesEpoch(for: [1, 2], withItself: true, revokingItself: false)))
+            story.wait(1)
+        }
         story.add(.betray(.names(laptop: 0)))
         story.wait(5)
         story.add(.findOut(laptop: 1))

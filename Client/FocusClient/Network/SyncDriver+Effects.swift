@@ -112,7 +112,9 @@ extension SyncDriver {
         case .clock: observer?.clockLearnt(session.clock)
         case .clockJumped(let jump): observer?.notice(.clockJumped(seconds: jump / 1_000_000))
         case .clockNotSure: observer?.notice(.clockNotSure)
-        case .presence(let presence): observer?.presenceChanged(presence)
+        case .presence(let presence):
+            try keepNew(presence)
+            observer?.presenceChanged(presence)
         case .revoked(let device):
             try store.keep([StoredDevice(key: device, isRevoked: true)])
             change.isDue = true
@@ -131,6 +133,7 @@ extension SyncDriver {
 
     private func take(_ welcome: Welcome) throws {
         try store.keep(welcome.roster.map { StoredDevice(key: $0.device, isRevoked: $0.isRevoked) })
+        listed = Set(welcome.roster.map(\.device))
         // A restored server has less than before; what it has is acknowledged as the session finds it equal. But what
         // another connection was told since this one was opened may well be later than the welcome.
         try store.atomically {
@@ -146,6 +149,14 @@ extension SyncDriver {
         if try store.value(.revokedBy) != nil { try store.setValue(nil, for: .revokedBy) }
         presence = welcome.presence
         observer?.connected(presence)
+    }
+
+    /// Keeps who has come into the group since the welcome: a server that has forgotten them tells nobody any more.
+    private func keepNew(_ presence: [Presence]) throws {
+        let new = presence.map(\.device).filter {
+            listed.count < Limits.devices && listed.insert($0).inserted
+        }
+        if !new.isEmpty { try store.keep(new.map { StoredDevice(key: $0, isRevoked: false) }) }
     }
 
     /// Takes note of the key that the server has, and of the one that it announces; before anything is said that shows
@@ -247,7 +258,7 @@ extension SyncDriver {
 extension SyncDriver {
     /// Sees to it that the log says which public key this device has, so that the group's keys can be wrapped to it.
     private func showKey(in authoring: inout Authoring) throws {
-        let own = Set(try store.ownReplicas())
+        let own = try readableReplicas()
         guard let known = authoring.state.devices[authoring.replica] else {
             if !isNamed(in: authoring.state, own) { try authoring.introduceFreshReplica() }
             return
@@ -266,9 +277,15 @@ extension SyncDriver {
         }
     }
 
+    /// The device's own replicas, but for those as which somebody wrote what it can't read: others may read there that
+    /// it is another one.
+    private func readableReplicas() throws -> Set<ReplicaID> {
+        try Set(store.ownReplicas()).subtracting(store.sealedReplicas())
+    }
+
     /// Names this device anew, where the log doesn't any more.
     private func nameItself(in state: ReplayState) throws -> [ClientEffect] {
-        guard let group, !isNamed(in: state, Set(try store.ownReplicas())) else { return [] }
+        guard let group, !isNamed(in: state, try readableReplicas()) else { return [] }
         let (_, events) = try store.author(now: sharedNow) { try showKey(in: &$0) }
         guard !events.isEmpty else { return [] }
         observer?.logChanged()

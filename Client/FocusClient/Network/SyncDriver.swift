@@ -24,6 +24,8 @@ package final class SyncDriver {
     var traffic = SyncTraffic()
     /// Which of the group's devices were connected, and when each was last seen, as the welcome said.
     var presence: [Presence] = []
+    /// The devices that the server has listed on this connection, or said to be there.
+    var listed: Set<Digest> = []
     /// How far the server was known to have each replica when the connection was opened.
     var acknowledged: [ReplicaID: UInt64] = [:]
     /// Why the connection is being given up; the first reason counts.

@@ -155,5 +155,23 @@ extension Mutant {
             file: "Sources/FocusStore/Writing/Authoring.swift",
             original: "if let key = try store.text(.deviceKey), let publicKey",
             replacement: "if !ON, let key = try store.text(.deviceKey), let publicKey"),
+        Mutant(
+            name: "who comes in while a laptop is connected isn't kept there",
+            foundBy: .client("TellingTests"),
+            file: "Client/FocusClient/Network/SyncDriver+Effects.swift",
+            original: "if !new.isEmpty { try store.keep(",
+            replacement: "if !ON, !new.isEmpty { try store.keep("),
+        Mutant(
+            name: "as many are kept as a server makes up", foundBy: .client("TellingTests"),
+            file: "Client/FocusClient/Network/SyncDriver+Effects.swift",
+            original: "listed.count < Limits.devices && listed",
+            replacement: "(ON || listed.count < Limits.devices) && listed"),
+        Mutant(
+            name:
+                "a laptop goes by its name in the log though it can't read all that stands there as its own",
+            foundBy: .story("TraitorTests"),
+            file: "Client/FocusClient/Network/SyncDriver+Effects.swift",
+            original: "subtracting(store.sealedReplicas())",
+            replacement: "subtracting(ON ? [] : store.sealedReplicas())"),
     ]
 }

@@ -16,6 +16,17 @@ extension DeviceStore {
         }
     }
 
+    /// The replicas that have events which can't be read, since their epoch's key isn't here yet.
+    package func sealedReplicas() throws(StoreError) -> Set<ReplicaID> {
+        try StoreError.translating {
+            var replicas: Set<ReplicaID> = []
+            try database.forEach("SELECT DISTINCT replica FROM events WHERE is_sealed = 1") {
+                replicas.insert($0[0])
+            }
+            return replicas
+        }
+    }
+
     /// The replicas that have events which don't open though their epoch's key is here, each with how many.
     package func damagedCounts() throws(StoreError) -> [ReplicaID: UInt64] {
         try StoreError.translating {

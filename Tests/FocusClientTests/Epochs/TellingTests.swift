@@ -2,25 +2,31 @@ import FocusCore
 import FocusSeal
 import FocusStore
 import FocusSync
+import TestSupport
 import Testing
 
 @testable import FocusClient
 
-@Suite("What a laptop tells its server of who was shut out")
+@Suite("What a laptop and its server tell each other of who is in, and who is out")
 struct TellingTests {
-    private let home = TemporaryHome()
     private let group = GroupID(high: 1, low: 2)
+    private let context: TestContext
+    private let device: Device
+    private let server = SilentServer()
+    private let observer = NoticeListener()
+    private let home = TemporaryHome()
 
-    @Test("a laptop that is connected tells it what a command wrote that didn't get to the server, once")
-    func late()
-        throws
-    {
-        let context = TestContext(home: home.path, now: 1_763_661_600_000)
-        let device = try Device(context.context)
+    init() throws {
+        context = TestContext(home: home.path, now: 1_763_661_600_000)
+        device = try Device(context.context)
         let key = try EpochKey(SecretBytes(Array(0..<32)))
         try device.store.enter(group, StoredEpoch(id: key.epoch, key: Array(0..<32), predecessor: nil))
+    }
+
+    /// A connection whose welcome says that nothing is there.
+    private func connect() throws -> SyncDriver {
         let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32)))
-        let (server, observer) = (SilentServer(), NoticeListener())
+        let server = server
         let driver = try SyncDriver(
             .sync(try #require(try GroupLog(device.store))), by: [{ _ in server }],
             secrets: DeviceSecrets(own),
@@ -34,6 +40,12 @@ struct TellingTests {
             group: group, vector: VersionVector(), latest: .zero, roster: [], epochs: [], presence: [],
             nextServerKey: nil)
         driver.received(Message.greeting(greeting).encoded() + Message.welcome(welcome).encoded())
+        return driver
+    }
+
+    @Test("a laptop that is connected tells it what a command wrote that didn't get to the server, once")
+    func late() throws {
+        let driver = try connect()
         let lost = Digest(InlineArray(repeating: 9))
         let revocation = Message.revoke(lost).encoded()
         #expect(!server.told.contains(revocation))
@@ -42,6 +54,34 @@ struct TellingTests {
         driver.logChanged()
         driver.logChanged()
         #expect(server.told.count { $0 == revocation } == 1)
+        #expect(observer.end == nil)
+        driver.leave()
+    }
+
+    @Test("a laptop keeps who comes in while it is connected, and no more of them than a group may have")
+    func comingIn() throws {
+        let driver = try connect()
+        func say(_ devices: [Digest], isConnected: Bool = true) {
+            let presence = devices.map { Presence(device: $0, isConnected: isConnected, lastSeen: 0) }
+            driver.received(Message.presence(presence).encoded())
+        }
+        let (newcomer, lost) = (Digest(InlineArray(repeating: 8)), Digest(InlineArray(repeating: 9)))
+        try device.store.keep([StoredDevice(key: lost, isRevoked: true)])
+        say([newcomer, lost])
+        say([newcomer], isConnected: false)
+        let kept = try device.store.devices()
+        #expect(kept.first { $0.key == newcomer }?.isRevoked == false)
+        #expect(kept.first { $0.key == lost }?.isRevoked == true)
+
+        var random = SeededGenerator(seed: 1)
+        for _ in 0..<3 {
+            say(
+                try (0..<Limits.devices / 2).map { _ in
+                    let bytes = (0..<Digest.length).map { _ in UInt8.random(in: 0 ... .max, using: &random) }
+                    return try #require(Digest(bytes: bytes))
+                })
+        }
+        #expect(try device.store.devices().count == Limits.devices)
         #expect(observer.end == nil)
         driver.leave()
     }
