@@ -41,9 +41,8 @@ struct MutantCopy {
         var wanted = defects
         for path in try MutantCopy.files(below: root) {
             wanted.insert(path)
-            try write(
-                try patches[path].map { Data($0.utf8) } ?? Data(contentsOf: root.appendingPathComponent(path)),
-                to: path)
+            let patched = patches[path].map { Data($0.utf8) }
+            try write(try patched ?? Data(contentsOf: root.appendingPathComponent(path)), to: path)
         }
         for path in defects { try write(Data(MutantCopy.defect.utf8), to: path) }
         for path in try MutantCopy.files(below: tree) where !wanted.contains(path) {
