@@ -74,8 +74,8 @@ package struct Plan: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - minutes: how long it goes on, before the last calm.
-    ///   - hasTraitor: whether a member of one of the groups means harm.
-    ///   - isLying: whether the server's host does.
+    ///   - hasTraitor: whether a member of one of the groups means harm in any case; else one does by chance.
+    ///   - isLying: whether the server's host does; likewise.
     package init(seed: UInt64, minutes: Int, hasTraitor: Bool = false, isLying: Bool = false) {
         var random = SeededGenerator(seed: seed)
         let count = Int.random(in: 2...8, using: &random)
@@ -97,8 +97,11 @@ package struct Plan: Hashable, Sendable {
         leavers = Set(laptops.indices.filter { _ in Int.random(in: 0..<4, using: &writer.random) == 0 })
         hasIntruder = Int.random(in: 0..<4, using: &dice) == 0
         if hasIntruder { addIntrusions(using: &dice) }
-        if hasTraitor { addTraitor(using: &dice) }
-        if isLying { addLies() }
+        // These have dice of their own too.
+        var treason = SeededGenerator(seed: seed ^ 0x7472_6169)
+        if hasTraitor || Int.random(in: 0..<8, using: &treason) == 0 { addTraitor(using: &dice) }
+        var lot = SeededGenerator(seed: seed ^ 0x1057)
+        if isLying || traitorGroup == nil && Int.random(in: 0..<8, using: &lot) == 0 { addLies() }
     }
 }
 
