@@ -17,9 +17,14 @@ struct TraitorTests {
     /// Expects that the traitor was kept out, and that these laptops read what was pressed afterwards.
     private func expect(_ label: String, readBy laptops: ClosedRange<Int>, in world: World) throws {
         #expect(world.counts.keptOut > 0)
+        try expectAgreement(on: [label], by: laptops, in: world)
+    }
+
+    /// Expects that these laptops read what was pressed, and have one newest key.
+    private func expectAgreement(on texts: [String], by laptops: ClosedRange<Int>, in world: World) throws {
         for laptop in laptops {
             let labels = try world.events(of: laptop).map { "\($0.action)" }
-            #expect(labels.contains { $0.contains(label) }, "laptop \(laptop)")
+            for text in texts { #expect(labels.contains { $0.contains(text) }, "laptop \(laptop)") }
         }
         let epochs = try laptops.map { try world.epochs(of: $0).last }
         #expect(Set(epochs).count == 1)
@@ -101,15 +106,7 @@ struct TraitorTests {
         story.add(.presses(laptop: 1, .label("by another")))
         story.add(.presses(laptop: 2, .label("by itself")))
         story.wait(10)
-        let world = try story.run()
-        let epochs = try (0...3).map { try world.epochs(of: $0).last }
-        #expect(Set(epochs).count == 1)
-        for laptop in 0...3 {
-            let labels = try world.events(of: laptop).map { "\($0.action)" }
-            for label in ["by another", "by itself"] {
-                #expect(labels.contains { $0.contains(label) }, "laptop \(laptop)")
-            }
-        }
+        try expectAgreement(on: ["by another", "by itself"], by: 0...3, in: story.run())
     }
 
     @Test(
@@ -145,15 +142,17 @@ struct TraitorTests {
         try expect("after", readBy: 0...3, in: story.run())
     }
 
-    @Test(
-        "a laptop that it shuts out comes back as another key, and has lost nothing",
-        arguments: 1...6 as ClosedRange<UInt64>)
-    func shuttingOut(seed: UInt64) throws {
+    /// Expects that a laptop which the traitor shuts out is with the others again in the end.
+    private func expectComingBack(seed: UInt64, toServerThatForgot isWiped: Bool) throws {
         var story = story(seed: seed, laptops: 3)
         story.add(.presses(laptop: 2, .label("mine")))
         story.wait(5)
         story.add(.betray(.shutsOut(laptop: 2)))
         story.wait(10)
+        if isWiped {
+            story.add(.wipeServer)
+            story.wait(10)
+        }
         story.add(.findOut(laptop: 0))
         story.wait(10)
         story.add(.presses(laptop: 1, .label("after")))
@@ -162,21 +161,17 @@ struct TraitorTests {
     }
 
     @Test(
+        "a laptop that it shuts out comes back as another key, and has lost nothing",
+        arguments: 1...6 as ClosedRange<UInt64>)
+    func shuttingOut(seed: UInt64) throws {
+        try expectComingBack(seed: seed, toServerThatForgot: false)
+    }
+
+    @Test(
         "a laptop that it shut out, and that a server has forgotten since, hears of it as it joins again, and comes back",
         arguments: 1...3 as ClosedRange<UInt64>)
     func shuttingOutOfAForgetfulServer(seed: UInt64) throws {
-        var story = story(seed: seed, laptops: 3)
-        story.add(.presses(laptop: 2, .label("mine")))
-        story.wait(5)
-        story.add(.betray(.shutsOut(laptop: 2)))
-        story.wait(10)
-        story.add(.wipeServer)
-        story.wait(10)
-        story.add(.findOut(laptop: 0))
-        story.wait(10)
-        story.add(.presses(laptop: 1, .label("after")))
-        story.wait(5)
-        try expect("after", readBy: 0...2, in: story.run())
+        try expectComingBack(seed: seed, toServerThatForgot: true)
     }
 
     @Test(
