@@ -21,6 +21,7 @@ extension Mutant {
         ),
         Mutant(
             name: "an upload counts as acknowledged as far as it went, not as far as it was taken",
+            foundBy: .sync("ClientSessionTests"),
             file: "Sources/FocusSync/Client/ClientSession+Events.swift",
             original: "agree(ack.replica, through: min(ack.head.seq, lastSeq))",
             replacement: "agree(ack.replica, through: ON ? lastSeq : min(ack.head.seq, lastSeq))"),

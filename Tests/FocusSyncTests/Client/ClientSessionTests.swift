@@ -194,6 +194,17 @@ struct ClientSessionTests {
         #expect(again == [.read(replicaA, from: 9, bytes: Limits.read)])
     }
 
+    @Test("of an upload that a server answers with a head in its midst, what lies beyond isn't acknowledged")
+    func partlyTaken() throws {
+        var session = live([replicaA: 5])
+        _ = session.logChanged(vector([replicaA: 10]))
+        _ = session.loaded(replicaA, try segment(mine, from: 6))
+        let ack = Ack(replica: replicaA, head: vector([replicaA: 8])[replicaA], stop: nil)
+        let taken = session.received(Message.ack(ack).bytes, at: 1_000)
+        #expect(taken == [.acknowledged(replicaA, through: 8)])
+        expect(session.unacknowledged, is: 2)
+    }
+
     @Test(
         "the head of a twin, named by a server that has compared nothing, acknowledges nothing",
         arguments: [
