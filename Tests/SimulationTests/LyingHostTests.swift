@@ -65,4 +65,25 @@ struct LyingHostTests {
         #expect(world.counts.lies > 0)
         #expect(try world.events(of: 1).contains { "\($0.action)".contains("claimed") })
     }
+
+    @Test(
+        "whom it lets in wrongly, or says nothing, comes in once it is honest",
+        arguments: 1...8 as ClosedRange<UInt64>)
+    func wrongEnrolments(seed: UInt64) throws {
+        var story = Story(seed: seed, laptops: 3, outsiders: [2])
+        story.plan.isLying = true
+        story.add(.presses(laptop: 0, .start("of the group")))
+        story.presses(3, by: 2)
+        story.add(.lie(.misstatesEnrolments, for: 100_000_000))
+        for _ in 0..<3 {
+            story.add(.join(laptop: 2, by: 0))
+            story.wait(40)
+        }
+        story.add(.join(laptop: 2, by: 0))
+        story.wait(40)
+        let world = try story.run()
+        #expect(world.counts.lies > 0)
+        #expect(try world.events(of: 2).contains { "\($0.action)".contains("of the group") })
+        #expect(world.trace.lines.contains { $0.contains("errand failed") })
+    }
 }

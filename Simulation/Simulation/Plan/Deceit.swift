@@ -23,6 +23,9 @@ package enum Deceit: Hashable, Sendable, CaseIterable {
     case refusesRequests
     /// It turns laptops away, with any code, and any time to wait.
     case turnsAway
+    /// It says wrongly into which group it has let a laptop, or with which key, or doesn't say it; and says so to those
+    /// that haven't asked.
+    case misstatesEnrolments
     /// It lists devices that nobody has let in, and calls some of them revoked.
     case listsStrangers
     /// It says of laptops of the group that they are revoked.

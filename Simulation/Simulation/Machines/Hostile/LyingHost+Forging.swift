@@ -51,6 +51,11 @@ extension LyingHost {
             where victim.index != 0 && victim.group == conversation.link.laptop.group && isOnce(in: 3) {
                 sayRevoked(victim, on: conversation)
             }
+        case .misstatesEnrolments:
+            note(.misstatesEnrolments)
+            if let unasked = misstated(Enrolled(group: group, bundle: [])) {
+                say(.enrolled(unasked), on: conversation)
+            }
         case .listsStrangers:
             note(.listsStrangers)
             say(.revoked(digest()), on: conversation)

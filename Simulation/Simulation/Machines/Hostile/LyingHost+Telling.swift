@@ -12,6 +12,7 @@ extension LyingHost {
             hangUp(on: conversation)
         }
         switch message {
+        case .enrolled(let enrolled): return letIn(enrolled, on: conversation)
         case .welcome(let welcome): return welcomed(welcome, on: conversation)
         case .push(let segment): return pushed(segment, on: conversation)
         case .ack(let ack): return [.ack(acknowledged(ack, on: conversation))]
@@ -29,6 +30,27 @@ extension LyingHost {
         note(.turnsAway)
         hangUp(on: conversation)
         return [.error(refusal())]
+    }
+
+    // MARK: - Coming in
+
+    private func letIn(_ enrolled: Enrolled, on conversation: Conversation) -> [Message] {
+        defer { enrolments.append(enrolled) }
+        guard isTold(conversation, .misstatesEnrolments) else { return [.enrolled(enrolled)] }
+        note(.misstatesEnrolments)
+        return misstated(enrolled).map { [.enrolled($0)] } ?? []
+    }
+
+    /// What it says instead; nil where it says nothing.
+    func misstated(_ enrolled: Enrolled) -> Enrolled? {
+        let bundles = enrolments.map(\.bundle) + [[], random.bytes(count(1...200))]
+        switch count(0...3) {
+        case 0: return nil
+        case 1:
+            return Enrolled(group: GroupID(high: random.next(), low: random.next()), bundle: enrolled.bundle)
+        case 2: return Enrolled(group: enrolled.group, bundle: bundles.randomElement(using: &random) ?? [])
+        default: return enrolments.randomElement(using: &random)
+        }
     }
 
     // MARK: - The clock

@@ -27,6 +27,8 @@ final class LyingHost {
     private var conversations: [ConnectionID: Conversation] = [:]
     /// The first thing that the server said of each group, from which copies of long ago are told.
     var oldWelcomes: [GroupID: Welcome] = [:]
+    /// What the server said to those that it let in: another laptop may be told that.
+    var enrolments: [Enrolled] = []
     /// What it has seen of each group's events: another group may be given them.
     var seen: [GroupID: [Segment]] = [:]
     /// The newest epoch that it has seen an event of, of each group.
