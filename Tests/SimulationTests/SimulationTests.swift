@@ -4,9 +4,10 @@ import Testing
 
 @Suite("Simulated worlds")
 struct SimulationTests {
+    /// Some of these worlds have a traitor, some a host that lies.
     @Test(
         "whatever goes wrong, no press is lost and everybody agrees in the end",
-        arguments: 1...24 as ClosedRange<UInt64>)
+        arguments: 19...30 as ClosedRange<UInt64>)
     func random(seed: UInt64) throws {
         var laptops: [Weak] = []
         do {
@@ -22,9 +23,9 @@ struct SimulationTests {
 
     private struct Weak { weak var laptop: Laptop? }
 
-    @Test("a seed names a run, to the last byte of its trace", arguments: [4, 9, 27, 41] as [UInt64])
+    @Test("a seed names a run, to the last byte of its trace", arguments: [9, 24, 26] as [UInt64])
     func repeated(seed: UInt64) throws {
-        let worlds = try (0..<3).map { _ in try World(Plan(seed: seed, minutes: 2), trace: .kept) }
+        let worlds = try (0..<2).map { _ in try World(Plan(seed: seed, minutes: 2), trace: .kept) }
         for world in worlds { world.run() }
         let lines = worlds[0].trace.lines
         #expect(lines.count > 10)

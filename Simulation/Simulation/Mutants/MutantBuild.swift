@@ -60,17 +60,20 @@ struct MutantBuild {
 // MARK: - Random worlds
 
 extension MutantBuild {
-    /// So many worlds are tried, of so many minutes each.
-    private static let worlds = (count: 500, minutes: 10)
+    /// How long worlds are begun, in seconds, and how many minutes each goes on.
+    private static let worlds = (seconds: 1800, minutes: 10)
+    /// A world takes seconds, more on a busy machine. What takes so many more goes on for ever.
+    private static let lastWorld = 600
 
     /// Runs seeds until one finds the mutant.
     private func fateInWorlds(of number: Int, jobs: Int) throws -> Fate {
         let run = try ProgramRun(
             build.appendingPathComponent("release/simulate").path,
             [
-                "--seeds", "\(MutantBuild.worlds.count)", "--minutes", "\(MutantBuild.worlds.minutes)",
+                "--for", "\(MutantBuild.worlds.seconds)", "--minutes", "\(MutantBuild.worlds.minutes)",
                 "--jobs", "\(jobs)", "--until-failure",
-            ], environment: ["LOCKSTEP_DEFECT": "\(number)"], in: copy.tree, within: 1200)
+            ], environment: ["LOCKSTEP_DEFECT": "\(number)"], in: copy.tree,
+            within: Double(MutantBuild.worlds.seconds + MutantBuild.lastWorld))
         let failures = run.output.matches(of: /FAILED seed (\d+): ([^(]*)/)
             .compactMap { match in UInt64(match.1).map { (seed: $0, rule: String(match.2)) } }
         if let first = failures.min(by: { $0.seed < $1.seed }) {
@@ -79,7 +82,7 @@ extension MutantBuild {
         switch run.end {
         case .exited(0): return .survived
         case .exited, .crashed: return .ended("crashes")
-        case .tooLong: return .ended("no end within 20 minutes")
+        case .tooLong: return .ended("a world without an end")
         }
     }
 }
