@@ -9,7 +9,7 @@ package import FocusSync
 /// What a member of a group may try to hold up everybody else with.
 package enum Attack: String, CaseIterable, Sendable {
     case duplicates, rosters, invites, epochs, replicas, reconnections, frames, readers, stamps, chains,
-        successors, pings
+        successors, siblings, pings
 
     /// How much is brought to an attack.
     package struct Scale: Sendable {
@@ -42,6 +42,7 @@ package enum Attack: String, CaseIterable, Sendable {
         case .stamps: "stamps 119 s ahead, again and again"
         case .chains: "questions about chains"
         case .successors: "successors of garbage"
+        case .siblings: "successors beside long records, which it is told"
         case .pings: "pings without end"
         }
     }
@@ -59,6 +60,7 @@ package enum Attack: String, CaseIterable, Sendable {
         case .stamps: StampAssault(member, seed: seed)
         case .chains: ChainAssault(member, scale, seed: seed)
         case .successors: SuccessorAssault(member, seed: seed)
+        case .siblings: SiblingAssault(member, scale, seed: seed)
         case .pings: PingAssault(member: member)
         }
     }

@@ -50,7 +50,7 @@ extension Switchboard {
         case .epochAdded(let record, let group, let connection):
             groups[group]?.add(record)
             announce(.epoch(EpochNews(record), but: connection), in: group)
-        case .epochExists(let record, let connection): tell(connection) { $0.epoch(EpochNews(record)) }
+        case .epochsExist(let epochs, let connection): tell(connection) { $0.epochsExist(epochs) }
         case .handled(let connection): tell(connection) { $0.handled() }
         case .reloaded(let devices, let groups):
             shutOut(devices.filter(take))

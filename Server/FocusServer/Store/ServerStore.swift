@@ -22,6 +22,9 @@ package struct ServerStore: ~Copyable {
     /// What was done to a store of an older version as it was opened.
     let upgrade: Upgrade?
 
+    /// How many pages were asked for since it was opened.
+    var pagesTouched: Int { database.pagesTouched }
+
     /// Opens the store.
     ///
     /// - Parameter disk: the disk that `path` is on.

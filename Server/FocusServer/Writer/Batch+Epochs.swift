@@ -17,35 +17,40 @@ extension Batch {
         outcomes.append(.epochAdded(record, group, from: connection))
     }
 
-    /// Keeps an epoch that is to follow its predecessor, or tells who came second which one there is.
+    /// Keeps an epoch that is to follow its predecessor, or tells who came second which ones there are.
+    ///
+    /// - Returns: how much work it was to find that out (`Work`).
     mutating func succeed(
         _ record: EpochRecord, discounting discounted: [EpochID], in group: GroupID, by device: Digest?,
         from connection: ConnectionID, _ store: borrowing ServerStore
-    ) throws {
-        guard let place = logs[group].map({ EpochPlaces($0, for: record) }) else { return }
+    ) throws -> Int {
+        guard let log = logs[group] else { return 0 }
+        let place = EpochPlaces(log, for: record)
         func refuse(_ refusal: Refusal) {
             outcomes.append(.refused(Digest(naming: record.epoch), refusal, to: connection))
         }
-        guard place.hasPredecessor, !record.body.isEmpty else {
-            return refuse(Refusal(.unknownEpoch, "the epoch follows one that isn't here"))
+        guard let predecessor = record.predecessor, log.epochs[predecessor] != nil, !record.body.isEmpty
+        else {
+            refuse(Refusal(.unknownEpoch, "the epoch follows one that isn't here"))
+            return 0
         }
-        let others = place.siblings.subtracting(discounted)
+        let others = log.successors(of: predecessor).subtracting(discounted)
+        let work = log.bodies.count / Work.passed + others.count
         guard others.isEmpty else {
-            for winner in others.sorted() {
-                guard let winner = try store.epoch(winner, in: place.number) else { continue }
-                outcomes.append(.epochExists(winner, to: connection))
-            }
-            return
+            outcomes.append(.epochsExist(others.sorted(), to: connection))
+            return work
         }
         guard place.isLacking else {
-            return refuse(Refusal(.notAllowed, "the epoch is here already"))
+            refuse(Refusal(.notAllowed, "the epoch is here already"))
+            return work
         }
         guard try mayKeep(record, at: place, by: device, store) else {
-            let refusal = Refusal(.groupFull, "the group has too many epochs", retry: .after(300_000))
-            return refuse(refusal)
+            refuse(Refusal(.groupFull, "the group has too many epochs", retry: .after(300_000)))
+            return work
         }
         try keep(record, at: place, by: device, store)
         outcomes.append(.epochAdded(record, group, from: nil))
+        return work
     }
 
     private mutating func keep(
@@ -91,9 +96,6 @@ private struct EpochPlaces {
     let isNew: Bool
     /// Whether its record, or the body of that, isn't here.
     let isLacking: Bool
-    let hasPredecessor: Bool
-    /// The epochs that follow the same one.
-    let siblings: Set<EpochID>
 
     init(_ log: GroupLog, for record: EpochRecord) {
         group = log.group
@@ -103,7 +105,5 @@ private struct EpochPlaces {
         count = log.epochs.count
         isNew = log.epochs[record.epoch] == nil
         isLacking = log.lacks(record)
-        hasPredecessor = record.predecessor.map { log.epochs[$0] != nil } ?? false
-        siblings = record.predecessor.map(log.successors) ?? []
     }
 }

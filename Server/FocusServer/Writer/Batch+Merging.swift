@@ -55,6 +55,8 @@ extension Batch {
             }
             // What joins others is stored in their row.
             if !pending.has(segment.replica, group: group) { work += Work.row }
+            // What is longer than a row is parted, and hashed once more for that.
+            if taken.packed.count > Limits.read { work += taken.count }
             if let full = pending.add(taken, head: merge.head, group: group) { try keep(full, store) }
         }
         let left = segment.lastSeq - min(segment.lastSeq, merge.head.head.seq)

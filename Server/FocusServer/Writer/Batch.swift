@@ -85,7 +85,9 @@ struct Batch {
         case .epoch(let record, let group, let connection):
             try add(record, to: group, by: member, from: connection, store)
         case .successor(let record, let discounted, let group, let connection):
-            try succeed(record, discounting: discounted, in: group, by: member, from: connection, store)
+            let looked = try succeed(
+                record, discounting: discounted, in: group, by: member, from: connection, store)
+            return Work.asked + request.work + looked
         case .told(let device, let key): try store.setTold(device, of: key)
         case .note(let sightings, let greatestServed):
             for (device, sighting) in sightings { try store.note(sighting, of: device) }

@@ -54,6 +54,9 @@ package final class LogWriter {
     /// Whether nothing is left to be done.
     package var isIdle: Bool { waiting.isEmpty && errands.isEmpty && barriers == 0 && !hasRemains }
 
+    /// How many pages of the store were touched, by all that was done so far.
+    package var pagesTouched: Int { store.pagesTouched }
+
     /// Takes in what connections have handed in since.
     package func add(_ requests: [WriterRequest]) {
         for request in requests {

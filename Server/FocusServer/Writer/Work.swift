@@ -13,6 +13,8 @@ enum Work {
     static let row = 8
     /// What bytes to be stored cost, a work for so many of them.
     static let bytes = 128
+    /// How many things in memory are gone through for one.
+    static let passed = 16
 
     /// A group has its turn for so much of it: 1 or 2 ms.
     static let turn = 2_048

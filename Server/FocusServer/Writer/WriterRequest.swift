@@ -58,8 +58,9 @@ package enum WriterOutcome: Sendable {
     case device(StoredDevice)
     /// The group has this epoch's record now, or its body; nobody tells the connection that gave it.
     case epochAdded(EpochRecord, GroupID, from: ConnectionID?)
-    /// The connection asked for an epoch to be kept, and this one was here before.
-    case epochExists(EpochRecord, to: ConnectionID)
+    /// The connection asked for an epoch to be kept, and these were here before. Their records may be long, and many: they
+    /// are read as the connection takes them.
+    case epochsExist([EpochID], to: ConnectionID)
     /// A request about devices, invites or epochs is done, whatever came of it.
     case handled(to: ConnectionID)
     /// These are all rosters and all groups there are: another process has changed something.

@@ -288,12 +288,18 @@ final class ServerMachine {
         }
     }
 
+    /// So many pages a batch may touch, whatever is handed in. Each costs some microseconds at most where it is in memory:
+    /// it is what the work that the writer counts has to come to.
+    private static let pages = 10_000
+
     /// The logs of all groups; nil while it is down.
     var logs: [GroupLog]? { isUp ? running.map { Array($0.queue.writer.groups.values) } : nil }
 
     /// What a group has too much of; nil where none has.
     var excess: String? {
-        logs?.lazy.compactMap { [limits] log in log.excess(over: limits) }.first
+        if let excess = logs?.lazy.compactMap({ [limits] in $0.excess(over: limits) }).first { return excess }
+        guard let store = openedToRead() else { return nil }
+        return try? store.excess()
     }
 
     /// The store, as another process would read it.
@@ -343,7 +349,12 @@ final class ServerMachine {
                 waiting.note(writes)
                 writer.add(writes)
                 writes = []
+                let before = writer.pagesTouched
                 let outcomes = writer.turn()
+                let pages = writer.pagesTouched - before
+                machine.world.require(
+                    pages <= ServerMachine.pages, "a batch of the writer's goes through few pages of the store"
+                ) { "\(pages)" }
                 machine.world.require(
                     waiting.served(outcomes), "no group waits behind what another one has handed in"
                 ) { "for more than \(WaitingGroups.patience) batches" }

@@ -85,6 +85,7 @@ extension Mutant {
         ),
         Mutant(
             name: "a laptop syncs with whatever group the server has it in",
+            foundBy: .sync("ClientSessionTests"),
             file: "Sources/FocusSync/Client/ClientSession+Messages.swift",
             original: "guard let log, log.group == welcome.group else {",
             replacement: "guard let log, ON || log.group == welcome.group else {"),

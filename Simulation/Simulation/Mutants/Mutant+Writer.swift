@@ -12,6 +12,16 @@ extension Mutant {
             original: "devices.take(max(1, count, work), of",
             replacement: "devices.take(ON ? count : max(1, count, work), of"),
         Mutant(
+            name: "an upload that is hashed twice is charged once", foundBy: .server("WorkTests"),
+            file: "Server/FocusServer/Writer/Batch+Merging.swift",
+            original: "{ work += taken.count }",
+            replacement: "{ work += ON ? 0 : taken.count }"),
+        Mutant(
+            name: "to be told which epochs stand in the way is free", foundBy: .server("WorkTests"),
+            file: "Server/FocusServer/Writer/Batch+Epochs.swift",
+            original: "let work = log.bodies.count / Work.passed + others.count",
+            replacement: "let work = ON ? 0 : log.bodies.count / Work.passed + others.count"),
+        Mutant(
             name: "an upload that nothing is done for is free", foundBy: .server("UploadRateTests"),
             file: "Server/FocusServer/Limits/UploadRates.swift",
             original: "max(1, count, work)",

@@ -131,7 +131,7 @@ extension ServerSession {
         return finish()
     }
 
-    /// The group has an epoch's record that the client lacks, or that it asked to have kept.
+    /// The group has an epoch's record that the client lacks.
     ///
     /// - Parameter mayBeSent: whether it may be sent as it is. Otherwise it is read again in time.
     package mutating func epoch(_ news: EpochNews, mayBeSent: Bool = true) -> [ServerEffect] {
@@ -142,6 +142,13 @@ extension ServerSession {
         } else {
             epochs.add(news.epoch)
         }
+        return finish()
+    }
+
+    /// The group had these epochs' records before what the client asked to have kept: they are read for it.
+    package mutating func epochsExist(_ others: [EpochID]) -> [ServerEffect] {
+        guard group != nil else { return [] }
+        for epoch in others { epochs.add(epoch) }
         return finish()
     }
 

@@ -68,3 +68,39 @@ struct SuccessorAssault: Assault {
         }
     }
 }
+
+/// Makes long records that follow one epoch, and then asks again and again for one more, which it is answered with all of
+/// those.
+struct SiblingAssault: Assault {
+    private let member: HostileMember
+    private let body: Int
+    private var random: SeededGenerator
+    /// How many long records are there before it asks for more.
+    private static let records = 48
+
+    init(_ member: HostileMember, _ scale: Attack.Scale, seed: UInt64) {
+        self.member = member
+        body = scale.epochBody
+        random = SeededGenerator(seed: seed)
+    }
+
+    mutating func prepare(within bounds: AttackBounds) throws {
+        try member.visit(within: bounds) { connection, _ in
+            for _ in 0..<SiblingAssault.records {
+                let record = EpochRecord(
+                    epoch: EpochID(rawValue: random.next()), predecessor: member.epoch,
+                    body: random.bytes(body))
+                try connection.say(.epoch(record), within: bounds)
+            }
+            try connection.settle(asking: random.digest(), within: bounds)
+        }
+    }
+
+    mutating func go(within bounds: AttackBounds) throws {
+        try member.flood(within: bounds) { connection in
+            let record = EpochRecord(
+                epoch: EpochID(rawValue: random.next()), predecessor: member.epoch, body: [1])
+            try connection.say(.successor(record, discounting: []), within: bounds)
+        }
+    }
+}

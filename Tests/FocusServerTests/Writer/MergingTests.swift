@@ -157,13 +157,13 @@ import Testing
         let told = outcomes.compactMap { outcome -> String? in
             switch outcome {
             case .epochAdded(let record, _, from: nil): "all: \(record.epoch.rawValue)"
-            case .epochExists(let record, let connection): "\(connection): \(record.epoch.rawValue)"
+            case .epochsExist(let epochs, let connection): "\(connection): \(epochs.map(\.rawValue))"
             case .refused(let subject, let refusal, let connection):
                 "\(connection): \(refusal.code.rawValue), \(subject == Digest(naming: EpochID(rawValue: 70)))"
             default: nil
             }
         }
-        #expect(told == ["all: 40", "8: 40", "9: 40", "all: 60", "6: 13, true"])
+        #expect(told == ["all: 40", "8: [40]", "9: [40]", "all: 60", "6: 13, true"])
         try fixture.expectStoreMatchesMemory()
     }
 

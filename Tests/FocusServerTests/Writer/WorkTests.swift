@@ -125,6 +125,50 @@ import Testing
         }
     }
 
+    @Test("each event of an upload that is parted into rows is charged twice, as it is hashed twice")
+    func parted()
+        throws
+    {
+        let fixture = try ServerFixture()
+        var author = Author(1)
+        let long = try author.write(2_000)
+        #expect(long.packed.count > Limits.read)
+        try fixture.store.write {
+            var batch = Batch(
+                logs: fixture.logs, rates: fixture.rates, limits: fixture.limits,
+                now: ServerTime(steady: 0, shared: ServerFixture.now * 1000), wall: ServerFixture.now)
+            let work = try batch.apply(
+                .merge(long, group, by: digest(1), from: 9), to: fixture.store)
+            #expect(work == Work.asked + 2 * 2_000 + 2 * Work.row)
+        }
+    }
+
+    @Test(
+        "who makes an epoch's successor is charged for each other one that it is told, and none is read for that"
+    )
+    func siblings() throws {
+        let fixture = try ServerFixture()
+        func record(_ number: UInt64) -> EpochRecord {
+            EpochRecord(
+                epoch: EpochID(rawValue: 100 + number), predecessor: ServerFixture.epoch, body: [1])
+        }
+        _ = try fixture.run((0..<64).map { .epoch(record($0), group, from: 9) })
+        try fixture.store.write {
+            var batch = Batch(
+                logs: fixture.logs, rates: fixture.rates, limits: fixture.limits,
+                now: ServerTime(steady: 0, shared: ServerFixture.now * 1000), wall: ServerFixture.now)
+            let successor = WriterRequest.successor(record(64), discounting: [], group, from: 9)
+            let work = try batch.apply(successor, to: fixture.store)
+            #expect(work == Work.asked + successor.work + 64 / Work.passed + 64)
+            let told = batch.outcomes.compactMap { outcome -> [EpochID]? in
+                guard case .epochsExist(let epochs, to: 9) = outcome else { return nil }
+                return epochs
+            }
+            #expect(batch.outcomes.count == 1)
+            #expect(told == [(100..<164).map { EpochID(rawValue: $0) }])
+        }
+    }
+
     @Test("epochs' bodies count, whether they come with the epoch or later, and have a limit of their own")
     func epochs() throws {
         var limits = ServerLimits()

@@ -320,6 +320,19 @@ struct ServerSessionBoundsTests {
                 .readEpochs((1...20).map { EpochID(rawValue: $0) }, bytes: Limits.read)))
     }
 
+    @Test("epochs that stand in the way of a client's own are read for it as it takes them, each once")
+    func othersEpochs() {
+        var session = live()
+        _ = session.received(have(), at: start)
+        _ = session.unsent(Limits.unsent + 1)
+        let others = (1...20).map { EpochID(rawValue: $0) }
+        let effects = (0..<1_000).flatMap { _ in session.epochsExist(others) }
+        #expect(effects == [])
+        expect(session.heldBytes < 4_096, is: true)
+        let writable = session.unsent(0)
+        #expect(writable.contains(.readEpochs(others, bytes: Limits.read)))
+    }
+
     @Test("what is held for a client is counted, whatever it is, and let go with the session") func held()
         throws
     {
