@@ -16,7 +16,7 @@ struct GroupSummary: Hashable, Sendable {
     /// The keys that laptops list and that were never here, the revoked included.
     let listedDevices: Int
     let events: Int64
-    /// The packed events, in bytes.
+    /// What the rows of its events take (`StoredSize`), in bytes.
     let bytes: Int64
     let quota: GroupQuota
 }
