@@ -3,6 +3,8 @@ package struct Fifo<Element> {
     private var elements: [Element?] = []
     /// Where the front is in `elements`.
     private var start = 0
+    /// How many elements were moved to another place, for tests.
+    private(set) var moved = 0
 
     package init() {}
 
@@ -30,6 +32,7 @@ package struct Fifo<Element> {
         // As many are moved as were taken since the last time.
         if start * 2 >= elements.count {
             elements.removeFirst(start)
+            moved += elements.count
             start = 0
         }
         return first

@@ -36,7 +36,7 @@ package enum Attack: String, CaseIterable, Sendable {
         case .invites: "invites that end at once"
         case .epochs: "epoch records, named first and filled later"
         case .replicas: "one-event replicas"
-        case .reconnections: "one-event replicas, with reconnections"
+        case .reconnections: "one-event replicas, with reconnections to a group that lists 2,000 keys"
         case .frames: "almost whole frames on all its connections"
         case .readers: "readers that ask for all and take nothing"
         case .stamps: "stamps 119 s ahead, again and again"

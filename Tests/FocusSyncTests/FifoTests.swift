@@ -23,4 +23,22 @@ import Testing
             }
         }
     }
+
+    @Test("to take all of many moves each once at most, whether they came at once or in between")
+    func moves() {
+        let count = 200_000
+        var drained = Fifo<Int>()
+        for number in 0..<count { drained.append(number) }
+        while drained.popFirst() != nil {}
+        #expect(drained.moved <= count)
+
+        // As many stay as are taken: the longest that it gets.
+        var steady = Fifo<Int>()
+        for number in 0..<1_000 { steady.append(number) }
+        for number in 0..<count {
+            steady.append(number)
+            _ = steady.popFirst()
+        }
+        #expect(steady.count == 1_000 && steady.moved <= 2 * count)
+    }
 }

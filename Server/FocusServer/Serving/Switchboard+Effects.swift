@@ -88,20 +88,22 @@ extension Switchboard {
         guard let feed = groups[group] else { return member.session.refuse(.unreadableLog) }
         let isFirst = !isConnected(member.device, in: group)
         if isFirst { see(member.device, in: group, on: member) }
-        groups[group]?.enter(member.connection.id)
+        let id = member.connection.id
+        groups[group]?.enter(id)
         member.group = group
         if !member.isNew { storage?.write(.settled(member.device)) }
         if isFirst { announce(member.device, in: group) }
         member.told = pin
         guard let listing = groups[group]?.listing() else { return [] }
         let known = rosters.roster(of: group)
-        return member.session.entered(
-            Welcome(
-                group: group, vector: listing.vector, latest: feed.log.latest,
-                roster: known.map { RosterEntry(device: $0.key, isRevoked: $0.revoked != nil) },
-                epochs: listing.epochs,
-                presence: known.filter { $0.revoked == nil }.map { presence(of: $0, in: group) },
-                nextServerKey: pin.announcement(after: member.shownKey)), listed: listing.listed)
+        let welcome = Welcome(
+            group: group, vector: listing.vector, latest: feed.log.latest,
+            roster: known.map { RosterEntry(device: $0.key, isRevoked: $0.revoked != nil) },
+            epochs: listing.epochs,
+            presence: known.filter { $0.revoked == nil }.map { presence(of: $0, in: group) },
+            nextServerKey: pin.announcement(after: member.shownKey))
+        welcomed(id, to: group, work: welcome.entries)
+        return member.session.entered(welcome, listed: listing.listed)
     }
 
     /// The device takes the group for its own. Where that only lists it, it belongs there from now on.
@@ -154,5 +156,12 @@ extension Switchboard {
     /// The connections of a group, but for one, those that were there first before the others.
     func others(in group: GroupID, but connection: ConnectionID? = nil) -> [Member] {
         (groups[group]?.connections ?? []).compactMap { $0 == connection ? nil : members[$0] }
+    }
+}
+
+extension Welcome {
+    /// How many things it lists, each of which takes about as much work as a message.
+    fileprivate var entries: Int {
+        vector.heads.count + roster.count + epochs.count + presence.count
     }
 }

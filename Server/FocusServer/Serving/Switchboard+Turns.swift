@@ -10,6 +10,8 @@ extension Switchboard {
         case session(ConnectionID)
         /// Something that its connections are to be told of.
         case news(GroupID)
+        /// Nothing: so much work was done for it while nobody waited, and counts now.
+        case owed(Int)
     }
 
     /// So much work is done at once, as counted in `Limits.turn`: 2 or 3 ms. Then the loop looks for what has come
@@ -35,9 +37,12 @@ extension Switchboard {
         switch turn {
         case .session(let connection):
             guard let member = members[connection] else { return 0 }
+            welcoming = 0
             lookAtLine(of: member)
             perform(member.session.goOn(), for: member)
-            return Limits.turn - member.session.turnLeft
+            defer { welcoming = nil }
+            return Limits.turn - member.session.turnLeft + (welcoming ?? 0)
+        case .owed(let work): return work
         case .news(let group):
             guard var round = news[group]?.beginRound(with: { groups[group]?.connections ?? [] }) else {
                 return 0
@@ -78,6 +83,17 @@ extension Switchboard {
             return
         }
         for member in others(in: group) { tell(member, of: item, mayBeSent: false) }
+    }
+
+    /// A connection was given a welcome, which counts as so much of its group's turn. One of more than a turn that came
+    /// while nobody waited counts as the next turns: so who comes again and again has others served before.
+    func welcomed(_ connection: ConnectionID, to group: GroupID, work: Int) {
+        if let welcoming {
+            self.welcoming = welcoming + work
+        } else if work > Limits.turn {
+            turns.append(.owed(work), of: group, from: connection)
+            askForTurns()
+        }
     }
 
     private func tell(_ member: Member, of item: GroupNews.Item, mayBeSent: Bool) {

@@ -52,6 +52,8 @@ package final class Switchboard {
     private(set) var isStopping = false
     /// Those who have more to say, or to be told, than is done in one turn.
     var turns = TurnQueue<Turn>(turn: Limits.turn)
+    /// What welcomes have cost in the turn that somebody has; nil where nobody has one.
+    var welcoming: Int?
     /// What groups are to be told.
     var news: [GroupID: GroupNews] = [:]
     /// Whether `takeTurns` is about to be called, or at work.

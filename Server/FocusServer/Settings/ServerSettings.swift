@@ -64,8 +64,8 @@ package struct ServerLimits: Hashable, Sendable {
     package var replicasPerGroup = 4_096
     /// Events of a group.
     package var eventsPerGroup = 5_000_000
-    /// What the sealed events and epoch records of a group take, in bytes. What is taken at once is taken whole, so
-    /// a group may go beyond by less than two frames.
+    /// What the rows of a group's sealed events and its epoch records take on the disk (`StoredSize`), in bytes. What is
+    /// taken at once is taken whole, so a group may go beyond by less than two frames.
     package var bytesPerGroup = 1 << 30
 
     package init() {}

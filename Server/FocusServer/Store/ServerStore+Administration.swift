@@ -16,7 +16,7 @@ struct GroupSummary: Hashable, Sendable {
     /// The keys that laptops list and that were never here, the revoked included.
     let listedDevices: Int
     let events: Int64
-    /// The packed events, in bytes.
+    /// What the rows of its events take (`StoredSize`), in bytes.
     let bytes: Int64
     let quota: GroupQuota
 }
@@ -59,7 +59,7 @@ extension ServerStore {
             """
             SELECT id, name, created,
                 proved - proved_revoked, proved_revoked, listed,
-                coalesce(sum(count), 0), coalesce(sum(length(packed)), 0),
+                coalesce(sum(count), 0), coalesce(sum(\(StoredSize.rowInSQL)), 0),
                 event_quota, byte_quota, device_quota
             FROM groups LEFT JOIN segments ON group_number = number
             WHERE deleted IS NULL GROUP BY number ORDER BY number

@@ -53,7 +53,7 @@ extension ServerStore {
         try database.forEach(
             """
             SELECT group_number, replica, max(first_seq), count, last_stamp, chain_after,
-                sum(count), sum(length(packed))
+                sum(count), sum(\(StoredSize.rowInSQL))
             FROM segments GROUP BY group_number, replica
             """
         ) { row in

@@ -4,6 +4,9 @@ import FocusSync
 /// What waits for one thread that serves many: groups have their turns, and within a group its connections, so that
 /// whoever leaves much waits behind its own and not before the others.
 ///
+/// Within a group shares are the connections', not the devices': a device with 16 connections, as many as it may have, has
+/// 16 shares. That takes from its own group alone.
+///
 /// A turn is worth so much work. A group goes on until it has done that much, and what it did beyond counts against its
 /// next turns. What one connection leaves is done in the order in which it came. Each step takes constant time on average,
 /// however many wait.

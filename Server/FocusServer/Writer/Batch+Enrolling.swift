@@ -20,45 +20,45 @@ extension Batch {
         _ device: Digest, with enrol: Enrol, _ store: borrowing ServerStore
     ) throws -> Enrolled {
         let tokenHash = try Digest(of: enrol.token.span.bytes)
-        let member = try store.device(device)
         guard let invite = try store.invite(tokenHash) else {
-            if member?.revoked != nil { throw Refusal.revokedDevice }
             throw Refusal(.tokenInvalid, "this server knows no such invite")
         }
         guard invite.redeemedBy == nil || invite.redeemedBy == device else {
             throw Refusal(.tokenInvalid, "the invite was used by another device")
         }
-        let target = try target(of: enrol, with: invite)
-        guard member == nil || member?.group == target else {
-            throw Refusal(
-                .notAllowed, "this device's key belongs to another group for good: it needs a new one")
-        }
-        let log = logs[target]
-        let known = try log.flatMap { try store.device(device, in: $0.number) }
+        // What the invite was for, and whose the key is, is said only where that helps: an invite that has ended is none.
+        let home = (invite.group ?? enrol.kind.brought).flatMap { logs[$0] }
+        let known = try home.flatMap { try store.device(device, in: $0.number) }
         guard known?.revoked == nil else { throw Refusal.revokedDevice }
         guard !invite.hasEnded(at: wall) else {
             throw Refusal(.tokenExpired, "the invite has ended")
         }
+        let target = try target(of: enrol, with: invite)
+        let member = try store.device(device)
+        guard member == nil || member?.group == target else {
+            throw Refusal(
+                .notAllowed, "this device's key belongs to another group for good: it needs a new one")
+        }
         let enrolled = Enrolled(group: target, bundle: invite.bundle ?? [])
         if invite.redeemedBy != nil, known?.isProved == true { return enrolled }
 
-        let home: GroupLog
+        let log: GroupLog
         if case .bring(_, let epoch) = enrol.kind {
-            home = try bring(target, epoch, isOwn: known != nil, store)
-        } else if let log {
-            home = log
+            log = try bring(target, epoch, isOwn: known != nil, store)
+        } else if let home {
+            log = home
         } else if try store.number(of: target) != nil {
             throw Refusal.unreadableLog
         } else {
             throw Refusal(.tokenInvalid, "the invite's group has gone")
         }
-        guard try known?.isProved == true || hasRoom(home, store) else { throw Refusal.tooManyDevices }
-        try store.redeemInvite(tokenHash, by: device, group: home.number, now: wall)
-        try put(device, home, store)
+        guard try known?.isProved == true || hasRoom(log, store) else { throw Refusal.tooManyDevices }
+        try store.redeemInvite(tokenHash, by: device, group: log.number, now: wall)
+        try put(device, log, store)
         return enrolled
     }
 
-    /// The group that a device asks to be let into.
+    /// The group that a device asks to be let into: the invite's, where it has one.
     private func target(of enrol: Enrol, with invite: StoredInvite) throws(Refusal) -> GroupID {
         switch (enrol.kind, invite.group) {
         case (.join, let invited?): return invited
@@ -90,5 +90,12 @@ extension Batch {
         added.append(group)
         outcomes.append(.groupAdded(log))
         return log
+    }
+}
+
+extension Enrol.Kind {
+    /// The group that is brought.
+    fileprivate var brought: GroupID? {
+        if case .bring(let group, _) = self { group } else { nil }
     }
 }

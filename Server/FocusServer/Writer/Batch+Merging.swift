@@ -47,17 +47,23 @@ extension Batch {
         rates.wrote(merge.taken?.count ?? 0, work: work, device, in: group, at: now.steady)
         if let taken = merge.taken {
             logs[group]?.setHead(merge.head, of: segment.replica)
-            let size = GroupSize(events: taken.count, bytes: taken.packed.count)
-            logs[group]?.add(size)
-            brought[device, default: GroupSize()].add(size)
+            brought[device, default: GroupSize()].add(
+                GroupSize(events: taken.count, bytes: taken.packed.count))
             if isNew, isScarce(place) {
                 try store.addBrought(replicas: 1, by: device, toGroup: place.name.number)
             }
             // What joins others is stored in their row.
-            if !pending.has(segment.replica, group: group) { work += Work.row }
+            let before = pending.bytes(of: segment.replica, group: group)
+            if before == nil { work += Work.row }
             // What is longer than a row is parted, and hashed once more for that.
             if taken.packed.count > Limits.read { work += taken.count }
-            if let full = pending.add(taken, head: merge.head, group: group) { try keep(full, store) }
+            let full = pending.add(taken, head: merge.head, group: group)
+            let joined = full == nil ? before : nil
+            let bytes =
+                StoredSize.row(packed: (joined ?? 0) + taken.packed.count)
+                - (joined.map(StoredSize.row) ?? 0)
+            logs[group]?.add(GroupSize(events: taken.count, bytes: bytes))
+            if let full { try keep(full, store) }
         }
         let left = segment.lastSeq - min(segment.lastSeq, merge.head.head.seq)
         let stop = merge.stop.map { code in
@@ -138,7 +144,12 @@ extension Batch {
     /// Stores what was taken of a replica, and has it sent to the group.
     mutating func keep(_ taken: TakenEvents, _ store: borrowing ServerStore) throws {
         guard let name = logs[taken.group]?.name, let segment = try taken.joined() else { return }
-        for (row, head) in try segment.rows(through: taken.head, in: name.group) {
+        let rows = try segment.rows(through: taken.head, in: name.group)
+        if rows.count > 1 {
+            let bytes = rows.reduce(0) { $0 + StoredSize.row(packed: $1.0.packed.count) }
+            logs[taken.group]?.add(GroupSize(bytes: bytes - StoredSize.row(packed: segment.packed.count)))
+        }
+        for (row, head) in rows {
             try store.addSegment(row, through: head, group: name.number)
             committed.append(.committed(Push(row), head, name.group))
         }

@@ -124,12 +124,12 @@ struct GroupQuota: Hashable, Sendable {
 /// How much there is of a group's log.
 struct GroupSize: Hashable, Sendable {
     var events = 0
-    /// The packed events and the bodies of epoch records, in bytes.
+    /// What the rows of events and the epoch records take on the disk (`StoredSize`), in bytes.
     var bytes = 0
     /// The bodies of epoch records alone.
     var epochBytes = 0
 
-    /// Events.
+    /// Events, and what their rows take.
     init(events: Int = 0, bytes: Int = 0) {
         self.events = events
         self.bytes = bytes
@@ -137,7 +137,7 @@ struct GroupSize: Hashable, Sendable {
 
     /// The body of an epoch's record.
     init(epochBytes: Int) {
-        bytes = epochBytes
+        bytes = StoredSize.record(body: epochBytes)
         self.epochBytes = epochBytes
     }
 

@@ -65,9 +65,9 @@ struct PendingSegments {
         return full
     }
 
-    /// Whether there is something of a replica that is stored with what follows it.
-    func has(_ replica: ReplicaID, group: GroupID) -> Bool {
-        places[Key(group: group, replica: replica)] != nil
+    /// How many packed bytes there are of a replica, which are stored with what follows them; nil where there is nothing.
+    func bytes(of replica: ReplicaID, group: GroupID) -> Int? {
+        places[Key(group: group, replica: replica)].flatMap { taken[$0]?.bytes }
     }
 
     /// Takes out what there is of a replica.

@@ -107,6 +107,12 @@ extension Mutant {
             original: "bytes >= Limits.merging",
             replacement: "!ON && bytes >= Limits.merging"),
         Mutant(
+            name: "a welcome counts as little as a hello, however much it lists",
+            foundBy: .server("NetworkTurnTests"),
+            file: "Server/FocusServer/Serving/Switchboard+Effects.swift",
+            original: "work: welcome.entries)",
+            replacement: "work: ON ? 1 : welcome.entries)"),
+        Mutant(
             name: "each welcome lists the log anew", foundBy: .server("GroupNewsTests"),
             file: "Server/FocusServer/Serving/GroupFeed.swift",
             original: "if let made { return made }",

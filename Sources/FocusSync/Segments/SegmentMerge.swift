@@ -26,7 +26,8 @@ package enum Admission: Hashable, Sendable {
 
     /// The server's rule (docs/protocol.md, "Time"): nothing over 2 minutes ahead of its clock. Where the group's log is
     /// ahead of that already, nothing beyond the millisecond after its greatest stamp: that is enough for whoever
-    /// answers what is there, and nobody takes the log any further in steps.
+    /// answers what is there, also where the counter within a millisecond is used up. Each upload can take the log a
+    /// millisecond further, and no more: a group's burst and rate bound how far that leads.
     ///
     /// - Parameters:
     ///   - now: the server's clock in microseconds since the Unix epoch, or nil where it isn't sure of it.

@@ -37,17 +37,32 @@ struct DuplicateAssault: Assault {
     }
 }
 
-/// Brings replica after replica with one event each.
+/// Brings replica after replica with one event each. Where it connects anew meanwhile, it lists many keys beforehand, so
+/// that each welcome is long.
 struct ReplicaAssault: Assault {
     private let member: HostileMember
     /// After so many it connects anew; nil where it stays.
     private let reconnectsAfter: Int?
+    /// So many keys are listed that nobody holds.
+    private static let listed = 2_000
     private var random: SeededGenerator
 
     init(_ member: HostileMember, reconnectsAfter: Int?, seed: UInt64) {
         self.member = member
         self.reconnectsAfter = reconnectsAfter
         random = SeededGenerator(seed: seed)
+    }
+
+    mutating func prepare(within bounds: AttackBounds) throws {
+        guard reconnectsAfter != nil else { return }
+        let roster = try (0..<ReplicaAssault.listed).map { _ in
+            RosterEntry(device: try random.digest(), isRevoked: true)
+        }
+        let key = try random.digest()
+        try member.visit(within: bounds) { connection, _ in
+            try connection.say(.roster(roster), within: bounds)
+            try connection.settle(asking: key, within: bounds)
+        }
     }
 
     mutating func go(within bounds: AttackBounds) throws {

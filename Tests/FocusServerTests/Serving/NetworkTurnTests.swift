@@ -59,6 +59,36 @@ import Testing
         #expect(try far.map(pongs) == [Int](repeating: 2_000, count: 40))
     }
 
+    @Test("who lists thousands of keys and connects again and again is welcomed in turn with others")
+    func welcomes() throws {
+        let far = try (0..<3_000).map { try digest(number: $0) }
+        let near = try (10_000..<10_002).map { try digest(number: $0) }
+        let board = try Board([hostile: far, honest: near]) { $0.session.pings = .max }
+        let honestLine = try board.enter(near[0])
+        // While nobody waits, and so on the one connection that comes first.
+        let lines = try far.prefix(40).map { try board.connect($0) }
+        // 3,000 entries of a roster, and as many of presence, all of a turn and more.
+        func welcomed() -> Int { lines.count { $0.sent.count > 100_000 } }
+        #expect(welcomed() == 1)
+        board.switchboard.received(pings(1), on: honestLine.number)
+        var rounds = 0
+        while welcomed() < lines.count, rounds < 1_000 {
+            let before = welcomed()
+            board.switchboard.takeTurns()
+            #expect(welcomed() <= before + 1)
+            // Whoever has something to say meanwhile says it between two welcomes.
+            #expect(try pongs(honestLine) >= welcomed() - 1)
+            board.switchboard.received(pings(1), on: honestLine.number)
+            rounds += 1
+        }
+        #expect(welcomed() == lines.count)
+        // A short welcome is in nobody's way.
+        board.settle()
+        let newcomer = try board.enter(near[1])
+        #expect(try newcomer.messages.contains { if case .welcome = $0 { true } else { false } })
+        #expect(!board.turns.wait)
+    }
+
     @Test("a group with many connections is told of many commits piece by piece, and others meanwhile")
     func fanOut() throws {
         let (board, far, near) = try board(250)
