@@ -26,8 +26,8 @@ extension Mutant {
         Mutant(
             name: "a restored server isn't given the epochs that it lacks",
             file: "Sources/FocusSync/Client/SharedRecords.swift",
-            original: "for record in shared.epochs { send(.epoch(record)) }",
-            replacement: "for record in shared.epochs where !ON { send(.epoch(record)) }"),
+            original: "epochs: log.epochs.filter { !known",
+            replacement: "epochs: log.epochs.filter { !ON && !known"),
         Mutant(
             name: "whose part of a record was spoilt waits for ever", foundBy: .story("TraitorTests"),
             file: "Client/FocusClient/Epochs/KeyRing.swift",
