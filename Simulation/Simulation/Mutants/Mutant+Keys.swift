@@ -44,5 +44,18 @@ extension Mutant {
             file: "Client/FocusClient/Epochs/KeyRing.swift",
             original: "bad.remove(key.epoch)",
             replacement: "if !ON { bad.remove(key.epoch) }"),
+        Mutant(
+            name: "what the epochs come to is worked out anew though nothing has changed",
+            foundBy: .client("CatchingUpTests"),
+            file: "Client/FocusClient/Epochs/GroupLog+Epochs.swift",
+            original: "if let last = lastRing,",
+            replacement: "if !ON, let last = lastRing,"),
+        Mutant(
+            name: "of revoked devices those count that the newest record names",
+            foundBy: .client("KeyRingTests"),
+            file: "Client/FocusClient/Epochs/KeyRing.swift",
+            original: "for epoch in order.reversed() {\n            guard let revoked",
+            replacement:
+                "for epoch in order.suffix(ON ? 1 : order.count).reversed() {\n            guard let revoked"),
     ]
 }
