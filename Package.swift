@@ -87,7 +87,7 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "FocusClient", "FocusServer", "FocusCore", "FocusSync", "FocusSeal", "FocusStore",
+                "FocusClient", "FocusServer", "FocusCore", "FocusNet", "FocusSync", "FocusSeal", "FocusStore",
                 "SQLiteKit",
                 "TestSupport",
             ],

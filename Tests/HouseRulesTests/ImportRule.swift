@@ -36,8 +36,8 @@ enum ImportRule {
         "Runner": ["FuzzEntries", "Glibc"],
         // No part of the programs: it may use what tests use.
         "Simulation": system.union([
-            "FocusClient", "FocusServer", "FocusCore", "FocusSync", "FocusSeal", "FocusStore", "SQLiteKit",
-            "TestSupport", "Foundation",
+            "FocusClient", "FocusServer", "FocusCore", "FocusNet", "FocusSync", "FocusSeal", "FocusStore",
+            "SQLiteKit", "TestSupport", "Foundation",
         ]),
         "simulate": ["Simulation", "Foundation"],
     ]

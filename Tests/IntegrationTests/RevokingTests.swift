@@ -256,6 +256,34 @@ extension IntegrationTests {
             }
         }
 
+        @Test(
+            "whom the server lists and no laptop has named is shut out with a laptop, and refused from then on"
+        )
+        func along() throws {
+            try World.with(["work", "home", "stolen"]) { world in
+                let (work, home) = (world.laptops[0], world.laptops[1])
+                try work.press("start", "Before")
+                try world.agree()
+                let unnamed = try world.sleeper("unnamed")
+                let key = try #require(try unnamed.devices().first { $0.this }?.key)
+                try work.press("sync")
+                #expect(
+                    try work.press("devices").contains(
+                        "\n\(key.prefix(8))  listed by the server, named by no laptop\n"))
+
+                let revoking = try work.run("devices", "revoke", "stolen")
+                #expect(revoking.status == 0, "\(revoking.messages)")
+                #expect(revoking.output.contains("stolen, \(key.prefix(8)) are out"))
+                #expect(try world.server.devices().contains { $0.id == key && $0.revoked != nil })
+                #expect(try unnamed.run("sync").status == 5)
+                // It is in the log, which every laptop goes by, whatever a server says.
+                try work.press("label", "After")
+                try world.agree([work, home])
+                #expect(try home.devices().contains { $0.key == key && $0.revoked })
+                #expect(try !unnamed.press("export").contains("After"))
+            }
+        }
+
         @Test("a laptop is accepted where the server can't be reached, and gets the key once it can")
         func acceptedOffline() throws {
             try World.with(["work", "stolen"]) { world in

@@ -92,10 +92,17 @@ extension GroupLog {
         try store.keep(revoked.map { StoredDevice(key: $0, isRevoked: true) })
     }
 
+    /// What the device makes of the epochs, which is worked out where there is another key or record than the last time.
     private func ring(_ device: AgreementKey?) throws -> KeyRing {
-        try KeyRing(
-            group, known: try store.epochs().map { try EpochKey(SecretBytes($0.key)) },
-            records: try store.epochRecords(), device: device)
+        let (known, records) = (try store.epochs(), try store.epochRecords())
+        if let last = lastRing, last.isOf(known, records, device) { return last.ring }
+        let ring = try KeyRing(
+            group, known: try known.map { try EpochKey(SecretBytes($0.key)) }, records: records,
+            device: device)
+        ringsMade += 1
+        lastRing = MadeRing(
+            ring: ring, known: known.map(\.id), records: records, device: device?.publicKey)
+        return ring
     }
 
     /// Keeps the trusted keys, in their order.
@@ -182,5 +189,19 @@ extension GroupLog {
                 epoch: $0.id, predecessor: $0.predecessor, body: bad.contains($0.id) ? [] : $0.body)
         }
             + named.sorted().map { EpochRecord(epoch: $0, predecessor: nil, body: []) }
+    }
+}
+
+/// A ring, and what it was made of.
+struct MadeRing {
+    let ring: KeyRing
+    let known: [EpochID]
+    let records: [StoredEpochRecord]
+    /// The device's own key; nil where that wasn't at hand.
+    let device: PublicKey?
+
+    /// Whether it would be the same of these.
+    func isOf(_ known: [StoredEpoch], _ records: [StoredEpochRecord], _ device: AgreementKey?) -> Bool {
+        self.device == device?.publicKey && self.known == known.map(\.id) && self.records == records
     }
 }

@@ -20,6 +20,18 @@ package struct KeyRing {
     /// The epochs that have records which name this predecessor, bad ones included.
     private var successors: [EpochID: Set<EpochID>] = [:]
 
+    // What follows from all of that, worked out once: it is asked for at every step, and there may be a thousand epochs
+    // with thousands of names each.
+
+    /// The trusted epochs, the newest last: by the length of the longest way to an epoch without older ones, and of equal
+    /// ones the smallest id last.
+    package private(set) var order: [EpochID] = []
+    /// Whom the trusted records name as revoked.
+    package private(set) var revoked: Set<Digest> = []
+    /// The epochs that a trusted one follows which names revoked devices. Who these are says nothing of how old an epoch
+    /// is: one that was revoked may have made a record before that names itself.
+    private var outdated: Set<EpochID> = []
+
     /// - Parameters:
     ///   - known: the keys that are trusted from the start.
     ///   - records: what is there of epochs, by laptops that may be long gone; those without bodies say nothing.
@@ -30,7 +42,14 @@ package struct KeyRing {
         self.group = group
         for record in records where !record.body.isEmpty { read(record) }
         for key in known { trust(key) }
-        guard let device else { return }
+        if let device { try open(with: device) }
+        order = inOrder()
+        revoked = named()
+        outdated = followed()
+    }
+
+    /// Trusts the keys that were made for the device, as far as a way leads from them to one that is trusted.
+    private mutating func open(with device: AgreementKey) throws(SealError) {
         let hash = try device.publicKey.hash()
         var waiting = self.records.filter { $0.value.body.devices.contains(hash) }.map(\.key).sorted()
         var count: Int
@@ -108,9 +127,7 @@ extension KeyRing {
     /// The body of an epoch's record, where that is good.
     func body(of epoch: EpochID) -> EpochBody? { bad.contains(epoch) ? nil : records[epoch]?.body }
 
-    /// The trusted epochs, the newest last: by the length of the longest way to an epoch without older ones, and of equal
-    /// ones the smallest id last.
-    package var order: [EpochID] {
+    private func inOrder() -> [EpochID] {
         var depths: [EpochID: Int] = [:]
         for epoch in keys.keys.sorted() { measure(epoch, &depths) }
         return keys.keys.sorted { left, right in
@@ -178,8 +195,26 @@ extension KeyRing {
         return newcomers
     }
 
-    /// Whom the trusted records name as revoked.
-    package var revoked: Set<Digest> { Set(keys.keys.flatMap { body(of: $0)?.revoked ?? [] }) }
+    private func named() -> Set<Digest> {
+        var named: Set<Digest> = []
+        // Whoever makes an epoch names whom the one before it named too: little is new but in the newest.
+        var newer: [Digest] = []
+        for epoch in order.reversed() {
+            guard let revoked = body(of: epoch)?.revoked, !revoked.isEmpty else { continue }
+            named.formUnion(KeyRing.those(of: revoked, notIn: newer))
+            newer = revoked
+        }
+        return named
+    }
+
+    /// Both ascending, as records have them.
+    private static func those(of devices: [Digest], notIn others: [Digest]) -> [Digest] {
+        var others = others[...]
+        return devices.filter { device in
+            while let first = others.first, first != device, first.precedes(device) { others.removeFirst() }
+            return others.first != device
+        }
+    }
 }
 
 // MARK: - The next epoch
@@ -270,9 +305,7 @@ extension KeyRing {
             .filter { try outdated.isSuperset(of: writesUnder($0)) }
     }
 
-    /// The epochs that a trusted one follows which names revoked devices. Who these are says nothing of how old an epoch
-    /// is: one that was revoked may have made a record before that names itself.
-    private var outdated: Set<EpochID> {
+    private func followed() -> Set<EpochID> {
         var outdated: Set<EpochID> = []
         for epoch in order.reversed() {
             guard let body = body(of: epoch), !body.revoked.isEmpty || outdated.contains(epoch) else {

@@ -19,6 +19,10 @@ package final class GroupLog {
     /// How often the group's epochs were looked at.
     var adoptions = 0
 
+    /// What was made of them last, and how often that was done.
+    var lastRing: MadeRing?
+    var ringsMade = 0
+
     /// How many events are read from the store at once.
     private static let page = 1024
 

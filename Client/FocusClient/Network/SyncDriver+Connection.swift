@@ -23,6 +23,14 @@ extension SyncDriver {
         if session.isConnected { observer?.heard() }
     }
 
+    /// Most of what was sent has gone out, after much of it hadn't.
+    package func drained() {
+        carryOut { driver in
+            guard let transport = driver.transport else { return [] }
+            return driver.session.unsent(transport.unsentBytes)
+        }
+    }
+
     /// The transport is over; it says nothing after this.
     package func closed(_ transportEnd: TransportEnd) {
         transport = nil

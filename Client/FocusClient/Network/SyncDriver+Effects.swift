@@ -36,6 +36,10 @@ extension SyncDriver {
         isCarryingOut = true
         defer { isCarryingOut = false }
         while true {
+            if effects.isEmpty, hasSent, let transport {
+                hasSent = false
+                effects += session.unsent(transport.unsentBytes)
+            }
             if effects.isEmpty, settling.isDue(at: time.now()) { effects += try settle() }
             if effects.isEmpty { effects += try reviewKey() }
             guard !effects.isEmpty else { return }
@@ -87,7 +91,9 @@ extension SyncDriver {
 
     private func carryOut(_ effect: ClientEffect) throws -> [ClientEffect] {
         switch effect {
-        case .send(let bytes): transport?.send(bytes)
+        case .send(let bytes):
+            transport?.send(bytes)
+            hasSent = true
         case .enrolled(let enrolled):
             guard let log = try observer?.enrolled(enrolled) else { return [] }
             group = log

@@ -12,7 +12,7 @@ extension SyncDriver: ConnectionHandler {
         received(bytes.withUnsafeBytes { Array($0) })
     }
 
-    package func writable(_ connection: Connection) {}
+    package func writable(_ connection: Connection) { drained() }
 
     package func closed(_ connection: Connection, error: NetError?) {
         switch error?.code {

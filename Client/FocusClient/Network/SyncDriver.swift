@@ -18,6 +18,8 @@ package final class SyncDriver {
     var settleTimer: (any Alarm)?
     var effects: [ClientEffect] = []
     var isCarryingOut = false
+    /// Whether something was sent since the session was last told how much is unsent.
+    var hasSent = false
     var settling = Settling()
     let secrets: DeviceSecrets
     var change: KeyChange

@@ -32,8 +32,8 @@ extension Mutant {
         Mutant(
             name: "what the server put off is never given again", foundBy: .sync("ClientSessionTests"),
             file: "Sources/FocusSync/Client/SharedRecords.swift",
-            original: "shared.putOff(until: now + wait)",
-            replacement: "if !ON { shared.putOff(until: now + wait) }"),
+            original: "shared.putOff(subject, until: now + wait)",
+            replacement: "if !ON { shared.putOff(subject, until: now + wait) }"),
         Mutant(
             name: "a laptop does what it does by itself before it has the group's keys",
             foundBy: .sync("ClientSessionTests"),

@@ -26,8 +26,8 @@ extension Mutant {
         Mutant(
             name: "a restored server isn't given the epochs that it lacks",
             file: "Sources/FocusSync/Client/SharedRecords.swift",
-            original: "for record in shared.epochs { send(.epoch(record)) }",
-            replacement: "for record in shared.epochs where !ON { send(.epoch(record)) }"),
+            original: "epochs: log.epochs.filter { !known",
+            replacement: "epochs: log.epochs.filter { !ON && !known"),
         Mutant(
             name: "whose part of a record was spoilt waits for ever", foundBy: .story("TraitorTests"),
             file: "Client/FocusClient/Epochs/KeyRing.swift",
@@ -44,5 +44,18 @@ extension Mutant {
             file: "Client/FocusClient/Epochs/KeyRing.swift",
             original: "bad.remove(key.epoch)",
             replacement: "if !ON { bad.remove(key.epoch) }"),
+        Mutant(
+            name: "what the epochs come to is worked out anew though nothing has changed",
+            foundBy: .client("CatchingUpTests"),
+            file: "Client/FocusClient/Epochs/GroupLog+Epochs.swift",
+            original: "if let last = lastRing,",
+            replacement: "if !ON, let last = lastRing,"),
+        Mutant(
+            name: "of revoked devices those count that the newest record names",
+            foundBy: .client("KeyRingTests"),
+            file: "Client/FocusClient/Epochs/KeyRing.swift",
+            original: "for epoch in order.reversed() {\n            guard let revoked",
+            replacement:
+                "for epoch in order.suffix(ON ? 1 : order.count).reversed() {\n            guard let revoked"),
     ]
 }

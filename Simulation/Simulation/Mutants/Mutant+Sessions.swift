@@ -1,6 +1,27 @@
 extension Mutant {
-    /// Defects in what the server's session holds and does for a client.
+    /// Defects in what the server's session holds and does for a client, and the client's for a server that has forgotten.
     static let sessionMutants = [
+        Mutant(
+            name: "a restored server is given all that it lacks in one go", foundBy: .sync("SharingTests"),
+            file: "Sources/FocusSync/Client/SharedRecords.swift",
+            original: "while isWritable, let",
+            replacement: "while ON || isWritable, let"),
+        Mutant(
+            name: "what the server has taken is given again along with what it put off",
+            foundBy: .sync("SharingTests"),
+            file: "Sources/FocusSync/Client/SharedRecords.swift",
+            original: "waiting = epochsLater.union(waiting)",
+            replacement: "waiting = (ON ? Set(epochs.indices) : epochsLater).union(waiting)"),
+        Mutant(
+            name: "events go to a server before the records of their epochs", foundBy: .sync("SharingTests"),
+            file: "Sources/FocusSync/Client/ClientSession+Events.swift",
+            original: "while !shared.isGiving,",
+            replacement: "while ON || !shared.isGiving,"),
+        Mutant(
+            name: "a session isn't told that what it sent has gone out", foundBy: .client("RestoringTests"),
+            file: "Client/FocusClient/Network/SyncDriver+Connection.swift",
+            original: "return driver.session.unsent(",
+            replacement: "return ON ? [] : driver.session.unsent("),
         Mutant(
             name: "pings are answered however many come", foundBy: .sync("ServerSessionBoundsTests"),
             file: "Sources/FocusSync/Server/PingPace.swift",

@@ -1,5 +1,6 @@
 import FocusClient
 import FocusCore
+import FocusNet
 import FocusServer
 import FocusSync
 import SQLiteKit
@@ -20,6 +21,8 @@ final class Link {
     private var laptopLife: Int
     private(set) var isPaused = false
     private var wasFull = false
+    /// The same at the laptop's end.
+    private var wasFullAtLaptop = false
     private var isOver = false
 
     /// Begins to connect.
@@ -92,6 +95,14 @@ final class Link {
             // The server has started anew and knows nothing of this connection.
             return breakAtLaptop("connection reset")
         }
+        if wasFullAtLaptop, up.unsent <= Link.limits.resumeBelow {
+            wasFullAtLaptop = false
+            world.schedule(at: world.now, by: source) { [self] in
+                guard isAlive else { return }
+                driver?.drained()
+                world.look(at: laptop)
+            }
+        }
         switch item {
         case .bytes(let bytes):
             if let host = world.host {
@@ -148,6 +159,9 @@ final class Link {
     /// The server ends what it has begun to say once there is too much, and answers what it has read.
     private static let mostUnsent = Limits.unsent + Limits.read
 
+    /// What real connections keep to.
+    private static let limits = ConnectionLimits()
+
     func pauseAtServer(_ paused: Bool) {
         isPaused = paused
         if !paused { up.pump() }
@@ -163,7 +177,7 @@ final class Link {
 
     private func receiveAtLaptop(_ item: Pipe.Item) {
         guard isAlive else { return breakAtServer("connection reset") }
-        if wasFull, down.unsent <= 16 * 1024 {
+        if wasFull, down.unsent <= Link.limits.resumeBelow {
             wasFull = false
             if serverLife == server.life { server.writable(self) }
         }
@@ -200,9 +214,16 @@ final class Link {
 
 // What the driver does with it.
 extension Link: SyncTransport {
+    var unsentBytes: Int { up.unsent }
+
     func send(_ bytes: [UInt8]) {
         guard isAlive, driver != nil, laptop.disk.hasPower else { return }
+        guard bytes.count <= Link.limits.maxUnsent - up.unsent else {
+            up.send(.broken("connection reset"))
+            return breakAtLaptop("the server takes too little of what is sent")
+        }
         up.send(.bytes(bytes))
+        if up.unsent > Link.limits.fullAbove { wasFullAtLaptop = true }
     }
 
     func close() {

@@ -60,6 +60,7 @@ extension ClientSession {
 
     /// Goes on with what can go on: the stages up to `live`, and the next upload.
     mutating func goOn() {
+        if isConnected { share() }
         if case .catchingUp(let replicas) = state {
             let left = replicas.filter { !isCaughtUp($0) }
             state = .catchingUp(left)
@@ -88,9 +89,9 @@ extension ClientSession {
             .reauthor(Reauthoring(beyond: heads, limit: limit, error: clockError / 1000)))
     }
 
-    /// Asks for the events of the next upload.
+    /// Asks for the events of the next upload. Those of an epoch that the server lacks come after its record.
     private mutating func upload() {
-        while uploads.hasRoom, let replica = uploads.next {
+        while !shared.isGiving, uploads.hasRoom, let replica = uploads.next {
             guard let standing = replicas[replica], standing.work == .none, standing.stop == nil,
                 standing.agreed >= standing.serverSeq
             else {

@@ -51,7 +51,7 @@ extension ClientSession {
             return finish()
         }
         guard case .live = state, let standing = replicas[replica], standing.work == .none,
-            standing.stop == nil, max(standing.sent, standing.serverSeq) + 1 == from
+            standing.stop == nil, max(standing.sent, standing.serverSeq) + 1 == from, !shared.isGiving
         else { return finish() }
         replicas[replica]?.sent = segment.lastSeq
         replicas[replica]?.uploading += 1
@@ -110,7 +110,11 @@ extension ClientSession {
     /// - Parameter discounted: successors of the same predecessor that don't count.
     package mutating func succeed(_ record: EpochRecord, discounting discounted: [EpochID]) -> [ClientEffect]
     {
-        ask(.successor(record, discounting: discounted), about: Digest(naming: record.epoch))
+        let message = Message.successor(record, discounting: discounted)
+        guard shared.isGiving else { return ask(message, about: Digest(naming: record.epoch)) }
+        // The server may lack the epoch before it.
+        shared.append(message)
+        return finish()
     }
 
     /// Gives the server an epoch's record that it lacks, whatever else follows the same predecessor.

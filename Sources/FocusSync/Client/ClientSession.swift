@@ -51,8 +51,10 @@ package struct ClientSession: ~Copyable {
     var latest = Stamp.zero
     /// The epochs of which the welcome named a record that hasn't come yet.
     var awaitedEpochs: Set<EpochID> = []
-    /// What the session gave the server by itself at the welcome.
+    /// What the session gives the server by itself since the welcome.
     var shared = SharedRecords()
+    /// How many bytes haven't gone out yet, as far as the session knows.
+    var unsent = 0
     /// The pushes that the shell is merging.
     var merging = SegmentQueue()
     var uploads = Uploads()
@@ -124,7 +126,7 @@ package struct ClientSession: ~Copyable {
     /// Whether there is nothing left to do for now: each replica is the same on both sides, as far as is known, or
     /// was stopped.
     package var isSettled: Bool {
-        guard case .live = state, merging.isEmpty, !uploads.isUnderWay else { return false }
+        guard case .live = state, merging.isEmpty, !uploads.isUnderWay, !shared.isGiving else { return false }
         return replicas.allSatisfy { replica, standing in
             switch standing.work {
             case .stopped: true
@@ -178,6 +180,13 @@ extension ClientSession {
         return finish()
     }
 
+    /// So many bytes are unsent now. To be called once what was asked for is carried out, and as bytes go out.
+    package mutating func unsent(_ bytes: Int) -> [ClientEffect] {
+        guard !isClosed else { return [] }
+        unsent = bytes
+        return finish()
+    }
+
     /// Ends the session from this side.
     package mutating func leave() -> [ClientEffect] {
         guard !isClosed else { return [] }
@@ -211,7 +220,11 @@ extension ClientSession {
         }
     }
 
-    mutating func send(_ message: Message) { effects.send(message.encoded()) }
+    mutating func send(_ message: Message) {
+        let frame = message.encoded()
+        unsent += frame.count
+        effects.send(frame)
+    }
 
     mutating func close(_ closing: ClientClosing) {
         state = .closed

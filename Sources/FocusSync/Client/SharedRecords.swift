@@ -1,63 +1,125 @@
 import FocusCore
 
 /// What of the group's devices, revocations and epochs the server lacked at the welcome, as after it was restored: the
-/// session gives it that by itself, and again where the server puts it off.
+/// session gives it that by itself, piece by piece as there is room, and again what the server puts off.
 struct SharedRecords {
-    private(set) var roster: [RosterEntry] = []
-    private(set) var epochs: [EpochRecord] = []
-    /// What refusals name these devices and epochs by.
-    private var subjects: Set<Digest> = []
-    /// When to give it again; nil where the server has put nothing off.
+    /// Where something stands among them.
+    private enum Place {
+        case device(Int)
+        case epoch(Int)
+    }
+
+    private let roster: [RosterEntry]
+    private let epochs: [EpochRecord]
+    /// Where that stands which a refusal names so.
+    private let places: [Digest: Place]
+    /// From here on the devices haven't been given.
+    private var device: Int
+    /// The epochs that haven't been given, in order.
+    private var waiting: ArraySlice<Int>
+    /// From here on the devices were put off, as far as they had been given: the server takes a roster in pieces, of which
+    /// it names the first device.
+    private var deviceLater: Int
+    /// The epochs that were put off.
+    private var epochsLater: Set<Int> = []
+    /// Requests that the server can't answer before it has all of this.
+    private var requests = Fifo<Message>()
+    /// When to go on; nil where the server has put nothing off.
     private(set) var due: Int64?
 
     /// It isn't given again before that, in microseconds, whatever the server says.
     static let leastWait: Int64 = 1_000_000
 
-    init() {}
+    /// Nothing.
+    init() { self.init(roster: [], epochs: []) }
 
     init(of log: LocalLog, lackedBy welcome: Welcome) {
         let revoked = Dictionary(
             welcome.roster.map { ($0.device, $0.isRevoked) }, uniquingKeysWith: { $0 || $1 })
-        roster = log.roster.filter { entry in
-            guard let isRevoked = revoked[entry.device] else { return true }
-            return entry.isRevoked && !isRevoked
-        }
         let known = Set(welcome.epochs)
-        epochs = log.epochs.filter { !known.contains($0.epoch) }
-        subjects = Set(roster.map(\.device) + epochs.map { Digest(naming: $0.epoch) })
+        self.init(
+            roster: log.roster.filter { entry in
+                guard let isRevoked = revoked[entry.device] else { return true }
+                return entry.isRevoked && !isRevoked
+            },
+            epochs: log.epochs.filter { !known.contains($0.epoch) })
     }
 
-    /// Whether this device or epoch is among what was given.
-    func include(_ subject: Digest) -> Bool { subjects.contains(subject) }
+    private init(roster: [RosterEntry], epochs: [EpochRecord]) {
+        self.roster = roster
+        self.epochs = epochs
+        var places: [Digest: Place] = [:]
+        for (index, entry) in roster.enumerated() { places[entry.device] = .device(index) }
+        for (index, record) in epochs.enumerated() { places[Digest(naming: record.epoch)] = .epoch(index) }
+        self.places = places
+        device = 0
+        deviceLater = roster.count
+        waiting = Array(epochs.indices)[...]
+    }
 
-    /// The server wants it later. Of several instants the last one counts: by then there is room for all that was put
-    /// off.
-    mutating func putOff(until instant: Int64) { due = max(due ?? instant, instant) }
+    /// Whether this device or epoch is among them.
+    func include(_ subject: Digest) -> Bool { places[subject] != nil }
 
-    /// It is given now.
-    mutating func isGiven() { due = nil }
+    /// Whether something is left to be given now, and nothing was put off.
+    var isGiving: Bool { due == nil && (device < roster.count || !waiting.isEmpty) }
+
+    /// The next piece, which counts as given from now on; nil where there is none for now.
+    mutating func next() -> Message? {
+        guard isGiving else { return requests.popFirst() }
+        if device < roster.count {
+            let piece = roster[device...].prefix(Limits.devices)
+            device = piece.endIndex
+            return .roster(Array(piece))
+        }
+        return waiting.popFirst().map { .epoch(epochs[$0]) }
+    }
+
+    /// A request comes after all that is being given.
+    mutating func append(_ request: Message) { requests.append(request) }
+
+    /// The server wants this later, and nothing more before. Of several instants the last one counts: by then there is
+    /// room for all that was put off.
+    mutating func putOff(_ subject: Digest, until instant: Int64) {
+        switch places[subject] {
+        case nil: return
+        case .device(let index): deviceLater = min(deviceLater, index)
+        case .epoch(let index): epochsLater.insert(index)
+        }
+        due = max(due ?? instant, instant)
+    }
+
+    /// The time has come: what was put off is given again, and then what hasn't been given.
+    mutating func resume() {
+        due = nil
+        device = min(device, deviceLater)
+        deviceLater = roster.count
+        waiting = epochsLater.union(waiting).sorted()[...]
+        epochsLater = []
+    }
 }
 
 extension ClientSession {
-    /// Gives the server what it lacks.
+    /// Gives the server more of what it lacks, as far as there is room.
     mutating func share() {
-        shared.isGiven()
-        if !shared.roster.isEmpty { send(.roster(shared.roster)) }
-        for record in shared.epochs { send(.epoch(record)) }
+        while isWritable, let message = shared.next() { send(message) }
     }
+
+    /// Whether so little is unsent that more may be given.
+    private var isWritable: Bool { unsent <= Limits.unsent }
 
     /// Whether a refusal only puts off what the session shared by itself, which nobody has to hear of.
     mutating func shareLater(_ subject: Digest, _ refusal: Refusal) -> Bool {
         guard refusal.code == .rate, case .after(let milliseconds) = refusal.retry, shared.include(subject)
         else { return false }
         let wait = milliseconds > 0 ? max(Int64(milliseconds) * 1000, SharedRecords.leastWait) : Limits.retry
-        shared.putOff(until: now + wait)
+        shared.putOff(subject, until: now + wait)
         return true
     }
 
-    /// Gives it again where its time has come, and what was refused for want of an epoch right after it.
+    /// Gives what was put off again where its time has come, and what was refused for want of an epoch right after it.
     mutating func shareAgain() {
         guard let due = shared.due, due <= now else { return }
+        shared.resume()
         share()
         for (replica, standing) in replicas where standing.lacksEpoch {
             guard case .stopped = standing.work else { continue }

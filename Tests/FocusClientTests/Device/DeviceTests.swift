@@ -1,5 +1,6 @@
 import CommandLineKit
 import FocusCore
+import FocusSeal
 import FocusStore
 import Foundation
 import Testing
@@ -36,6 +37,32 @@ struct DeviceTests {
         let events = try device.perform(.start(label: nil)).events
         #expect(events.first?.action == .device(name: "shelf", key: "cd"))
         #expect(events.map(\.id.replica) == [ReplicaID(rawValue: 0xB), ReplicaID(rawValue: 0xB)])
+    }
+
+    @Test(
+        "a branch that the device goes on as is named before its first press, with the device's name and key")
+    func branch() throws {
+        let device = try Device(laptop.context)
+        let key = try EpochKey(SecretBytes(Array(0..<32)))
+        try device.store.enter(
+            GroupID(high: 1, low: 2), StoredEpoch(id: key.epoch, key: Array(0..<32), predecessor: nil))
+        try device.store.setText("cd", for: .deviceKey)
+        _ = try device.perform(.nameDevice("shelf"))
+        _ = try device.perform(.start(label: nil))
+        let log = try #require(try GroupLog(device.store))
+        _ = try log.vector()
+        let replica = ReplicaID(rawValue: 0xA)
+        // What names the device stays where it was.
+        #expect(try log.moveTail(of: replica, from: 2) == 1)
+        let branch = try #require(try device.store.ownReplicas().last)
+        #expect(branch != replica)
+
+        let events = try device.perform(.pause).events
+        #expect(events.first?.action == .device(name: "shelf", key: "cd"))
+        #expect(events.map(\.id) == [2, 3].map { EventID(replica: branch, seq: $0) })
+        #expect(try device.store.state().devices[branch]?.key == "cd")
+        // It is named once.
+        #expect(try device.perform(.resume).events.count == 1)
     }
 
     @Test("a fresh replica is named too before a device is shut out under it") func freshRuling() throws {

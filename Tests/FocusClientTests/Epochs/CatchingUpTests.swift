@@ -67,4 +67,52 @@ struct CatchingUpTests {
         #expect(try store.epochs().last?.id == next.epoch)
         driver.leave()
     }
+
+    @Test(
+        "works out what the epochs come to once for each record that comes by itself, and not for what it has"
+    )
+    func oneByOne() throws {
+        let home = TemporaryHome()
+        let context = TestContext(home: home.path, now: 1_763_661_600_000)
+        let store = try Device(context.context).store
+        let group = GroupID(high: 1, low: 2)
+        var key = try EpochKey(SecretBytes(Array(0..<32)))
+        try store.enter(group, StoredEpoch(id: key.epoch, key: Array(0..<32), predecessor: nil))
+        let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32)))
+        let log = try #require(try GroupLog(store))
+        let driver = try SyncDriver(
+            .sync(log), by: [{ _ in SilentServer() }], secrets: DeviceSecrets(own), pace: .afterAWhile,
+            store: store, clock: ClockEstimate(offset: 0), time: VirtualTime(context),
+            observer: NoticeListener())
+        driver.start()
+        driver.opened(byServer: Digest(InlineArray(repeating: 3)))
+        let greeting = Greeting(
+            versions: [.one], chosen: .one, clock: ClockAnswer(asked: 0, served: nil), program: "a test")
+        let welcome = Welcome(
+            group: group, vector: VersionVector(), latest: .zero, roster: [], epochs: [], presence: [],
+            nextServerKey: nil)
+        driver.received(Message.greeting(greeting).encoded() + Message.welcome(welcome).encoded())
+        let before = log.ringsMade
+
+        var records: [EpochRecord] = []
+        for number in 0..<20 {
+            let revoked = try #require(Digest(bytes: [UInt8](repeating: UInt8(number + 9), count: 32)))
+            let making = EpochBody.Making(
+                group: group, predecessor: key, beside: [],
+                devices: [try own.publicKey.hash(): own.publicKey], revoked: [revoked])
+            let (next, body) = try EpochBody.make(making, SecretBytes.random)
+            records.append(EpochRecord(epoch: next.epoch, predecessor: key.epoch, body: body.bytes))
+            key = next
+            driver.received(Message.epoch(records[number]).encoded())
+            driver.received(Message.revoked(revoked).encoded())
+        }
+        #expect(try store.epochs().last?.id == key.epoch)
+        #expect(log.ringsMade - before == records.count)
+
+        // Once more, since the last key is among those that are known now.
+        for record in records { driver.received(Message.epoch(record).encoded()) }
+        #expect(log.adoptions >= 2 * records.count)
+        #expect(log.ringsMade - before == records.count + 1)
+        driver.leave()
+    }
 }

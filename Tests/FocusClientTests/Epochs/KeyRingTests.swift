@@ -68,6 +68,20 @@ struct KeyRingTests {
         #expect(try self.ring([first, second.key], records, device: 2).newest == second.key.epoch)
     }
 
+    @Test("whom any trusted record names is revoked, whichever others name it too", arguments: 0..<32)
+    func revokedAnywhere(choice: Int) throws {
+        // Who is named in each of three records, of which the last two follow the same one.
+        let named = [choice & 1, (choice >> 1) & 3, choice >> 3].map { choice in
+            [1, 2, 3].filter { choice & (1 << ($0 - 1)) != 0 }
+        }
+        let second = try epoch(after: first, for: [0], without: named[0])
+        let third = try epoch(after: second.key, for: [0], without: named[1])
+        let beside = try epoch(after: second.key, for: [0], without: named[2])
+        let ring = try ring([first], [second.record, third.record, beside.record])
+        #expect(ring.keys.count == 4)
+        #expect(ring.revoked == Set(named.joined().map { names[$0] }))
+    }
+
     @Test("a laptop that joined with an older key gets in by the record that was made for it") func joiner()
         throws
     {

@@ -7,6 +7,7 @@ import FocusSync
 final class SilentServer: SyncTransport {
     /// What it was told.
     private(set) var told: [[UInt8]] = []
+    let unsentBytes = 0
 
     func send(_ bytes: [UInt8]) { told.append(bytes) }
     func close() {}
