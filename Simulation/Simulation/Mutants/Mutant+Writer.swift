@@ -17,6 +17,16 @@ extension Mutant {
             original: "{ work += taken.count }",
             replacement: "{ work += ON ? 0 : taken.count }"),
         Mutant(
+            name: "what was written in a batch is forgotten after it", foundBy: .server("TurnTests"),
+            file: "Server/FocusServer/Writer/LogWriter.swift",
+            original: "rates = batch.rates",
+            replacement: "if !ON { rates = batch.rates }"),
+        Mutant(
+            name: "what isn't stored yet is compared with as if it were", foundBy: .server("MergingTests"),
+            file: "Server/FocusServer/Writer/Batch+Merging.swift",
+            original: "if segment.lastSeq < head.head.seq, let taken",
+            replacement: "if !ON, segment.lastSeq < head.head.seq, let taken"),
+        Mutant(
             name: "to be told which epochs stand in the way is free", foundBy: .server("WorkTests"),
             file: "Server/FocusServer/Writer/Batch+Epochs.swift",
             original: "let work = log.bodies.count / Work.passed + others.count",

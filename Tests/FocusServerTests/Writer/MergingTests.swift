@@ -137,6 +137,36 @@ import Testing
         try fixture.expectStoreMatchesMemory()
     }
 
+    @Test("what was taken a moment ago, in the same batch, is there to be compared with") func again() throws
+    {
+        let fixture = try ServerFixture()
+        let device = try digest(1)
+        var author = Author(1)
+        let segment = try author.write(10)
+        let part = try #require(segment.prefix(through: 5))
+        let outcomes = try fixture.run([
+            .merge(segment, group, by: device, from: 8), .merge(part, group, by: device, from: 9),
+        ])
+        #expect(outcomes.compactMap(\.ack).map(\.stop) == [nil, nil])
+        try fixture.expectStoreMatchesMemory()
+    }
+
+    @Test("who has written in a batch in which it is then shut out writes no more in it")
+    func shutOutBetween() throws {
+        let fixture = try ServerFixture()
+        let device = try digest(1)
+        try fixture.store.putDevice(device, inGroup: fixture.name.number, now: 0)
+        var author = Author(1)
+        let (first, second) = (try author.write(3), try author.write(2))
+        let outcomes = try fixture.run([
+            .member(device, .merge(first, group, by: device, from: 8), from: 8),
+            .revoke(device, group, from: 9),
+            .member(device, .merge(second, group, by: device, from: 8), from: 8),
+        ])
+        #expect(outcomes.compactMap(\.refusal) == [.revoked])
+        #expect(outcomes.compactMap(\.ack).map(\.seq) == [3])
+    }
+
     @Test("of two laptops that make an epoch's successor one wins, and the other is told which") func race()
         throws
     {

@@ -25,6 +25,21 @@ import Testing
             limits: limits, log: .silent)
     }
 
+    @Test("what was written in one batch counts against what a device may write in the next") func rates()
+        throws
+    {
+        var limits = ServerLimits()
+        (limits.deviceEventsPerSecond, limits.deviceBurst) = (1, 10)
+        let fixture = try ServerFixture()
+        let writer = try writer(fixture, limits)
+        var author = Author(1)
+        let stops = try (0..<2).map { _ in
+            let upload = WriterRequest.merge(try author.write(10), group, by: try digest(1), from: 8)
+            return writer.work([upload]).compactMap(\.ack).map(\.stop)
+        }
+        #expect(stops == [[nil], [.rate]])
+    }
+
     @Test("a press is in the next batch, however much another group has handed in before") func fair() throws
     {
         let fixture = try ServerFixture()
