@@ -18,7 +18,7 @@ extension FaultTests {
             case .epochs: (150, 400)
             case .frames, .readers: (8, 40)
             case .invites: (400, 4_000)
-            case .duplicates, .replicas, .reconnections, .stamps, .chains, .successors, .pings:
+            case .duplicates, .replicas, .reconnections, .stamps, .chains, .successors, .siblings, .pings:
                 (200, 2_000)
             }
         }
