@@ -353,7 +353,8 @@ final class ServerMachine {
                 let outcomes = writer.turn()
                 let pages = writer.pagesTouched - before
                 machine.world.require(
-                    pages <= ServerMachine.pages, "a batch of the writer's goes through few pages of the store"
+                    pages <= ServerMachine.pages,
+                    "a batch of the writer's goes through few pages of the store"
                 ) { "\(pages)" }
                 machine.world.require(
                     waiting.served(outcomes), "no group waits behind what another one has handed in"

@@ -137,7 +137,8 @@ import Testing
         try fixture.expectStoreMatchesMemory()
     }
 
-    @Test("what was taken a moment ago, in the same batch, is there to be compared with") func sameBatch() throws
+    @Test("what was taken a moment ago, in the same batch, is there to be compared with") func sameBatch()
+        throws
     {
         let fixture = try ServerFixture()
         let device = try digest(1)
