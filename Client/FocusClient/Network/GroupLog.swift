@@ -64,7 +64,7 @@ package final class GroupLog {
         for key in revocations.keys { isRevoked[key] = true }
         for key in revocations.readmitted { isRevoked[key] = nil }
         return isRevoked.map { RosterEntry(device: $0.key, isRevoked: $0.value) }
-            .sorted { $0.device.bytes.lexicographicallyPrecedes($1.device.bytes) }
+            .sorted { $0.device.precedes($1.device) }
     }
 
     /// Each replica's head, once what was pressed since has been chained.

@@ -18,7 +18,7 @@ package struct StoredDevice: Hashable, Sendable {
     /// Whether it comes before another where a group's devices are listed: by when they enrolled.
     func isListed(before other: StoredDevice) -> Bool {
         guard enrolled == other.enrolled else { return enrolled < other.enrolled }
-        return key.bytes.lexicographicallyPrecedes(other.key.bytes)
+        return key.precedes(other.key)
     }
 }
 

@@ -41,6 +41,11 @@ package struct Digest: Hashable, Sendable {
         self.init(bytes: bytes)
     }
 
+    /// Whether it comes before another in the order of their bytes.
+    package func precedes(_ other: Digest) -> Bool {
+        (first, second, third, fourth) < (other.first, other.second, other.third, other.fourth)
+    }
+
     /// 64 lower-case hexadecimal digits.
     package var hexadecimal: String { FocusCore.hexadecimal(bytes) }
 }

@@ -73,8 +73,3 @@ extension EpochBody {
 extension ByteWriter {
     fileprivate mutating func count(_ count: Int) { fixed(UInt16(clamping: count)) }
 }
-
-extension Digest {
-    /// Whether it comes before another in the order of their bytes.
-    package func precedes(_ other: Digest) -> Bool { bytes.lexicographicallyPrecedes(other.bytes) }
-}

@@ -82,7 +82,7 @@ package struct EpochBody: Hashable, Sendable {
     }
 
     private static func ascends(_ digests: [Digest]) -> Bool {
-        zip(digests, digests.dropFirst()).allSatisfy { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+        zip(digests, digests.dropFirst()).allSatisfy { $0.precedes($1) }
     }
 }
 
