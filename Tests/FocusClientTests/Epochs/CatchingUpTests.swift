@@ -8,6 +8,19 @@ import Testing
 
 @Suite("A laptop that was away while the group's key changed")
 struct CatchingUpTests {
+    private let group = GroupID(high: 1, low: 2)
+
+    /// The key that follows another once a device is shut out, made for one that stays, and its record.
+    private func successor(
+        of key: EpochKey, for device: AgreementKey, without revoked: Digest
+    ) throws -> (EpochKey, EpochRecord) {
+        let making = EpochBody.Making(
+            group: group, predecessor: key, beside: [],
+            devices: [try device.publicKey.hash(): device.publicKey], revoked: [revoked])
+        let (next, body) = try EpochBody.make(making, SecretBytes.random)
+        return (next, EpochRecord(epoch: next.epoch, predecessor: key.epoch, body: body.bytes))
+    }
+
     @Test(
         "looks at all the records that it missed together, however many there are and in whatever pieces they come"
     )
@@ -16,18 +29,14 @@ struct CatchingUpTests {
         let now: Int64 = 1_763_661_600_000
         let context = TestContext(home: home.path, now: now)
         let store = try Device(context.context).store
-        let group = GroupID(high: 1, low: 2)
         var key = try EpochKey(SecretBytes(Array(0..<32)))
         try store.enter(group, StoredEpoch(id: key.epoch, key: Array(0..<32), predecessor: nil))
         let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32)))
         var records: [EpochRecord] = []
         for number in 0..<60 {
             let revoked = try #require(Digest(bytes: [UInt8](repeating: UInt8(number + 9), count: 32)))
-            let making = EpochBody.Making(
-                group: group, predecessor: key, beside: [],
-                devices: [try own.publicKey.hash(): own.publicKey], revoked: [revoked])
-            let (next, body) = try EpochBody.make(making, SecretBytes.random)
-            records.append(EpochRecord(epoch: next.epoch, predecessor: key.epoch, body: body.bytes))
+            let (next, record) = try successor(of: key, for: own, without: revoked)
+            records.append(record)
             key = next
         }
 
@@ -37,14 +46,8 @@ struct CatchingUpTests {
         let driver = try SyncDriver(
             .sync(log), by: [{ _ in SilentServer() }], secrets: DeviceSecrets(own), pace: .afterAWhile,
             store: store, clock: ClockEstimate(offset: 0), time: time, observer: observer)
-        driver.start()
-        driver.opened(byServer: Digest(InlineArray(repeating: 3)))
-        let greeting = Greeting(
-            versions: [.one], chosen: .one, clock: ClockAnswer(asked: 0, served: nil), program: "a test")
-        let welcome = Welcome(
-            group: group, vector: VersionVector(), latest: .zero, roster: [],
-            epochs: records.map(\.epoch).sorted(), presence: [], nextServerKey: nil)
-        var bytes = Message.greeting(greeting).encoded() + Message.welcome(welcome).encoded()
+        driver.reach()
+        var bytes = SyncDriver.welcome(to: group, having: records.map(\.epoch).sorted())
         for record in records { bytes += Message.epoch(record).encoded() }
         while !bytes.isEmpty {
             driver.received(Array(bytes.prefix(3_000)))
@@ -58,11 +61,7 @@ struct CatchingUpTests {
 
         // One that comes by itself is looked at at once.
         let shutOut = try #require(Digest(bytes: [UInt8](repeating: 200, count: 32)))
-        let making = EpochBody.Making(
-            group: group, predecessor: key, beside: [], devices: [try own.publicKey.hash(): own.publicKey],
-            revoked: [shutOut])
-        let (next, body) = try EpochBody.make(making, SecretBytes.random)
-        let record = EpochRecord(epoch: next.epoch, predecessor: key.epoch, body: body.bytes)
+        let (next, record) = try successor(of: key, for: own, without: shutOut)
         driver.received(Message.epoch(record).encoded())
         #expect(try store.epochs().last?.id == next.epoch)
         driver.leave()
@@ -75,7 +74,6 @@ struct CatchingUpTests {
         let home = TemporaryHome()
         let context = TestContext(home: home.path, now: 1_763_661_600_000)
         let store = try Device(context.context).store
-        let group = GroupID(high: 1, low: 2)
         var key = try EpochKey(SecretBytes(Array(0..<32)))
         try store.enter(group, StoredEpoch(id: key.epoch, key: Array(0..<32), predecessor: nil))
         let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32)))
@@ -84,24 +82,14 @@ struct CatchingUpTests {
             .sync(log), by: [{ _ in SilentServer() }], secrets: DeviceSecrets(own), pace: .afterAWhile,
             store: store, clock: ClockEstimate(offset: 0), time: VirtualTime(context),
             observer: NoticeListener())
-        driver.start()
-        driver.opened(byServer: Digest(InlineArray(repeating: 3)))
-        let greeting = Greeting(
-            versions: [.one], chosen: .one, clock: ClockAnswer(asked: 0, served: nil), program: "a test")
-        let welcome = Welcome(
-            group: group, vector: VersionVector(), latest: .zero, roster: [], epochs: [], presence: [],
-            nextServerKey: nil)
-        driver.received(Message.greeting(greeting).encoded() + Message.welcome(welcome).encoded())
+        driver.connect(toServerOf: group)
         let before = log.ringsMade
 
         var records: [EpochRecord] = []
         for number in 0..<20 {
             let revoked = try #require(Digest(bytes: [UInt8](repeating: UInt8(number + 9), count: 32)))
-            let making = EpochBody.Making(
-                group: group, predecessor: key, beside: [],
-                devices: [try own.publicKey.hash(): own.publicKey], revoked: [revoked])
-            let (next, body) = try EpochBody.make(making, SecretBytes.random)
-            records.append(EpochRecord(epoch: next.epoch, predecessor: key.epoch, body: body.bytes))
+            let (next, record) = try successor(of: key, for: own, without: revoked)
+            records.append(record)
             key = next
             driver.received(Message.epoch(records[number]).encoded())
             driver.received(Message.revoked(revoked).encoded())

@@ -32,14 +32,7 @@ struct TellingTests {
             secrets: DeviceSecrets(own),
             pace: .afterAWhile, store: device.store, clock: ClockEstimate(offset: 0),
             time: VirtualTime(context), observer: observer)
-        driver.start()
-        driver.opened(byServer: Digest(InlineArray(repeating: 3)))
-        let greeting = Greeting(
-            versions: [.one], chosen: .one, clock: ClockAnswer(asked: 0, served: nil), program: "a test")
-        let welcome = Welcome(
-            group: group, vector: VersionVector(), latest: .zero, roster: [], epochs: [], presence: [],
-            nextServerKey: nil)
-        driver.received(Message.greeting(greeting).encoded() + Message.welcome(welcome).encoded())
+        driver.connect(toServerOf: group)
         return driver
     }
 

@@ -63,14 +63,7 @@ struct RestoringTests {
             .sync(try #require(try GroupLog(store))), by: [{ _ in server }], secrets: DeviceSecrets(own),
             pace: .afterAWhile, store: store, clock: ClockEstimate(offset: 0), time: VirtualTime(context),
             observer: observer)
-        driver.start()
-        driver.opened(byServer: Digest(InlineArray(repeating: 3)))
-        let greeting = Greeting(
-            versions: [.one], chosen: .one, clock: ClockAnswer(asked: 0, served: nil), program: "a test")
-        let welcome = Welcome(
-            group: group, vector: VersionVector(), latest: .zero, roster: [], epochs: [], presence: [],
-            nextServerKey: nil)
-        driver.received(Message.greeting(greeting).encoded() + Message.welcome(welcome).encoded())
+        driver.connect(toServerOf: group)
         for _ in epochs {
             server.takeAll()
             driver.drained()

@@ -1,0 +1,30 @@
+import FocusCore
+import FocusSync
+
+@testable import FocusClient
+
+extension SyncDriver {
+    /// Begins to connect, and is let in by a server that has nothing of the group.
+    func connect(toServerOf group: GroupID) {
+        reach()
+        received(SyncDriver.welcome(to: group))
+    }
+
+    /// Begins to connect, and reaches a server, which hasn't said anything yet.
+    func reach() {
+        start()
+        opened(byServer: Digest(InlineArray(repeating: 3)))
+    }
+
+    /// What a server says first, which has no events of the group.
+    ///
+    /// - Parameter epochs: those of which it has records.
+    static func welcome(to group: GroupID, having epochs: [EpochID] = []) -> [UInt8] {
+        let greeting = Greeting(
+            versions: [.one], chosen: .one, clock: ClockAnswer(asked: 0, served: nil), program: "a test")
+        let welcome = Welcome(
+            group: group, vector: VersionVector(), latest: .zero, roster: [], epochs: epochs, presence: [],
+            nextServerKey: nil)
+        return Message.greeting(greeting).encoded() + Message.welcome(welcome).encoded()
+    }
+}
