@@ -84,6 +84,13 @@ struct TurnQueue<Request> {
         return self.group == group
     }
 
+    /// The group whose turn it is has no more of it, whatever it left: the next one's begins.
+    mutating func endTurn() {
+        guard let group = groups.popFirst() else { return }
+        groups.append(group)
+        beginTurn()
+    }
+
     /// Passes over the groups that did so much in former turns that this one is over before it has begun. Whoever is
     /// alone has one turn after the other.
     private mutating func beginTurn() {

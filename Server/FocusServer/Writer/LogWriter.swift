@@ -94,6 +94,7 @@ package final class LogWriter {
             batch.fail(taken.requests, because: error)
             // Not again at once, where that is what fails.
             hasRemains = false
+            if let group = waiting.group, taken.groups.contains(group) { endTurn(of: group) }
         }
         logs = batch.logs
         batch.tally.requests = taken.requests.count
@@ -167,8 +168,14 @@ package final class LogWriter {
                 log.write(.error, "group-failed", ["group": group.short, "error": "\(error)"])
                 batch.logs[group]?.goBack()
                 batch.goBack(to: mark, failing: turn, because: error)
+                endTurn(of: group)
             }
         }
+    }
+
+    /// What a group left after something failed may well fail again: the others are served first.
+    private func endTurn(of group: GroupID) {
+        if waiting.group == group { waiting.endTurn() }
     }
 
     /// Deletes some of the rows that are left of deleted groups.

@@ -1,4 +1,4 @@
-import FocusCore
+package import FocusCore
 import FocusSync
 
 /// How much work a request makes for the writer. One is about what it costs to hash an event: the same that a device's
@@ -38,7 +38,7 @@ extension WriterRequest {
     }
 
     /// The group whose turn it is done in, and the connection that asks for it; nil where it belongs to no group.
-    var place: (group: GroupID, connection: ConnectionID)? {
+    package var place: (group: GroupID, connection: ConnectionID)? {
         switch self {
         case .member(_, let request, _): request.place
         case .merge(_, let group, _, let connection), .createInvite(_, let group, _, let connection),

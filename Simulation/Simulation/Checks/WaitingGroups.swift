@@ -4,7 +4,8 @@ import FocusServer
 /// Which groups wait for the writer with uploads, and for how many batches: whatever others have handed in, a group has
 /// its turn soon.
 struct WaitingGroups {
-    /// How many uploads of a group are with the writer, and how many batches it has waited since it was served.
+    /// How many uploads of a group are with the writer, and how many batches it has waited since anything that it asked
+    /// for was done.
     private var groups: [GroupID: (uploads: Int, batches: Int)] = [:]
     private var owners: [ConnectionID: GroupID] = [:]
 
@@ -14,8 +15,9 @@ struct WaitingGroups {
     /// These are handed in.
     mutating func note(_ requests: [WriterRequest]) {
         for request in requests {
-            guard case .member(_, .merge(_, let group, _, let connection), _) = request else { continue }
+            guard let (group, connection) = request.place else { continue }
             owners[connection] = group
+            guard case .member(_, .merge, _) = request else { continue }
             groups[group, default: (0, 0)].uploads += 1
         }
     }
@@ -26,14 +28,16 @@ struct WaitingGroups {
     mutating func served(_ outcomes: [WriterOutcome]) -> Bool {
         var served: Set<GroupID> = []
         for outcome in outcomes {
-            let connection: ConnectionID
             switch outcome {
-            case .merged(_, _, _, let answered), .ended(_, let answered): connection = answered
+            case .merged(_, _, _, let connection), .ended(_, let connection):
+                guard let group = owners[connection] else { continue }
+                served.insert(group)
+                groups[group]?.uploads -= 1
+            case .handled(let connection):
+                guard let group = owners[connection] else { continue }
+                served.insert(group)
             default: continue
             }
-            guard let group = owners[connection] else { continue }
-            served.insert(group)
-            groups[group]?.uploads -= 1
         }
         groups = groups.filter { $0.value.uploads > 0 }
         for group in groups.keys { groups[group]?.batches += 1 }

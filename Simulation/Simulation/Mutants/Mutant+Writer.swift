@@ -60,6 +60,16 @@ extension Mutant {
                 "guard !ON, store.isOwn(error) else { throw error }\n                log.write(.error, \"group-failed\""
         ),
         Mutant(
+            name: "a group whose turn failed goes on with what it left", foundBy: .server("TurnTests"),
+            file: "Server/FocusServer/Writer/LogWriter.swift",
+            original: "if waiting.group == group { waiting.endTurn() }",
+            replacement: "if !ON, waiting.group == group { waiting.endTurn() }"),
+        Mutant(
+            name: "where a batch fails, the group that failed it goes on with what it left",
+            foundBy: .server("TurnTests"), file: "Server/FocusServer/Writer/LogWriter.swift",
+            original: "if let group = waiting.group, taken.groups",
+            replacement: "if !ON, let group = waiting.group, taken.groups"),
+        Mutant(
             name: "what a turn that failed had stored stays", foundBy: .server("TurnTests"),
             file: "Server/FocusServer/Store/ServerStore.swift",
             original: "try database.part(body)",

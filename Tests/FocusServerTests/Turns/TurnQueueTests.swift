@@ -43,6 +43,18 @@ import Testing
         #expect(serve(&queue) == ["m1", "h1", "h2", "h3", "m2", "h4", "h5", "h6", "m3"])
     }
 
+    @Test("a group whose turn is ended comes after those that wait, and nothing that it left is lost")
+    func ended() {
+        var queue = TurnQueue<(String, work: Int)>(turn: 10)
+        for number in 1...3 { queue.append(("m\(number)", work: 1), of: group(1), from: 1) }
+        for number in 1...2 { queue.append(("h\(number)", work: 1), of: group(2), from: 2) }
+        queue.endTurn()
+        #expect(queue.group == group(2))
+        #expect(serve(&queue) == ["h1", "h2", "m1", "m2", "m3"])
+        queue.endTurn()
+        #expect(queue.isEmpty && queue.group == nil)
+    }
+
     @Test("a group that worked alone owes nothing to one that comes later") func alone() {
         var queue = TurnQueue<(String, work: Int)>(turn: 2)
         for number in 1...9 { queue.append(("m\(number)", work: 2), of: group(1), from: 1) }

@@ -156,6 +156,44 @@ import Testing
         #expect(later.contains { $0.ack?.seq == 3 })
     }
 
+    @Test("a group whose requests all fail holds nobody up, however many there are") func failures() throws {
+        let fixture = try ServerFixture()
+        let writer = try writer(fixture)
+        var (bad, good) = (Author(1), Author(2, group: other))
+        let known = try bad.write(1)
+        let later = try bad.write(2)
+        _ = try writer.work([known, later].map { .merge($0, group, by: try digest(1), from: 1) })
+        try fixture.store.database.run(
+            "UPDATE segments SET packed = x'00' WHERE replica = ?", bad.replica.rawValue)
+        for connection in [ConnectionID(1), 3] {
+            writer.add(
+                try (0..<20).map { _ in .merge(known, group, by: try digest(1), from: connection) })
+        }
+        writer.add([.merge(try good.write(1), other, by: try digest(2), from: 2)])
+        let outcomes = writer.turn()
+        #expect(outcomes.compactMap(\.ack).contains { $0.stop == .internal })
+        #expect(outcomes.compactMap(\.ack).contains { $0.seq == 1 && $0.stop == nil })
+        #expect(!writer.isIdle)
+    }
+
+    @Test("where no batch can be stored, all groups are told so in turn") func failingBatches() throws {
+        let fixture = try ServerFixture()
+        let writer = try writer(fixture)
+        var (one, two) = (Author(1), Author(2, group: other))
+        for number in 0..<20 {
+            let record = EpochRecord(
+                epoch: EpochID(rawValue: UInt64(20 + number)), predecessor: nil, body: [1])
+            writer.add([.epoch(record, group, from: 1)])
+        }
+        writer.add([.merge(try one.write(1), group, by: try digest(1), from: 3)])
+        writer.add([.merge(try two.write(1), other, by: try digest(2), from: 2)])
+        try fixture.store.database.execute("ALTER TABLE epochs RENAME TO elsewhere")
+        let first = writer.turn()
+        let outcomes = first + writer.turn()
+        #expect(outcomes.contains { if case .merged(_, _, _, to: 2) = $0 { true } else { false } })
+        #expect(!writer.isIdle)
+    }
+
     @Test("where nothing can be stored, every log is as it was, and goes on once it can") func wholeFailure()
         throws
     {
