@@ -2,7 +2,8 @@
 package struct FocusTotal: Hashable, Sendable {
     /// The focus time, in milliseconds: what two machines did at once counts once (docs/timer-rules.md §6).
     package var focus: Int64
-    /// How many work phases that began in it were completed.
+    /// How many work phases that began in it were completed: of what two machines completed at once, one counts
+    /// (docs/timer-rules.md §6).
     package var completed: Int
 
     package init(focus: Int64 = 0, completed: Int = 0) {

@@ -35,18 +35,18 @@ package struct Statistics: Sendable {
         let span = range.map { calendar.span(of: $0) } ?? Interval(from: .min, to: .max)
         var tally = Tally(calendar)
         var spans: [Tally.Span] = []
+        var completed: [PhaseRecord] = []
         spans.reserveCapacity(records.count)
         for record in records where record.activity == .work && label.map({ $0 == record.label }) ?? true {
             let name = tally.index(of: record.label)
-            if record.outcome == .completed, span.from <= record.startedAt, record.startedAt < span.to {
-                tally.countCompleted(startedAt: record.startedAt, label: name)
-            }
+            if record.outcome == .completed { completed.append(record) }
             for interval in record.spans.intervals {
                 let part = Interval(from: max(interval.from, span.from), to: min(interval.to, span.to))
                 if part.from < part.to { spans.append(Tally.Span(interval: part, label: name)) }
             }
         }
         tally.addFocus(&spans)
+        tally.addCompleted(&completed, begunIn: span)
         days = tally.days
         labels = tally.labels
     }

@@ -12,6 +12,7 @@ struct Tally {
         var total = FocusTotal()
         /// Up to where its focus time has been added.
         var end = Int64.min
+        var counted = CountedPhases()
     }
 
     private var cursor: DayCursor
@@ -34,9 +35,19 @@ struct Tally {
         return index
     }
 
-    mutating func countCompleted(startedAt instant: Int64, label: Int) {
-        totals[cursor.day(of: instant), default: FocusTotal()].completed += 1
-        entries[label].total.completed += 1
+    /// Adds those of the completed phases that count and began within `span` to the days, and those of each label's to
+    /// the label. Sorts them.
+    mutating func addCompleted(_ phases: inout [PhaseRecord], begunIn span: Interval) {
+        phases.sort(by: PhaseRecord.areInOrder)
+        var counted = CountedPhases()
+        for phase in phases {
+            let (label, start) = (index(of: phase.label), phase.startedAt)
+            let isWithin = span.from <= start && start < span.to
+            if counted.count(phase.spans), isWithin {
+                totals[cursor.day(of: start), default: FocusTotal()].completed += 1
+            }
+            if entries[label].counted.count(phase.spans), isWithin { entries[label].total.completed += 1 }
+        }
     }
 
     /// Adds the union of the spans to the days, and that of each label's to the label. Sorts them.

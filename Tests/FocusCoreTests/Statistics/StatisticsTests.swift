@@ -47,21 +47,60 @@ extension Day {
 /// docs/timer-rules.md §6.
 @Suite("Statistics")
 struct StatisticsTests {
-    @Test("focus time is the union of the work phases, and completed ones are counted each")
+    @Test("focus time is the union of the work phases, and those completed at once count once")
     func union() throws {
         var history = FactHistory()
         history.add(.november(20), 60, 25, "Write")
         history.add(.november(20), 70, 25, "Write")
+        history.add(.november(20), 71, 24, "Write")
         history.add(.november(20), 95, 5, activity: "shortBreak")
         history.add(.november(20), 100, 10, "Read", outcome: "stopped")
         history.add(.november(20), 105, 20, "Read", outcome: "skipped")
         let statistics = try history.statistics()
-        let expected = FocusTotal(focus: minutes(35 + 25), completed: 2)
+        let expected = FocusTotal(focus: minutes(35 + 25), completed: 1)
         #expect(statistics.days.map(\.day) == [.november(20)])
         #expect(statistics.days.map(\.total) == [expected])
         #expect(statistics.labels.map(\.label) == ["Write", "Read"])
         #expect(statistics.labels.map(\.total.focus) == [minutes(35), minutes(25)])
-        #expect(statistics.labels.map(\.total.completed) == [2, 0])
+        #expect(statistics.labels.map(\.total.completed) == [1, 0])
+    }
+
+    @Test("a completed phase counts where at least half of it isn't covered by those counted before")
+    func counted() throws {
+        func completed(_ phases: (Int64, Int64)...) throws -> Int {
+            var history = FactHistory()
+            for (start, length) in phases { history.add(.november(20), start, length) }
+            return try history.statistics().days.reduce(0) { $0 + $1.total.completed }
+        }
+        #expect(try completed((0, 20), (10, 20)) == 2)
+        #expect(try completed((0, 21), (10, 20)) == 1)
+        // What didn't count covers nothing.
+        #expect(try completed((0, 20), (9, 20), (19, 20)) == 2)
+        // Two of those before cover one together.
+        #expect(try completed((0, 5), (10, 6), (0, 20)) == 2)
+        #expect(try completed((0, 4), (10, 6), (0, 20)) == 3)
+        // The order is that of the history, in which what ends first comes first.
+        #expect(try completed((0, 100), (10, 20), (40, 20), (70, 20)) == 3)
+    }
+
+    @Test("what two laptops completed at once under two labels counts for each of them, and once in the day")
+    func countedByLabel() throws {
+        var history = FactHistory()
+        history.add(.november(20), 0, 25, "a")
+        history.add(.november(20), 1, 25, "b")
+        history.add(.november(20), 2, 25, "a")
+        let statistics = try history.statistics()
+        #expect(statistics.days.map(\.total.completed) == [1])
+        #expect(statistics.labels.map(\.total.completed) == [1, 1])
+    }
+
+    @Test("what counts doesn't depend on the days that are asked about")
+    func countedWithin() throws {
+        var history = FactHistory()
+        history.add(.november(20), 23 * 60, 90)
+        history.add(.november(21), 0, 31)
+        let day = Day.november(21)...Day.november(21)
+        #expect(try history.statistics(in: day).days.map(\.total.completed) == [0])
     }
 
     @Test("what was done at once under two labels is in both, and once in the day")
@@ -135,15 +174,33 @@ struct StatisticsTests {
         let end = (events.map(\.time).max() ?? 0) + minutes(3000)
         let history = History(timeline.journal, timeline.state, at: end)
         let statistics = Statistics(history.records.reversed(), .berlin)
+        let counted = naivelyCounted(history.records)
         for day in statistics.days {
             let span = LocalCalendar.berlin.span(of: day.day)
             #expect(day.total.focus == history.focusMilliseconds(in: span), "seed \(seed), \(day.day)")
-            let begun = history.records.filter { span.from <= $0.startedAt && $0.startedAt < span.to }
-            let completed = begun.count { $0.activity == .work && $0.outcome == .completed }
-            #expect(day.total.completed == completed, "seed \(seed), \(day.day)")
+            let begun = counted.count { span.from <= $0.startedAt && $0.startedAt < span.to }
+            #expect(day.total.completed == begun, "seed \(seed), \(day.day)")
         }
         let all = Interval(from: 0, to: end)
         #expect(statistics.days.reduce(0) { $0 + $1.total.focus } == history.focusMilliseconds(in: all))
         #expect(statistics.days.map(\.day) == statistics.days.map(\.day).sorted())
+    }
+
+    /// The completed phases that count, found by asking of each stretch between two instants who covers it.
+    private func naivelyCounted(_ records: [PhaseRecord]) -> [PhaseRecord] {
+        var counted: [PhaseRecord] = []
+        for record in records where record.activity == .work && record.outcome == .completed {
+            let others = counted.flatMap(\.spans.intervals)
+            let own = record.spans.intervals
+            let edges = Set((others + own).flatMap { [$0.from, $0.to] }).sorted()
+            var (running, covered): (Int64, Int64) = (0, 0)
+            for (from, to) in zip(edges, edges.dropFirst())
+            where own.contains(where: { $0.from <= from && to <= $0.to }) {
+                running += to - from
+                if others.contains(where: { $0.from <= from && to <= $0.to }) { covered += to - from }
+            }
+            if 2 * (running - covered) >= running { counted.append(record) }
+        }
+        return counted
     }
 }
