@@ -245,7 +245,8 @@ extension SyncDriver {
         let ((deeds, woken), events) = try store.author(now: now) { authoring in
             // Who pressed meanwhile is looked at before this device writes anything.
             let waking = try Waking(store, own: own, presence: presence, now: now)
-            let overtaken = try Returning(overtaken: try store.pendingOwnEvents(), in: store, own: own)
+            let overtaken = try Returning(
+                overtaken: try store.pendingOwnEvents(), of: authoring.state, in: store, own: own)
             try authoring.carryOut(overtaken)
             let beside = try Returning(sideRunsOf: authoring.state, in: store, own: own, at: now)
             try authoring.carryOut(beside)
@@ -313,6 +314,7 @@ extension SyncNotice.Returned {
         case .stoppedOwn: self = .stoppedOwn
         case .adopted: self = .adopted
         case .tookBack: self = .tookBack
+        case .putBack: self = .putBack
         case .setAnew(let key, _): self = .setAnew(key)
         }
     }

@@ -44,7 +44,7 @@ package enum SyncNotice: Hashable, Sendable, CustomStringConvertible {
 
     /// One thing that a device does by itself on returning.
     package enum Returned: Hashable, Sendable {
-        case stoppedOwn, adopted, tookBack, setAnew(String)
+        case stoppedOwn, adopted, tookBack, putBack, setAnew(String)
     }
 
     /// Whether it is about presses that contradicted each other.
@@ -117,6 +117,8 @@ package enum SyncNotice: Hashable, Sendable, CustomStringConvertible {
         case .adopted: "The session begun here while offline is everyone's now."
         case .tookBack:
             "A press made here while offline was taken back, as others pressed since; 'focus redo' restores it."
+        case .putBack:
+            "An undo made here while offline was taken back, as others went on since; 'focus redo' restores it."
         case .setAnew(let key): "The setting \(key) changed here while offline holds for all from now on."
         }
     }

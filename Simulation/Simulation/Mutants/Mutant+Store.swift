@@ -43,6 +43,7 @@ extension Mutant {
             replacement: "let tail = Array(try cutTail(of: &row, from: first.seq).dropFirst(ON ? 1 : 0))"),
         Mutant(
             name: "a tail is moved that another connection has moved already",
+            foundBy: .store("BranchTests"),
             file: "Sources/FocusStore/Writing/DeviceStore+Branches.swift",
             original: "try chain(of: replica, at: first.seq) == first.chain",
             replacement: "try ON || chain(of: replica, at: first.seq) == first.chain"),

@@ -11,6 +11,9 @@ extension EventLog: ReplayLog {
 
     package func earliestForwardStart() -> Position? { forwardStarts.min() }
 
+    /// That of no event: this log keeps none.
+    package func checkpoint(before position: Position) -> ReplayState { ReplayState() }
+
     /// As every `ReplayLog`'s, said here so that it is compiled for this one: from another module, a generic one
     /// isn't.
     package func replayed() -> (ReplayState, Journal) {

@@ -9,6 +9,8 @@ package struct Returning: Hashable, Sendable {
         case adopted(RunID)
         /// A press made while cut off was taken back, since another device pressed later.
         case tookBack(EventID)
+        /// An undo made while cut off was taken back, since another device went on with what it took away.
+        case putBack(EventID)
         /// A setting changed while cut off was set anew.
         case setAnew(key: String, value: Int64)
     }
@@ -17,37 +19,73 @@ package struct Returning: Hashable, Sendable {
     package private(set) var actions: [Action] = []
     package private(set) var deeds: [Deed] = []
 
-    /// Rules 2 and 3, the first step: what to do about presses and settings that others have overtaken.
+    /// Rules 2 to 4, the first step: what to do about presses, undos and settings that others have overtaken.
     ///
-    /// Cost: linear in the events after the first pending one.
+    /// Cost: linear in the events since the first that what is pending may have changed.
     ///
     /// - Parameters:
     ///   - pending: The device's events that nobody else has had yet, in replay order.
+    ///   - state: The replay of `log`.
     ///   - own: All replicas that this device has been.
     package init<Log: ReplayLog>(
-        overtaken pending: [Event], in log: borrowing Log, own: Set<ReplicaID>
+        overtaken pending: [Event], of state: ReplayState, in log: borrowing Log, own: Set<ReplicaID>
     ) throws(Log.Failure) {
-        guard let first = pending.first else { return }
-        let others = try OthersPresses(after: first.position, in: log, own)
+        guard !pending.isEmpty else { return }
+        let others = try OthersPresses(besides: pending, in: log, own)
+        let names = Set(pending.map(\.id))
+        var standing: [Change] = []
+        for event in pending where try !log.isTakenBack(event) {
+            let target = try log.changeTakenBack(by: event)
+            if let target, target != event, names.contains(target.id) { continue }
+            standing.append(Change(event: event, target: target))
+        }
+        takeBackPresses(standing.map(\.event), others)
+        takeBackUndos(standing, others)
+        setAnew(standing, others, state.settings)
+    }
+
+    /// A pending event that stands.
+    private struct Change {
+        let event: Event
+        /// The event itself, or what it takes back or puts back in the end; nil where the log hasn't got that.
+        let target: Event?
+    }
+
+    private mutating func takeBackPresses(_ standing: [Event], _ others: OthersPresses) {
+        let presses = Dictionary(grouping: standing.filter { $0.action.canBeOvertaken }) { $0.action.run }
+        for event in standing where event.action.canBeOvertaken {
+            guard let run = event.action.run, let last = others.overtaking(presses[run] ?? [], on: run),
+                event.stamp < last
+            else { continue }
+            actions.append(.undo(event.id))
+            deeds.append(.tookBack(event.id))
+        }
+    }
+
+    private mutating func takeBackUndos(_ standing: [Change], _ others: OthersPresses) {
+        for change in standing where change.event != change.target {
+            guard let run = change.target?.runChanged,
+                others.havePressed(on: run, since: change.event.stamp)
+            else { continue }
+            actions.append(.undo(change.event.id))
+            deeds.append(.putBack(change.event.id))
+        }
+    }
+
+    private mutating func setAnew(_ standing: [Change], _ others: OthersPresses, _ settings: Settings) {
         var anew: [(key: String, value: Int64)] = []
-        for event in pending {
-            switch event.action {
-            case .pause(let run, _), .resume(let run, _), .stop(let run, _), .skip(let run, _, _),
-                .adjust(let run, _, _, _):
-                guard let last = others.last[run], last > event.stamp, try !log.isTakenBack(event) else {
-                    continue
-                }
-                actions.append(.undo(event.id))
-                deeds.append(.tookBack(event.id))
-            case .set(let key, let value):
-                guard try !log.isTakenBack(event) else { continue }
-                // Whatever comes of this one, what was set before it doesn't hold.
-                anew.removeAll { $0.key == key }
-                guard others.lastOfAll > event.stamp else { continue }
-                actions.append(.undo(event.id))
-                anew.append((key, value))
-            default: continue
+        for change in standing {
+            guard case .set(let key, var value)? = change.target?.action else { continue }
+            // Whatever comes of this one, what was set before it doesn't hold.
+            anew.removeAll { $0.key == key }
+            guard others.haveGoneOn(since: change.event.stamp, with: key) else { continue }
+            actions.append(.undo(change.event.id))
+            guard !others.haveSet(key, since: change.event.stamp) else { continue }
+            if change.event != change.target {
+                guard let key = SettingKey(rawValue: key) else { continue }
+                value = settings[key]
             }
+            anew.append((key, value))
         }
         for (key, value) in anew {
             actions.append(.set(key: key, value: value))
@@ -96,21 +134,35 @@ package struct Returning: Hashable, Sendable {
     }
 }
 
-/// When other devices last pressed.
-private struct OthersPresses {
-    /// The greatest stamp of their events that act on a run.
-    private(set) var last: [RunID: Stamp] = [:]
-    /// The greatest stamp of all their events.
-    private(set) var lastOfAll = Stamp.zero
-
-    init<Log: ReplayLog>(
-        after position: Position, in log: borrowing Log, _ own: Set<ReplicaID>
-    ) throws(Log.Failure) {
-        var events = try log.events(after: position)
-        while let event = try events.next() {
-            guard !own.contains(event.id.replica) else { continue }
-            lastOfAll = max(lastOfAll, event.stamp)
-            if let run = event.action.run { last[run] = max(last[run] ?? .zero, event.stamp) }
+extension ReplayLog {
+    /// What an undo takes back or puts back in the end, where it is of an undo; nil where the log hasn't got that.
+    fileprivate func changeTakenBack(by event: Event) throws(Failure) -> Event? {
+        var event = event
+        while let undo = Undo(event) {
+            // One that comes first takes nothing back. So this comes to an end, too.
+            guard let target = try self.event(undo.target), target.position < event.position else {
+                return nil
+            }
+            event = target
         }
+        return event
+    }
+}
+
+extension Action {
+    /// Whether a later press of another device may overtake it: what only adds something to a session contradicts
+    /// nothing.
+    fileprivate var canBeOvertaken: Bool {
+        switch self {
+        case .pause, .resume, .stop, .skip: true
+        default: false
+        }
+    }
+}
+
+extension Event {
+    /// The run that the event begins or names.
+    fileprivate var runChanged: RunID? {
+        if case .start = action { RunID(position) } else { action.run }
     }
 }

@@ -19,6 +19,8 @@ package protocol ReplayLog: StartLookup {
     /// The first of the starts whose `after` names a run that begins later than themselves. No device writes
     /// such a start, but a log may hold one.
     func earliestForwardStart() throws(Failure) -> Position?
+    /// What the log comes to up to some event before `position`, the nearer the better: replay goes on from there.
+    func checkpoint(before position: Position) throws(Failure) -> ReplayState
 }
 
 extension ReplayLog {

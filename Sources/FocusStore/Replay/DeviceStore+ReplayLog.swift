@@ -51,6 +51,10 @@ extension DeviceStore: ReplayLog {
             Position(stamp: $0[0], replica: $0[1])
         }
     }
+
+    package func checkpoint(before position: Position) throws -> ReplayState {
+        try newestCheckpoint(before: position)
+    }
 }
 
 /// The events of a device's log after a position, read page by page, so that no statement stays open.

@@ -42,10 +42,23 @@ extension DeviceStore {
 extension DeviceStore {
     /// The state at the newest checkpoint that this version can read; the empty log's where there is none.
     func newestCheckpoint() throws -> ReplayState {
-        let newest = try database.first(
-            "SELECT state FROM checkpoints ORDER BY stamp DESC, replica DESC LIMIT 1",
-            read: { try? ReplayState(encoded: $0[0]) })
-        return (newest ?? nil) ?? ReplayState()
+        try checkpoint("SELECT state FROM checkpoints ORDER BY stamp DESC, replica DESC LIMIT 1")
+    }
+
+    /// As `newestCheckpoint()`, of those that stand before an event.
+    func newestCheckpoint(before position: Position) throws -> ReplayState {
+        try checkpoint(
+            """
+            SELECT state FROM checkpoints WHERE (stamp, replica) < (?, ?)
+            ORDER BY stamp DESC, replica DESC LIMIT 1
+            """, position.stamp, position.replica)
+    }
+
+    private func checkpoint<each Value: SQLiteValue>(
+        _ sql: String, _ values: repeat each Value
+    ) throws -> ReplayState {
+        let found = try database.first(sql, repeat each values, read: { try? ReplayState(encoded: $0[0]) })
+        return (found ?? nil) ?? ReplayState()
     }
 
     /// What replay found for the history up to `position`, which is a checkpoint's, or none; nil where this version

@@ -40,7 +40,7 @@ extension LogScript {
     mutating func returns(
         at now: Int64, own: Set<ReplicaID> = [.a], pending: [Event] = []
     ) throws -> [Action] {
-        let overtaken = try Returning(overtaken: pending, in: EventLog(events), own: own)
+        let overtaken = try Returning(overtaken: pending, of: replayed(), in: EventLog(events), own: own)
         for action in overtaken.actions { add(action, now) }
         let beside = try Returning(sideRunsOf: replayed(), in: EventLog(events), own: own, at: now)
         for action in beside.actions { add(action, now) }

@@ -2,14 +2,49 @@ import FocusCore
 import TestSupport
 import Testing
 
-/// docs/timer-rules.md §5, rules 2 and 3. The device that returns is replica a; b's run began at minute 0.
+/// docs/timer-rules.md §5, rule 2 and its table. The device that returns is replica a; b's run began at minute 0.
 @Suite("On returning, what others have overtaken")
 struct OvertakenTests {
     private static let run = RunID(stamp: .zero, replica: .b)
 
-    static let takeable: [Action] = [
-        .pause(run, at: nil), .resume(run, at: nil), .stop(run, at: nil), .skip(run, ordinal: 0, at: nil),
-        .adjust(run, ordinal: 0, seconds: 60, at: nil),
+    /// What was pressed while cut off, at minute 5 of a session that runs, and what another device pressed at minute 6.
+    struct Pair: CustomTestStringConvertible {
+        let pending: Action
+        let later: Action
+        let isOvertaken: Bool
+
+        init(_ pending: Action, _ later: Action, _ isOvertaken: Bool) {
+            (self.pending, self.later, self.isOvertaken) = (pending, later, isOvertaken)
+        }
+
+        var testDescription: String { "\(pending), then \(later)" }
+    }
+
+    private static let pause = Action.pause(run, at: nil)
+    private static let resume = Action.resume(run, at: nil)
+    private static let stop = Action.stop(run, at: nil)
+    private static let skip = Action.skip(run, ordinal: 0, at: nil)
+    private static let more = Action.adjust(run, ordinal: 0, seconds: 60, at: nil)
+    private static let label = Action.label(run, text: "Read", at: nil)
+
+    /// The table, for a session that runs.
+    static let whileRunning: [Pair] = [
+        Pair(pause, pause, false), Pair(pause, stop, false), Pair(pause, skip, true),
+        Pair(pause, more, false), Pair(pause, label, false),
+        Pair(stop, pause, false), Pair(stop, stop, false), Pair(stop, skip, true), Pair(stop, more, true),
+        Pair(stop, label, false),
+        Pair(skip, pause, false), Pair(skip, stop, false), Pair(skip, skip, false), Pair(skip, more, false),
+        Pair(skip, label, false),
+        Pair(more, pause, false), Pair(more, stop, false), Pair(more, skip, false), Pair(more, more, false),
+        Pair(more, label, false),
+    ]
+
+    /// The table, for a session that is paused.
+    static let whilePaused: [Pair] = [
+        Pair(resume, resume, false), Pair(resume, stop, false), Pair(resume, skip, true),
+        Pair(resume, more, false), Pair(resume, label, false),
+        Pair(stop, resume, true), Pair(stop, stop, false), Pair(stop, skip, true), Pair(stop, more, true),
+        Pair(stop, label, false), Pair(skip, resume, false), Pair(more, resume, false),
     ]
 
     private let run = OvertakenTests.run
@@ -17,49 +52,100 @@ struct OvertakenTests {
 
     init() { log.start(0, by: .b) }
 
-    @Test(
-        "a pending press is taken back where another device has pressed on the run since", arguments: takeable
-    )
-    mutating func takenBack(press: Action) throws {
-        let pending = log.add(press, minutes(5))
-        log.label(run, "Write", minutes(6), by: .b)
+    @Test("is as the table says while a session runs", arguments: whileRunning)
+    mutating func running(pair: Pair) throws { try check(pair) }
+
+    @Test("is as the table says while a session is paused", arguments: whilePaused)
+    mutating func paused(pair: Pair) throws {
+        log.pause(run, minutes(1), by: .b)
+        try check(pair)
+    }
+
+    private mutating func check(_ pair: Pair) throws {
+        let pending = log.add(pair.pending, minutes(5))
+        log.add(pair.later, minutes(6), by: .b)
         let before = try LogScript(log, without: pending).state(at: minutes(7))
-        #expect(try log.returns(at: minutes(7), pending: [pending]) == [.undo(pending.id)])
+        let actions = try log.returns(at: minutes(7), pending: [pending])
+        guard pair.isOvertaken else {
+            #expect(actions == [])
+            return
+        }
+        #expect(actions == [.undo(pending.id)])
         let state = try log.state(at: minutes(7))
-        #expect(state.run == before.run)
-        #expect(state.endsAt == before.endsAt)
+        #expect(state.run == before.run && state.status == before.status && state.endsAt == before.endsAt)
         #expect(state.history == before.history)
     }
 
-    @Test(
-        "whatever names the run counts as pressing on it",
-        arguments: takeable + [.label(run, text: "Read", at: nil), .adopt(run)])
-    mutating func counts(others: Action) throws {
-        let pending = log.pause(run, minutes(5))
-        log.add(others, minutes(6), by: .c)
-        #expect(try log.returns(at: minutes(7), pending: [pending]) == [.undo(pending.id)])
+    @Test("a skip is overtaken by one of another phase, which it would have moved")
+    mutating func otherPhase() throws {
+        let pending = log.skip(run, 0, minutes(5))
+        log.skip(run, 1, minutes(26), by: .b)
+        #expect(try log.returns(at: minutes(27), pending: [pending]) == [.undo(pending.id)])
+        #expect(try log.state(at: minutes(27)).endsAt == minutes(51))
     }
 
-    @Test("a press counts from when it was made where nobody pressed since", arguments: takeable)
-    mutating func nobody(press: Action) throws {
-        log.label(run, "Write", minutes(4), by: .b)
-        let pending = log.add(press, minutes(5))
+    @Test("what changed nothing for those who pressed it overtakes nothing")
+    mutating func withoutEffect() throws {
+        let pending = log.stop(run, minutes(5))
+        log.resume(run, minutes(6), by: .b)
+        log.skip(run, 3, minutes(6), by: .c)
         #expect(try log.returns(at: minutes(7), pending: [pending]) == [])
+        #expect(try log.state(at: minutes(7)).status == "stopped")
+    }
+
+    @Test(
+        "what changed something for those who pressed it overtakes, though with the pending press it would not have"
+    )
+    mutating func withEffectForThem() throws {
+        let pending = log.stop(run, minutes(5))
+        log.pause(run, minutes(6), by: .b)
+        log.resume(run, minutes(7), by: .b)
+        #expect(try log.returns(at: minutes(8), pending: [pending]) == [.undo(pending.id)])
+        #expect(try log.state(at: minutes(8)).status == "running")
+    }
+
+    @Test("what was taken back overtakes nothing")
+    mutating func laterUndone() throws {
+        let pending = log.stop(run, minutes(5))
+        let later = log.adjust(run, 0, seconds: 60, minutes(6), by: .b)
+        log.undo(later, minutes(7), by: .c)
+        #expect(try log.returns(at: minutes(8), pending: [pending]) == [])
+    }
+
+    @Test("a pending press counts from when it was made where nobody pressed since", arguments: whileRunning)
+    mutating func nobody(pair: Pair) throws {
+        log.label(run, "Write", minutes(4), by: .b)
+        let pending = log.add(pair.pending, minutes(5))
+        #expect(try log.returns(at: minutes(7), pending: [pending]) == [])
+    }
+
+    @Test("what a device pressed on a session falls together, up to what overtook any of it")
+    mutating func together() throws {
+        log.pause(run, minutes(1), by: .b)
+        let resume = log.resume(run, minutes(10))
+        let more = log.adjust(run, 0, seconds: 60, minutes(11))
+        let stop = log.stop(run, minutes(20))
+        log.resume(run, minutes(30), by: .b)
+        #expect(
+            try log.returns(at: minutes(31), pending: [resume, more, stop])
+                == [.undo(resume.id), .undo(stop.id)])
+        let state = try log.state(at: minutes(31))
+        #expect(state.status == "running" && state.remainingMs == minutes(24))
     }
 
     @Test("a press of the very same stamp is no later one")
     mutating func sameStamp() throws {
-        let pending = log.pause(run, minutes(5))
-        log.label(run, "Write", minutes(5), by: .b)
+        let pending = log.stop(run, minutes(5))
+        log.skip(run, 0, minutes(5), by: .b)
         #expect(try log.returns(at: minutes(7), pending: [pending]) == [])
     }
 
     @Test("a press on another run, a start after this one, an undo and an amend are no presses on it")
     mutating func elsewhere() throws {
-        let pending = log.pause(run, minutes(5))
+        let pending = log.stop(run, minutes(5))
         let other = log.start(minutes(6), by: .b, after: run)
-        let label = log.label(other, "Read", minutes(7), by: .b)
-        log.undo(label, minutes(8), by: .b)
+        let skip = log.skip(other, 0, minutes(7), by: .b)
+        log.undo(skip, minutes(8), by: .b)
         log.add(.amend(.init(run: run, ordinal: 0, label: "Write")), minutes(9), by: .b)
         #expect(try log.returns(at: minutes(10), pending: [pending]) == [])
     }
@@ -67,24 +153,23 @@ struct OvertakenTests {
     @Test("the device's own later presses on the run overtake nothing, under whatever replica")
     mutating func own() throws {
         let pause = log.pause(run, minutes(5))
-        let resume = log.resume(run, minutes(6), by: .c)
-        log.label(run, "Write", minutes(7))
-        #expect(try log.returns(at: minutes(8), own: [.a, .c], pending: [pause, resume]) == [])
+        let skip = log.skip(run, 0, minutes(6), by: .c)
+        #expect(try log.returns(at: minutes(8), own: [.a, .c], pending: [pause, skip]) == [])
     }
 
     @Test("only what was pressed before another device pressed is taken back")
     mutating func later() throws {
         let pause = log.pause(run, minutes(5))
-        log.label(run, "Write", minutes(6), by: .b)
-        let second = log.pause(run, minutes(7))
+        log.skip(run, 0, minutes(6), by: .b)
+        let second = log.stop(run, minutes(7))
         #expect(try log.returns(at: minutes(8), pending: [pause, second]) == [.undo(pause.id)])
-        #expect(try log.state(at: minutes(8)).remainingMs == minutes(18))
+        #expect(try log.state(at: minutes(8)).history.map(\.endedAt) == [minutes(6), minutes(7)])
     }
 
     @Test("what isn't pending any more is left alone")
     mutating func shared() throws {
-        log.pause(run, minutes(5))
-        log.label(run, "Write", minutes(6), by: .b)
+        log.stop(run, minutes(5))
+        log.skip(run, 0, minutes(6), by: .b)
         #expect(try log.returns(at: minutes(7)) == [])
     }
 
@@ -92,7 +177,7 @@ struct OvertakenTests {
     mutating func once() throws {
         let pause = log.pause(run, minutes(3))
         let undo = log.undo(pause, minutes(4))
-        log.label(run, "Write", minutes(6), by: .b)
+        log.skip(run, 0, minutes(6), by: .b)
         #expect(try log.returns(at: minutes(7), pending: [pause, undo]) == [])
         let redo = log.undo(undo, minutes(8))
         #expect(try log.returns(at: minutes(9), pending: [pause, undo, redo]) == [.undo(pause.id)])
@@ -114,7 +199,7 @@ struct OvertakenTests {
     @Test("what was taken back comes back with a redo")
     mutating func redone() throws {
         let pending = log.pause(run, minutes(5))
-        log.label(run, "Write", minutes(6), by: .b)
+        log.skip(run, 0, minutes(6), by: .b)
         try log.returns(at: minutes(7), pending: [pending])
         try log.press(.redo, minutes(8))
         #expect(try log.state(at: minutes(8)).status == "paused")
@@ -128,74 +213,5 @@ extension LogScript {
         for other in script.events where other != event {
             add(other.action, other.time, by: other.id.replica)
         }
-    }
-}
-
-/// docs/timer-rules.md §5, rule 3. The device that returns is replica a.
-@Suite("On returning, a setting changed while away")
-struct OvertakenSettingTests {
-    private var log = LogScript()
-
-    @Test(
-        "is set anew where another device's events are newer, whatever they say",
-        arguments: [
-            .device(name: "desk", key: nil), .set(key: "dailyGoal", value: 3), .unknown(.encoded([200])),
-            .start(.init()),
-        ] as [Action])
-    mutating func anew(others: Action) throws {
-        let pending = log.set("workLength", 3000, minutes(1))
-        log.add(others, minutes(2), by: .b)
-        #expect(
-            try log.returns(at: minutes(3), pending: [pending])
-                == [.undo(pending.id), .set(key: "workLength", value: 3000)])
-        #expect(try log.replayed().settings[.workLength] == 3000)
-    }
-
-    @Test("takes effect now, and not in the others' past")
-    mutating func now() throws {
-        let pending = log.set("workLength", 3000, minutes(1))
-        log.start(minutes(2), by: .b)
-        #expect(try log.state(at: minutes(3)).endsAt == minutes(52))
-        try log.returns(at: minutes(3), pending: [pending])
-        #expect(try log.state(at: minutes(3)).endsAt == minutes(27))
-    }
-
-    @Test("is left as it is where nobody else's events are newer")
-    mutating func newest() throws {
-        log.start(0, by: .b)
-        let pending = log.set("workLength", 3000, minutes(1))
-        log.add(.device(name: "desk", key: nil), minutes(2))
-        log.add(.device(name: "desk", key: nil), minutes(2), by: .c)
-        #expect(try log.returns(at: minutes(3), own: [.a, .c], pending: [pending]) == [])
-    }
-
-    @Test("is set anew to what it was set to last, key by key")
-    mutating func last() throws {
-        let pending = [
-            log.set("workLength", 600, minutes(1)), log.set("dailyGoal", 3, minutes(2)),
-            log.set("workLength", 1200, minutes(3)),
-        ]
-        log.start(minutes(4), by: .b)
-        #expect(
-            try log.returns(at: minutes(5), pending: pending) == pending.map { .undo($0.id) } + [
-                .set(key: "dailyGoal", value: 3), .set(key: "workLength", value: 1200),
-            ])
-    }
-
-    @Test("doesn't come back over a later change of the same key that stands")
-    mutating func overLater() throws {
-        let early = log.set("workLength", 600, minutes(1))
-        log.start(minutes(2), by: .b)
-        let late = log.set("workLength", 1200, minutes(3))
-        #expect(try log.returns(at: minutes(4), pending: [early, late]) == [.undo(early.id)])
-        #expect(try log.replayed().settings[.workLength] == 1200)
-    }
-
-    @Test("isn't set anew where it was taken back already")
-    mutating func takenBack() throws {
-        let pending = log.set("workLength", 600, minutes(1))
-        let undo = log.undo(pending, minutes(2))
-        log.start(minutes(3), by: .b)
-        #expect(try log.returns(at: minutes(4), pending: [pending, undo]) == [])
     }
 }

@@ -136,7 +136,7 @@ struct SideRunTests {
         let stop = log.stop(run, minutes(5))
         let own = log.start(minutes(6), after: run, offline: true)
         let start = try #require(log.events.last)
-        log.label(run, "Write", minutes(7), by: .b)
+        log.adjust(run, 0, seconds: 60, minutes(7), by: .b)
         #expect(
             try log.returns(at: minutes(10), pending: [stop, start]) == [.undo(stop.id), .stop(own, at: nil)])
         let state = try log.state(at: minutes(10))

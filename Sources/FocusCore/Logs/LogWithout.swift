@@ -1,0 +1,50 @@
+/// A log as if some of its events had never been written: what others have, who haven't heard of them.
+struct LogWithout<Log: ReplayLog>: ReplayLog {
+    private let log: Log
+    private let hidden: Set<EventID>
+
+    init(_ hidden: Set<EventID>, of log: Log) {
+        self.log = log
+        self.hidden = hidden
+    }
+
+    /// The events that aren't hidden.
+    struct Events: EventCursor {
+        fileprivate var events: Log.Events
+        fileprivate let hidden: Set<EventID>
+
+        mutating func next() throws(Log.Failure) -> Event? {
+            while let event = try events.next() {
+                if !hidden.contains(event.id) { return event }
+            }
+            return nil
+        }
+    }
+
+    func events(after position: Position?) throws(Log.Failure) -> Events {
+        Events(events: try log.events(after: position), hidden: hidden)
+    }
+
+    func undos(after position: Position?) throws(Log.Failure) -> [Undo] {
+        try log.undos(after: position).filter { !hidden.contains($0.id) }
+    }
+
+    func undos(of id: EventID) throws(Log.Failure) -> [Undo] {
+        try log.undos(of: id).filter { !hidden.contains($0.id) }
+    }
+
+    func event(_ id: EventID) throws(Log.Failure) -> Event? {
+        hidden.contains(id) ? nil : try log.event(id)
+    }
+
+    func event(at position: Position) throws(Log.Failure) -> Event? {
+        guard let event = try log.event(at: position), !hidden.contains(event.id) else { return nil }
+        return event
+    }
+
+    func earliestForwardStart() throws(Log.Failure) -> Position? { try log.earliestForwardStart() }
+
+    func checkpoint(before position: Position) throws(Log.Failure) -> ReplayState {
+        try log.checkpoint(before: position)
+    }
+}

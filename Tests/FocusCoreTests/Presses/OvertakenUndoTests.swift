@@ -1,0 +1,63 @@
+import FocusCore
+import TestSupport
+import Testing
+
+/// docs/timer-rules.md §5, rule 3. The device that returns is replica a; b's run began at minute 0.
+@Suite("On returning, an undo made while away")
+struct OvertakenUndoTests {
+    private var log = LogScript()
+    private let run = RunID(stamp: .zero, replica: .a)
+
+    init() { log.start(0) }
+
+    @Test("is taken back where others pressed on since on what it took away", arguments: [false, true])
+    mutating func start(isStart: Bool) throws {
+        let target = isStart ? try #require(log.events.first) : log.resume(run, minutes(2))
+        let undo = log.undo(target, minutes(3))
+        if isStart { log.pause(run, minutes(60), by: .b) } else { log.skip(run, 0, minutes(20), by: .b) }
+        #expect(try log.returns(at: minutes(61), pending: [undo]) == [.undo(undo.id)])
+        #expect(try log.state(at: minutes(61)).history.isEmpty == false)
+    }
+
+    @Test("counts where nobody pressed on what it took away, or before it alone, or gave it a label")
+    mutating func counts() throws {
+        log.pause(run, minutes(1), by: .b)
+        log.resume(run, minutes(2), by: .b)
+        let undo = log.undo(log.events[0], minutes(3))
+        log.label(run, "Write", minutes(60), by: .b)
+        log.pause(run, minutes(61), by: .c)
+        #expect(try log.returns(at: minutes(62), own: [.a, .c], pending: [undo]) == [])
+        #expect(try log.state(at: minutes(62)).history == [])
+    }
+
+    @Test("of an undo is one too, and what it put back in the end is what counts")
+    mutating func redo() throws {
+        let pause = log.pause(run, minutes(1))
+        let undo = log.undo(pause, minutes(2))
+        let redo = log.undo(undo, minutes(3))
+        log.skip(run, 0, minutes(20), by: .b)
+        #expect(try log.returns(at: minutes(21), pending: [redo]) == [.undo(redo.id)])
+        #expect(try log.state(at: minutes(21)).status == "running")
+    }
+
+    @Test("of something that nobody else has heard of is left alone")
+    mutating func ownPending() throws {
+        let pause = log.pause(run, minutes(1))
+        let undo = log.undo(pause, minutes(2))
+        log.skip(run, 0, minutes(20), by: .b)
+        #expect(try log.returns(at: minutes(21), pending: [pause, undo]) == [])
+    }
+
+    @Test("of a setting leaves the others' past as it was, and holds from now on")
+    mutating func setting() throws {
+        let longer = log.set("workLength", 3000, minutes(1), by: .b)
+        log.skip(run, 0, minutes(2), by: .b)
+        log.skip(run, 1, minutes(3), by: .b)
+        let undo = log.undo(longer, minutes(4))
+        log.pause(run, minutes(10), by: .b)
+        #expect(
+            try log.returns(at: minutes(11), pending: [undo])
+                == [.undo(undo.id), .set(key: "workLength", value: 1500)])
+        #expect(try log.state(at: minutes(11)).remainingMs == minutes(43))
+    }
+}
