@@ -120,7 +120,7 @@ extension Agent: SyncObserver {
 
     package func heard() {
         let now = time.now()
-        // Often enough for the 60 seconds after which a session begins offline.
+        // Often enough for the 30 seconds after which a session begins offline.
         if let heardAt, now - heardAt <= 5_000_000 { return }
         heardAt = now
         attempt { try device.noteHeard() }

@@ -2,8 +2,7 @@ import FocusCore
 
 // What the agent does about time that the machine slept through.
 extension Agent {
-    /// How long after waking the server is waited for, which says whether others were there. Whoever was not heard for
-    /// so long is offline (docs/timer-rules.md §1).
+    /// How long after waking the server is waited for, which says whether others were there.
     private static let patience = Duration.seconds(60)
 
     /// Whether all is known that the person may be told of: not while it isn't here yet what others pressed meanwhile,

@@ -55,12 +55,17 @@ extension Device {
         return try? reader.moment()
     }
 
-    /// Whether a session begun now begins cut off from the others: the device is in a group, and has not
-    /// heard from its server in the last 60 seconds (docs/timer-rules.md §1). Alone there is nobody to be cut
-    /// off from.
+    /// A server that was not heard for so long, in milliseconds, is not reached: the device asks it more often, every 20
+    /// seconds (docs/protocol.md).
+    private static let silence: Int64 = 30_000
+
+    /// Whether a session begun now begins cut off from the others: the device is in a group, and has no connection to
+    /// its server, or has not heard from it in the last 30 seconds (docs/timer-rules.md §1). Alone there is nobody to be
+    /// cut off from.
     package func isOffline(by clock: SharedClock) throws(StoreError) -> Bool {
         guard try store.group() != nil else { return false }
+        guard try link().state == .online else { return true }
         guard let age = try lastHeard()?.age(at: Moment(clock, clocks)) else { return true }
-        return age >= 60_000
+        return age >= Device.silence
     }
 }

@@ -41,7 +41,7 @@ extension Action {
         package var label: String?
         /// The run that was current in the author's replay, or else the one that was last.
         package var after: RunID?
-        /// Whether the author had not heard from its server in the 60 seconds before.
+        /// Whether the author was cut off from its server.
         package var offline: Bool
         package var at: Int64?
 

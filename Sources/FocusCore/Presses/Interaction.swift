@@ -50,7 +50,7 @@ package struct PressContext: Hashable, Sendable {
     package let now: Int64
     /// How long ago the press takes effect, in milliseconds; 0 where it does now.
     package let ago: Int64
-    /// Whether the device had not heard from its server in the 60 seconds before.
+    /// Whether the device was cut off from its server.
     package let offline: Bool
     /// The hash of the device's public key, 64 hex digits, where it has one.
     package let deviceKey: String?

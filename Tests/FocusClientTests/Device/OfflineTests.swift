@@ -24,15 +24,25 @@ struct OfflineTests {
         #expect(try !device(inGroup: false).isOffline(by: device(inGroup: false).clock()))
     }
 
-    @Test("in a group it is, unless the server was heard in the last 60 seconds")
+    @Test("in a group it is, unless it is connected and the server was heard in the last 30 seconds")
     func inGroup() throws {
         let device = try device(inGroup: true)
         #expect(try device.isOffline(by: device.clock()))
         try device.noteHeard()
+        #expect(try device.isOffline(by: device.clock()), "an agent that doesn't run is not connected")
+        try device.note(ServerLink(.online))
         #expect(try !device.isOffline(by: device.clock()))
-        laptop.pass(.milliseconds(59_999))
+        laptop.pass(.milliseconds(29_999))
         #expect(try !device.isOffline(by: device.clock()))
         laptop.pass(.milliseconds(1))
+        #expect(try device.isOffline(by: device.clock()))
+    }
+
+    @Test("it is where the connection has just gone", arguments: [Sharing.Connection.connecting, .offline])
+    func noLink(connection: Sharing.Connection) throws {
+        let device = try device(inGroup: true)
+        try device.noteHeard()
+        try device.note(ServerLink(connection))
         #expect(try device.isOffline(by: device.clock()))
     }
 
@@ -40,13 +50,14 @@ struct OfflineTests {
     func clocks() throws {
         let device = try device(inGroup: true)
         try device.noteHeard()
+        try device.note(ServerLink(.online))
         laptop.set { $0.wall += 3_600_000 }
         #expect(try !device.isOffline(by: device.clock()))
         laptop.set { $0.boot = "boot-2" }
         #expect(try device.isOffline(by: device.clock()))
-        laptop.set { $0.wall -= 3_600_000 - 59_000 }
+        laptop.set { $0.wall -= 3_600_000 - 29_000 }
         #expect(try !device.isOffline(by: device.clock()))
-        laptop.set { $0.wall -= 60_000 }
+        laptop.set { $0.wall -= 30_000 }
         #expect(try device.isOffline(by: device.clock()), "what lies ahead says nothing")
     }
 
@@ -60,6 +71,7 @@ struct OfflineTests {
         #expect(isOffline(try device.perform(.start(label: nil))) == true)
         _ = try device.perform(.stop)
         try device.noteHeard()
+        try device.note(ServerLink(.online))
         #expect(isOffline(try device.perform(.start(label: nil))) == false)
     }
 }
