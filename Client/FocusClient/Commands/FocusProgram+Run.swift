@@ -36,9 +36,9 @@ extension FocusProgram {
         switch invocation {
         case .press(let press, let ago):
             try write(PressCommand(interaction: press.interaction, ago: ago), context)
-        case .add(let time):
+        case .add(let time, let ago):
             let seconds = time.components.seconds
-            try write(PressCommand(interaction: .addTime(seconds: seconds)), context)
+            try write(PressCommand(interaction: .addTime(seconds: seconds), ago: ago), context)
         case .label(let text): try write(PressCommand(interaction: .label(text)), context)
         case .undo(let isConfirmed):
             try write(PressCommand(interaction: .undo, isConfirmed: isConfirmed), context)

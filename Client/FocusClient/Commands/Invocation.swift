@@ -6,8 +6,8 @@ package import FocusFormats
 package enum Invocation: Hashable, Sendable {
     /// A press that took effect `ago` before now, now where that is nil.
     case press(Press, ago: Duration?)
-    /// More time for the present phase, or less.
-    case add(Duration)
+    /// More time for the phase, or less: for the present one, or the one of so long ago.
+    case add(Duration, ago: Duration?)
     /// A name for the work.
     case label(String)
     /// `yes`: even where it adds to the history what nobody saw pass.

@@ -29,8 +29,10 @@ enum TimerCommands {
     private static let add = Command<Invocation>(
         "add", "give the phase more time, or less",
         .argument(
-            "D", .signedDuration(upTo: .seconds(86400)), "how much; less where it is negative, as in -5m")
-    ) { .add($0) }
+            "D", .signedDuration(upTo: .seconds(86400)), "how much; less where it is negative, as in -5m"),
+        ago,
+        details: ["After the bell, 'focus add 5m --ago 1m' lengthens the phase that has just ended."]
+    ) { .add($0, ago: $1) }
 
     private static let label = Command<Invocation>(
         "label", "name the work", .argument("TEXT", .text("TEXT"), "its name; '' for none")

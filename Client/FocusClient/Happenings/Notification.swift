@@ -1,3 +1,4 @@
+import CommandLineKit
 package import FocusCore
 
 /// What a person is told of, in words.
@@ -13,7 +14,7 @@ package struct Notification: Hashable, Sendable {
         case (.conflict, _): self.init(title: "Focus", body: first.message)
         case (.joined, .other(let name)): self.init(title: "\(name) has joined", body: "")
         case (.stop, .time):
-            self.init(title: "The session has ended", body: "Nobody has touched it for a long time.")
+            self.init(title: "The session has ended", body: Notification.left(alone: first.untouched ?? 0))
         case (.phaseEnd, _):
             self.init(
                 title: first.activity.isBreak ? "The break is over" : "Work is over",
@@ -40,6 +41,12 @@ package struct Notification: Hashable, Sendable {
     private init(title: String, body: String) {
         self.title = title
         self.body = body
+    }
+
+    /// What to do about a session that nobody has touched for so long, in milliseconds, that it ended.
+    private static func left(alone milliseconds: Int64) -> String {
+        let length = DurationText.text(.seconds(max(1, milliseconds / 60_000) * 60))
+        return "Nobody has touched it for \(length). If you had left by then: focus stop --ago \(length)"
     }
 
     private static func deed(_ kind: Happening.Kind) -> String? {

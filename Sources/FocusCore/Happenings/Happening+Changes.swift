@@ -26,13 +26,18 @@ extension Happening {
             }
             if run.ordinal < seemed { return byPress(shown, present, presser) }
         }
-        return byTime(shown, passed) + byPress(passed, present, presser)
+        let untouched = before.current.map { now.subtractingReportingOverflow($0.touchedAt).partialValue }
+        return byTime(shown, passed, untouched) + byPress(passed, present, presser)
     }
 
     /// What time alone has done: phases ran out, or a session that was left closed.
-    private static func byTime(_ before: TimerState, _ after: TimerState) -> [Happening] {
+    private static func byTime(
+        _ before: TimerState, _ after: TimerState, _ untouched: Int64?
+    ) -> [Happening] {
         guard let old = before.run else { return [] }
-        guard let run = after.run else { return [Happening(.stop, .time, activity: old.activity, after)] }
+        guard let run = after.run else {
+            return [Happening(.stop, .time, activity: old.activity, after, untouched: untouched)]
+        }
         guard run.ordinal != old.ordinal else { return [] }
         return ends(of: old, .time, after)
     }

@@ -31,17 +31,21 @@ package struct Happening: Hashable, Sendable {
     package let timer: TimerState
     /// What there is to say of it beyond that: empty but for `conflict`.
     package let message: String
+    /// How long nobody had pressed anything on the session, in milliseconds, where it has closed by itself; else nil.
+    package let untouched: Int64?
 
     /// Whether a phase has run out.
     package var isPhaseEndByTime: Bool { kind == .phaseEnd && cause == .time }
 
     package init(
-        _ kind: Kind, _ cause: Cause, activity: Activity? = nil, _ timer: TimerState, message: String = ""
+        _ kind: Kind, _ cause: Cause, activity: Activity? = nil, _ timer: TimerState, message: String = "",
+        untouched: Int64? = nil
     ) {
         self.kind = kind
         self.cause = cause
         self.activity = activity ?? timer.run?.activity ?? .work
         self.timer = timer
         self.message = message
+        self.untouched = untouched
     }
 }

@@ -11,7 +11,9 @@ extension Interaction {
         case .start(let label):
             return [try start(label, timer, state, context)]
         case .pause:
-            guard let run = timer.run else { throw NotNow.nothingRuns }
+            guard let run = timer.run else {
+                return [.pause(try runOpenThen(state, context, isRunning: true), at: context.at)]
+            }
             guard case .running = timer.status else { throw NotNow.alreadyPaused }
             return [.pause(run.id, at: context.at)]
         case .resume:
@@ -21,8 +23,7 @@ extension Interaction {
         case .toggle:
             return try timer.mainInteraction.actions(on: state, in: log, context)
         case .stop:
-            guard let run = timer.run else { throw NotNow.nothingRuns }
-            return [.stop(run.id, at: context.at)]
+            return [.stop(try timer.run?.id ?? runOpenThen(state, context), at: context.at)]
         case .skip:
             guard let run = timer.run else { throw NotNow.nothingRuns }
             return [.skip(run.id, ordinal: try ordinal(run, state, context), at: context.at)]
@@ -87,6 +88,20 @@ extension Interaction {
             throw .nothingRuns
         }
         return run.phase.ordinal
+    }
+
+    /// The run that a press of a while ago is on, where it has closed by itself since: one that was left alone for so long
+    /// that it ended, when its person had gone long before.
+    private func runOpenThen(
+        _ state: ReplayState, _ context: PressContext, isRunning: Bool = false
+    ) throws(NotNow) -> RunID {
+        guard let at = context.at, var run = state.current else { throw .nothingRuns }
+        var ended = EndedPhases()
+        guard case .open = run.advance(to: max(at, run.anchor), state.settings, &ended) else {
+            throw .nothingRuns
+        }
+        if isRunning, run.isPaused { throw .alreadyPaused }
+        return run.id
     }
 
     /// The last undo in force of something else than an undo, where nothing was changed since.

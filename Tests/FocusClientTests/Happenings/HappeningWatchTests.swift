@@ -85,6 +85,23 @@ final class HappeningWatchTests {
         time.pass(.seconds(2))
         #expect(kinds == [[.stop, .joined]])
     }
+
+    @Test("a session that was left alone ends, and the command that is told ends it as of when it was left")
+    func leftAlone() throws {
+        _ = laptop.run("set idleLimit=1h")
+        _ = laptop.run("start")
+        let (watch, _) = try watch()
+        time.pass(.seconds(3 * 3_600))
+        try watch.look()
+        #expect(kinds.last == [.stop])
+        let notification = FocusClient.Notification(try #require(told.last))
+        #expect(notification?.title == "The session has ended")
+        #expect(
+            notification?.body
+                == "Nobody has touched it for 1h. If you had left by then: focus stop --ago 1h")
+        #expect(laptop.run("stop --ago 2h50m").output == "Work  25:00  (stopped)\n")
+        #expect(laptop.run("log").output.contains(": 10m of focus time, 0 of 8 work phases\n"))
+    }
 }
 
 @Suite("Notifications")

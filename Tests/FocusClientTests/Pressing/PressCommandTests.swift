@@ -29,6 +29,23 @@ struct PressCommandTests {
         #expect(laptop.messages == "")
     }
 
+    @Test("five more minutes after the bell are for the phase that has just ended")
+    func afterTheBell() {
+        _ = laptop.run("start Write")
+        laptop.pass(.seconds(1_530))
+        #expect(laptop.run("status").output == "Break  04:30  Write\n")
+        #expect(laptop.run("add 5m --ago 1m").output == "Work  04:30  Write\n")
+    }
+
+    @Test("who forgot to stop says when they left, though the session has ended by itself since")
+    func leftLongAgo() {
+        _ = laptop.run("start Write")
+        laptop.pass(.seconds(15 * 3_600))
+        #expect(laptop.run("stop").status == .notNow)
+        #expect(laptop.run("stop --ago 14h40m").output == "Work  25:00  (stopped)\n")
+        #expect(laptop.run("log").output.contains(": 20m of focus time, 0 of 8 work phases\n"))
+    }
+
     @Test("what makes no sense now is exit status 3, says what to do, and changes nothing")
     func notNow() {
         func expect(_ words: String, _ message: String) {

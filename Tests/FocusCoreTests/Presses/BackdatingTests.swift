@@ -77,6 +77,30 @@ struct BackdatingTests {
                 == [.skip(run, ordinal: 1, at: minutes(17))])
     }
 
+    @Test("stops and pauses a session that has closed by itself since, where it was open then")
+    func closedSince() throws {
+        var log = LogScript()
+        let run = log.start(0)
+        let (now, ago) = (minutes(20 * 60), minutes(19 * 60))
+        #expect(try log.actions(.stop, at: now, ago: ago) == [.stop(run, at: minutes(60))])
+        #expect(try log.actions(.pause, at: now, ago: ago) == [.pause(run, at: minutes(60))])
+        #expect(throws: NotNow.nothingRuns) { try log.actions(.stop, at: now) }
+        #expect(throws: NotNow.nothingRuns) { try log.actions(.stop, at: now, ago: minutes(60)) }
+        try log.press(.stop, now, ago: ago)
+        let history = try log.state(at: now).history
+        #expect(history.map(\.outcome) == ["completed", "completed", "completed", "completed"])
+        #expect(history.last?.endedAt == minutes(60))
+    }
+
+    @Test("pauses nothing that had closed by itself while it was paused")
+    func pausedThen() throws {
+        var log = LogScript()
+        log.pause(log.start(0), minutes(10))
+        #expect(throws: NotNow.alreadyPaused) {
+            try log.actions(.pause, at: minutes(20 * 60), ago: minutes(19 * 60))
+        }
+    }
+
     @Test("a press of now is on the phase that is shown, on a laptop whose clock is behind the log too")
     func behind() throws {
         var log = LogScript()
