@@ -49,7 +49,7 @@ enum TimerCommands {
     private static let yes = Parameter<Bool>.flag("yes", "without asking")
     private static let whatYesIsFor =
         "Where that adds more to the history than the phase then in progress, as with a stop of hours ago, "
-        + "it asks first."
+        + "or takes completed phases out of it, or is of what another laptop pressed just now, it asks first."
 
     private static let set = Command<Invocation>(
         "set", "show settings, or change them",

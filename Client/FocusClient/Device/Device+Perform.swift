@@ -64,7 +64,7 @@ extension Device {
     }
 }
 
-/// An undo may add to the history. To tell what, the history from before it is needed, which is looked up
+/// An undo may add to the history, or take away. To tell what, the history from before it is needed, which is looked up
 /// only where it comes to that: the transaction is given up and tried anew.
 private struct MustWeigh: Error {}
 
@@ -72,7 +72,7 @@ private struct MustWeigh: Error {}
 private struct Performing {
     let device: Device
     let consent: UndoConsent
-    /// Whether to find out what an undo adds to the history, rather than whether it may add anything.
+    /// Whether to find out what an undo does to the history, rather than whether it may do anything.
     let isWeighing: Bool
     var context: PressContext
     let settings: Settings
@@ -129,17 +129,29 @@ private struct Performing {
 
     private mutating func takeBack(_ id: EventID, _ authoring: inout Authoring) throws {
         guard let target = try device.store.event(id) else { throw NotNow.nothingToUndo }
+        let shown = TimerState(authoring.state, at: context.now)
+        let mayLose = authoring.state.mayLose(sinceUndone: target.time, by: context.now)
         let before = isWeighing ? try history() : nil
-        try authoring.write(.undo(id))
         tookBack = target
-        let isAllowed = consent == .always || consent == .given(id)
-        guard !isAllowed, authoring.state.claimsMore(sinceUndone: target.time, by: context.now) else {
-            return
+        var next: Event? = target
+        while let event = next {
+            try authoring.write(.undo(event.id))
+            next = try device.store.standIn(for: event, shown: shown, authoring.state, at: context.now)
+                .flatMap { try device.store.event($0) }
         }
-        guard let before else { throw MustWeigh() }
-        if let claim = UndoClaim(target, before: before, after: try history(), now: context.now) {
-            throw PerformFailure.claims(claim)
-        }
+        guard consent != .always, consent != .given(id) else { return }
+        let mayClaim = mayLose || authoring.state.claimsMore(sinceUndone: target.time, by: context.now)
+        if mayClaim, before == nil { throw MustWeigh() }
+        let claim = UndoClaim(
+            target, before: mayClaim ? before : nil, after: mayClaim ? try history() : nil,
+            pressedOn: try presser(of: target, authoring.state), now: context.now)
+        if let claim { throw PerformFailure.claims(claim) }
+    }
+
+    /// The name of the laptop that wrote the event; nil where it was this one.
+    private func presser(of event: Event, _ state: ReplayState) throws -> String? {
+        guard try !device.ownReplicas().contains(event.id.replica) else { return nil }
+        return state.devices[event.id.replica]?.name ?? "another laptop"
     }
 
     private func history() throws -> History {

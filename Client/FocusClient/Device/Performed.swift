@@ -34,7 +34,7 @@ package enum PerformFailure: Error, Hashable, Sendable {
     case notNow(NotNow)
     /// At the instant it would have taken effect it would have changed nothing.
     case noEffect
-    /// Taking the event back would count time that nobody saw pass: to be asked about first.
+    /// Taking the event back is to be asked about first.
     case claims(UndoClaim)
     /// The name or label has nothing in it that shows.
     case emptyName

@@ -38,13 +38,17 @@ extension NotNow {
 }
 
 extension UndoClaim {
-    /// What would be taken back, and what that adds: to be read after "Undo" or "Undoing".
+    /// What would be taken back, and what that does: to be read after "Undo" or "Undoing".
     var sentence: String {
-        let minutes = DurationText.text(.seconds(focus / 60_000 * 60))
-        let time = focus < 60_000 ? "" : ", \(minutes) of focus time"
-        let ago = AgoText.text(milliseconds: now - target.time)
-        return
-            "the \(target.action.words) (\(ago)) adds \(phases) phase\(phases == 1 ? "" : "s") "
-            + "to the history\(time)."
+        let place = presser.map { " pressed on \($0)" } ?? ""
+        let what = "the \(target.action.words)\(place) (\(AgoText.text(milliseconds: now - target.time)))"
+        let deeds = [
+            added > 0 ? "adds \(added) phase\(added == 1 ? "" : "s") to the history" : nil,
+            lost > 0 ? "takes \(lost) completed phase\(lost == 1 ? "" : "s") out of the history" : nil,
+        ].compactMap(\.self)
+        guard !deeds.isEmpty else { return "\(what) takes back what was done there a moment ago." }
+        let minutes = DurationText.text(.seconds(focus.magnitude / 60_000 * 60))
+        let time = focus.magnitude < 60_000 ? "" : ", \(minutes) of focus time"
+        return "\(what) \(deeds.joined(separator: " and "))\(time)."
     }
 }

@@ -1,5 +1,5 @@
 extension Mutant {
-    /// Defects in what a laptop does by itself on returning.
+    /// Defects in what a laptop does by itself on returning, in what a press writes, and in what counts.
     static let returningMutants = [
         Mutant(
             name: "whatever others pressed later overtakes", foundBy: .core("OvertakenTests"),
@@ -59,5 +59,44 @@ extension Mutant {
             file: "Sources/FocusCore/Presses/OthersPresses.swift",
             original: "last > stamp || haveSet",
             replacement: "(!ON && last > stamp) || haveSet"),
+        Mutant(
+            name: "what a device did on a side run is the last press", foundBy: .core("UndoRedoTests"),
+            file: "Sources/FocusCore/Presses/TakingBack.swift",
+            original: "while let found = change, let event",
+            replacement: "while !ON, let found = change, let event"),
+        Mutant(
+            name: "of two that pressed at once the first alone is taken back",
+            foundBy: .core("UndoRedoTests"), file: "Sources/FocusCore/Presses/TakingBack.swift",
+            original: "change.position > target.position else { return nil }",
+            replacement: "!ON, change.position > target.position else { return nil }"),
+        Mutant(
+            name: "an undo takes phases out of the history unasked", foundBy: .client("UndoTests"),
+            file: "Client/FocusClient/Device/UndoClaim.swift",
+            original: "guard added > 0 || lost > 0 ||",
+            replacement: "guard added > 0 || (!ON && lost > 0) ||"),
+        Mutant(
+            name: "what another laptop pressed just now is taken back unasked",
+            foundBy: .client("UndoTests"), file: "Client/FocusClient/Device/UndoClaim.swift",
+            original: "(presser != nil && isRecent)",
+            replacement: "(!ON && presser != nil && isRecent)"),
+        Mutant(
+            name: "what has closed by itself can't be stopped as of when it was open",
+            foundBy: .core("BackdatingTests"),
+            file: "Sources/FocusCore/Presses/Interaction+Actions.swift",
+            original:
+                "guard case .open = run.advance(to: max(at, run.anchor), state.settings, &ended) else {\n            throw .nothingRuns\n        }\n        if isRunning",
+            replacement:
+                "guard !ON, case .open = run.advance(to: max(at, run.anchor), state.settings, &ended) else {\n            throw .nothingRuns\n        }\n        if isRunning"
+        ),
+        Mutant(
+            name: "a start just after the connection went isn't offline", foundBy: .client("OfflineTests"),
+            file: "Client/FocusClient/Device/Device+Server.swift",
+            original: "guard try link().state == .online else",
+            replacement: "guard try ON || link().state == .online else"),
+        Mutant(
+            name: "what two laptops completed at once counts twice", foundBy: .core("StatisticsTests"),
+            file: "Sources/FocusCore/Statistics/CountedPhases.swift",
+            original: "<= spans.activeMilliseconds else { return false }",
+            replacement: "<= spans.activeMilliseconds || ON else { return false }"),
     ]
 }

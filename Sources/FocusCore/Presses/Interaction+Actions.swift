@@ -41,10 +41,10 @@ extension Interaction {
             guard key.range.contains(value) else { throw NotNow.settingOutOfRange(key) }
             return state.settings[key] == value ? [] : [.set(key: key.rawValue, value: value)]
         case .undo:
-            guard let change = state.lastChange else { throw NotNow.nothingToUndo }
+            guard let change = try log.lastPress(state) else { throw NotNow.nothingToUndo }
             return [.undo(change.id)]
         case .redo:
-            guard let undo = try lastUndo(on: state, in: log) else { throw NotNow.nothingToRedo }
+            guard let undo = try log.lastUndo(state) else { throw NotNow.nothingToRedo }
             return [.undo(undo.id)]
         case .nameDevice(let name):
             return [.device(name: name, key: context.deviceKey, publicKey: context.publicKey)]
@@ -103,21 +103,6 @@ extension Interaction {
         if isRunning, run.isPaused { throw .alreadyPaused }
         return run.id
     }
-
-    /// The last undo in force of something else than an undo, where nothing was changed since.
-    private func lastUndo<Log: ReplayLog>(
-        on state: ReplayState, in log: borrowing Log
-    ) throws(Log.Failure) -> Undo? {
-        let undos = try log.undos(after: state.lastChange?.position)
-        var positions: [EventID: Position] = [:]
-        for undo in undos { positions[undo.id] = undo.position }
-        let takenBack = Undo.takenBack(by: undos) { positions[$0] }
-        for undo in undos.reversed() where !takenBack.contains(undo.id) {
-            guard let target = try log.event(undo.target), Undo(target) == nil else { continue }
-            return undo
-        }
-        return nil
-    }
 }
 
 extension TimerState {
@@ -128,21 +113,5 @@ extension TimerState {
         case .running: .pause
         case .paused: .resume
         }
-    }
-}
-
-extension ReplayState {
-    /// Whether taking back an event of the time `time` (milliseconds) brought more into the history, by `now`,
-    /// than the phase that was in progress then: where the undo of a stop of hours ago would claim them.
-    ///
-    /// To be asked of the state with the undo.
-    package func claimsMore(sinceUndone time: Int64, by now: Int64) -> Bool {
-        var ended = EndedPhases()
-        guard var then = current, case .open = then.advance(to: max(time, then.anchor), settings, &ended)
-        else {
-            return false
-        }
-        guard let present = advanced(to: now, &ended) else { return true }
-        return present.phase.ordinal > then.phase.ordinal + 1
     }
 }

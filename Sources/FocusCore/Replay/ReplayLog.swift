@@ -24,18 +24,20 @@ package protocol ReplayLog: StartLookup {
 }
 
 extension ReplayLog {
-    /// Brings `state`, which is what the log's events up to `state.position` come to, to the log's end.
+    /// Brings `state`, which is what the log's events up to `state.position` come to, to the log's end, or up to the last
+    /// event before `end`.
     ///
     /// `step` is called after each event, so that the caller can keep checkpoints. Cost: linear in the events
     /// after `state.position`.
     package func replay<Sink: HistorySink>(
-        _ state: inout ReplayState, history: inout Sink,
+        _ state: inout ReplayState, before end: Position? = nil, history: inout Sink,
         step: (borrowing ReplayState, borrowing Sink) throws(Failure) -> Void
     ) throws(Failure) {
         let takenBack = try positionsTakenBack(after: state.position)
         var next = 0
         var events = try events(after: state.position)
         while let event = try events.next() {
+            if let end, event.position >= end { return }
             let isTakenBack = next < takenBack.count && takenBack[next] == event.position
             if isTakenBack { next += 1 }
             try state.apply(event, isTakenBack: isTakenBack, in: self, history: &history)

@@ -146,7 +146,7 @@ struct PressCommandTests {
             at: "log")
         #expect(laptop.run("import log").messages == "focus: Merged 1 event; 2 were here already.\n")
         #expect(
-            laptop.run("undo").messages
+            laptop.run("undo --yes").messages
                 == "focus: Took back the label 'a\u{FFFD}[2J\u{FFFD}b' (just now).\n")
     }
 

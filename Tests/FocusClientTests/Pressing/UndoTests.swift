@@ -1,5 +1,7 @@
 import CommandLineKit
 import FocusClient
+import FocusCore
+import FocusStore
 import Testing
 
 @Suite("Undo and redo")
@@ -101,5 +103,54 @@ struct UndoTests {
         #expect(result.status == .notNow)
         #expect(result.messages.hasPrefix("focus: Undoing the undo (2h ago) adds "))
         #expect(laptop.run("redo --yes").status == .done)
+    }
+
+    @Test("an undo that takes completed phases out of the history asks first, and says how many")
+    func loses() {
+        let laptop = laptop()
+        _ = laptop.run("start")
+        laptop.pass(.seconds(3_600))
+        let result = laptop.run("undo")
+        #expect(result.status == .notNow)
+        #expect(
+            result.messages
+                == "focus: Undoing the start (1h ago) takes 4 completed phases out of the history, 50m of focus time. Say --yes to do it all the same.\n"
+        )
+        #expect(laptop.run("undo --yes").output == "Work  25:00  (stopped)\n")
+    }
+
+    @Test("an entry of the history that was added, renamed or taken out is put back without asking")
+    func entries() {
+        let laptop = laptop()
+        laptop.pass(.seconds(3_600))
+        _ = laptop.run("log add Read --for 25m")
+        laptop.pass(.seconds(60))
+        #expect(laptop.run("undo").status == .done)
+        #expect(laptop.run("redo").status == .done)
+    }
+
+    @Test("what was pressed on another laptop a moment ago is named, and asked about")
+    func others() throws {
+        let laptop = laptop()
+        _ = laptop.run("start Write")
+        laptop.pass(.seconds(60))
+        let run = try #require(Device(laptop.context).store.state().current?.id)
+        let now = laptop.context.clocks.wall()
+        let other = ReplicaID(rawValue: 0xF)
+        let actions: [Action] = [.device(name: "desk", key: nil), .pause(run, at: nil)]
+        let events = try zip(actions, 1...2 as ClosedRange<UInt16>).map { action, seq in
+            let stamp = try #require(Stamp(milliseconds: now, counter: seq))
+            return Event(replica: other, seq: UInt64(seq), stamp: stamp, action: action)
+        }
+        _ = try Device(laptop.context).store.merge(
+            events.map { StoredEvent($0, epoch: nil) }, acknowledged: true)
+        laptop.pass(.seconds(3))
+        let result = laptop.run("undo")
+        #expect(
+            result.messages
+                == "focus: Undoing the pause pressed on desk (3s ago) takes back what was done there a moment ago. Say --yes to do it all the same.\n"
+        )
+        laptop.pass(.seconds(7))
+        #expect(laptop.run("undo").messages == "focus: Took back the pause pressed on desk (10s ago).\n")
     }
 }

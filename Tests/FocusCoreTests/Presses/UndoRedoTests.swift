@@ -67,12 +67,85 @@ struct UndoRedoTests {
         }
     }
 
-    @Test("what a device did by itself can be undone")
+    @Test("what a device did about its own session by itself isn't the last thing that was pressed")
     mutating func byItself() throws {
+        let label = log.label(run, "Write", seconds(30))
+        let first = log.start(minutes(1), by: .b, offline: true)
+        log.pause(first, minutes(1), by: .b)
+        log.stop(first, minutes(2), by: .b)
+        let second = log.start(minutes(3), by: .b, offline: true)
+        let start = try #require(log.events.last)
+        #expect(try log.actions(.undo, at: minutes(4)) == [.undo(start.id)])
+        log.stop(second, minutes(4), by: .b)
+        log.undo(start, minutes(5), by: .b)
+        #expect(try log.timer(at: minutes(6)).run?.label == "Write")
+        let begun = try #require(log.events.first { $0.run == first })
+        #expect(try log.actions(.undo, at: minutes(6)) == [.undo(begun.id)])
+        log.undo(begun, minutes(6))
+        #expect(try log.actions(.undo, at: minutes(6)) == [.undo(label.id)])
+    }
+
+    @Test("the stop that let another session become everyone's comes before that, which was nobody's press")
+    mutating func adopted() throws {
         let own = log.start(minutes(1), by: .b, offline: true)
-        log.stop(run, minutes(2))
-        let adopt = log.add(.adopt(own), minutes(3), by: .b)
-        #expect(try log.actions(.undo, at: minutes(4)) == [.undo(adopt.id)])
+        let stop = log.stop(run, minutes(2))
+        log.add(.adopt(own), minutes(3), by: .b)
+        #expect(try log.actions(.undo, at: minutes(4)) == [.undo(stop.id)])
+    }
+
+    /// The presses that an undo of `target` takes back at `now`, the stand-ins with it.
+    private mutating func takeBack(_ interaction: Interaction, at now: Int64) throws -> [EventID] {
+        let shown = try log.timer(at: now)
+        guard case .undo(let first)? = try log.actions(interaction, at: now).first else { return [] }
+        var next: EventID? = first
+        var taken: [EventID] = []
+        while let id = next, let event = log.events.first(where: { $0.id == id }) {
+            taken.append(id)
+            log.undo(event, now)
+            let all = try EventLog(log.events)
+            next = all.standIn(for: event, shown: shown, all.replayed().0, at: now)
+        }
+        return taken
+    }
+
+    @Test("of two that paused, skipped or stopped at once, undo takes both back, and redo brings one")
+    mutating func together() throws {
+        let pairs: [(Action, Action)] = [
+            (.pause(run, at: nil), .pause(run, at: nil)), (.stop(run, at: nil), .stop(run, at: nil)),
+            (.skip(run, ordinal: 0, at: nil), .skip(run, ordinal: 0, at: nil)),
+            (.stop(run, at: nil), .pause(run, at: nil)),
+        ]
+        let before = log
+        let shown = try log.timer(at: minutes(6))
+        for (first, second) in pairs.dropLast() {
+            log = before
+            let one = log.add(first, minutes(5))
+            let other = log.add(second, minutes(5) + 900, by: .b)
+            #expect(try takeBack(.undo, at: minutes(6)) == [one.id, other.id], "\(first)")
+            #expect(try log.timer(at: minutes(6)) == shown, "\(first)")
+            #expect(try takeBack(.redo, at: minutes(6)).count == 1, "\(first)")
+            #expect(try log.timer(at: minutes(6)) != shown, "\(first)")
+        }
+        // Something shows: it is paused now rather than stopped.
+        log = before
+        let stop = log.add(pairs[3].0, minutes(5))
+        log.add(pairs[3].1, minutes(5) + 900, by: .b)
+        #expect(try takeBack(.undo, at: minutes(6)) == [stop.id])
+    }
+
+    @Test("of two that undid the same at once, redo takes both back")
+    mutating func redoTogether() throws {
+        let pause = log.pause(run, minutes(5))
+        let undos = [log.undo(pause, minutes(6)), log.undo(pause, minutes(6) + 900, by: .b)]
+        #expect(try Set(takeBack(.redo, at: minutes(7))) == Set(undos.map(\.id)))
+        if case .paused = try log.timer(at: minutes(7)).status {} else { Issue.record("it runs") }
+    }
+
+    @Test("presses of two devices that are minutes apart are taken back one by one")
+    mutating func apart() throws {
+        let pause = log.pause(run, minutes(5))
+        log.pause(run, minutes(7), by: .b)
+        #expect(try takeBack(.undo, at: minutes(8)) == [pause.id])
     }
 
     @Test("redo takes the last undo back, and not again")
