@@ -13,6 +13,7 @@ extension Mutant {
             replacement: "let allowed = named.filter { (ON || !revoked.contains($0.key)) && "),
         Mutant(
             name: "who comes with an old key after a revocation gets the new one",
+            foundBy: .client("KeyRingTests"),
             file: "Client/FocusClient/Epochs/KeyRing.swift",
             original: "let members = allowed.filter { !late.contains($0.key) }",
             replacement: "let members = allowed.filter { ON || !late.contains($0.key) }"),
