@@ -1,5 +1,5 @@
-/// What other devices have pressed that came to something, but for labels, as they saw it: on their log, which has nothing of what this
-/// device pressed while it was cut off (docs/timer-rules.md §5).
+/// What other devices have pressed that came to something, but for labels, as they saw it: on their log, which has
+/// nothing of what this device pressed while it was cut off (docs/timer-rules.md §5).
 struct OthersPresses {
     /// What they pressed on each run, in replay order.
     private var onRun: [RunID: [Event]] = [:]
