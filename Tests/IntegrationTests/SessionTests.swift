@@ -30,7 +30,7 @@ extension IntegrationTests {
                 try press(work, "label", "Talk") { $0.label == "Talk" }
                 try press(spare, "add", "5m") { $0.remainingMs > 300_000 }
                 try press(home, "set", "workLength=50m") { $0.settings["workLength"] == 3000 }
-                try press(spare, "undo") { $0.settings["workLength"] == 1500 }
+                try press(spare, "undo", "--yes") { $0.settings["workLength"] == 1500 }
                 try press(work, "stop") { $0.status == "stopped" && $0.run == nil }
             }
         }
