@@ -92,7 +92,7 @@ extension Mutant {
             name: "a start just after the connection went isn't offline", foundBy: .client("OfflineTests"),
             file: "Client/FocusClient/Device/Device+Server.swift",
             original: "guard try link().state == .online else",
-            replacement: "guard try ON || link().state == .online else"),
+            replacement: "guard try link().state == .online || ON else"),
         Mutant(
             name: "what two laptops completed at once counts twice", foundBy: .core("StatisticsTests"),
             file: "Sources/FocusCore/Statistics/CountedPhases.swift",
