@@ -166,6 +166,14 @@ struct OvertakenTests {
         #expect(try log.state(at: minutes(8)).history.map(\.endedAt) == [minutes(6), minutes(7)])
     }
 
+    @Test("what another device pressed before the press that it would overtake takes nothing along")
+    mutating func earlier() throws {
+        let pause = log.pause(run, minutes(5))
+        log.adjust(run, 0, seconds: 60, minutes(6), by: .b)
+        let stop = log.stop(run, minutes(7))
+        #expect(try log.returns(at: minutes(8), pending: [pause, stop]) == [])
+    }
+
     @Test("what isn't pending any more is left alone")
     mutating func shared() throws {
         log.stop(run, minutes(5))
