@@ -59,13 +59,7 @@ package struct History: Hashable, Sendable {
         let intervals = records.lazy.filter { $0.activity == .work }.flatMap(\.spans.intervals)
             .sorted { $0.from < $1.from }
         var union: [Interval] = []
-        for interval in intervals {
-            if let last = union.last, interval.from <= last.to {
-                union[union.count - 1] = Interval(from: last.from, to: max(last.to, interval.to))
-            } else {
-                union.append(interval)
-            }
-        }
+        for interval in intervals { union.join(interval) }
         return union
     }
 
@@ -74,5 +68,17 @@ package struct History: Hashable, Sendable {
     /// Cost: O(n log n) in the intervals.
     package func focusMilliseconds(in span: Interval) -> Int64 {
         focus.reduce(0) { $0 + max(0, min($1.to, span.to) - max($1.from, span.from)) }
+    }
+}
+
+extension [Interval] {
+    /// Adds an interval that begins no earlier than the last one, to intervals in order and apart from each other, which
+    /// they stay.
+    mutating func join(_ interval: Interval) {
+        if let last, interval.from <= last.to {
+            self[count - 1] = Interval(from: last.from, to: Swift.max(last.to, interval.to))
+        } else {
+            append(interval)
+        }
     }
 }

@@ -9,11 +9,11 @@ struct CountedPhases {
     /// Cost: linear in its intervals, and in what was counted since it began.
     mutating func count(_ spans: Spans) -> Bool {
         let intervals = spans.intervals
-        guard let from = intervals.first?.from, let to = intervals.last?.to else { return true }
+        guard let from = intervals.first?.from else { return true }
         // None of those before can reach into this one.
         let first = (covered.lastIndex { $0.to < from }).map { $0 + 1 } ?? 0
         guard 2 * overlap(with: intervals, from: first) <= spans.activeMilliseconds else { return false }
-        cover(intervals, upTo: to, from: first)
+        cover(intervals, from: first)
         return true
     }
 
@@ -32,15 +32,9 @@ struct CountedPhases {
         return overlap
     }
 
-    private mutating func cover(_ intervals: [Interval], upTo end: Int64, from first: Int) {
+    private mutating func cover(_ intervals: [Interval], from first: Int) {
         let beside = covered[first...] + intervals
         covered.removeSubrange(first...)
-        for interval in beside.sorted(by: { $0.from < $1.from }) {
-            if let last = covered.last, interval.from <= last.to {
-                covered[covered.count - 1] = Interval(from: last.from, to: max(last.to, interval.to))
-            } else {
-                covered.append(interval)
-            }
-        }
+        for interval in beside.sorted(by: { $0.from < $1.from }) { covered.join(interval) }
     }
 }
