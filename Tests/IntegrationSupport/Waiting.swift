@@ -29,6 +29,12 @@ package func eventually(
     return clock.now - began
 }
 
+/// Waits until what came to be shown a moment ago has been for a second, so that a press there is meant for it.
+package func untilMeant() throws {
+    let came = ContinuousClock().now
+    try eventually("a second passes") { ContinuousClock().now - came > .milliseconds(1100) }
+}
+
 /// Waits until a value is there.
 package func awaited<Value>(_ what: @autoclosure () -> String, _ value: () throws -> Value?) throws -> Value {
     var found: Value?

@@ -25,12 +25,44 @@ extension IntegrationTests {
                 // By a command in another process, without an agent.
                 try laptop.press("pause")
                 try terminal.shows("Work paused")
+                try untilMeant()
                 try terminal.press("Space")
                 try terminal.shows("space Pause")
                 #expect(try laptop.status().status == "running")
                 try terminal.press("q")
                 try terminal.givesBack()
                 #expect(try laptop.status().status == "running", "the session goes on")
+            }
+        }
+
+        @Test(
+            "space twice pauses and goes on at once, and space as another press arrives is said and does nothing"
+        )
+        func pressingThrough() throws {
+            try World.with { world in
+                let laptop = world.laptop("desk")
+                let terminal = try laptop.terminal()
+                try terminal.shell("$FOCUS")
+                try terminal.shows("Work (stopped)")
+                try terminal.press("Space", "Space", "Space")
+                try eventually("it was started, paused and resumed") {
+                    try laptop.status().status == "running" && laptop.status().events == 5
+                }
+                // A slow machine may take longer than the second in which it is said.
+                try eventually("it is said") {
+                    try laptop.press("pause")
+                    try terminal.press("Space")
+                    try terminal.until("it is said, or done") {
+                        $0.contains {
+                            $0.contains("work is paused. Press again") || $0.contains("space Pause")
+                        }
+                    }
+                    return try laptop.status().status == "paused"
+                }
+                try untilMeant()
+                try terminal.press("Space")
+                try terminal.shows("space Pause")
+                #expect(try laptop.status().status == "running")
             }
         }
 

@@ -64,7 +64,7 @@ extension IntegrationTests {
                 #expect(try world.server.stop() == 0)
                 #expect(try press.wait().status == 0)
                 try world.server.start()
-                #expect(try world.agree().count == 3)
+                #expect(try world.agree().count == 4)
             }
         }
     }

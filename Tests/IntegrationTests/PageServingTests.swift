@@ -153,6 +153,26 @@ extension IntegrationTests {
             }
         }
 
+        @Test("a press that says what is on the screen is told what is there then, for the next one")
+        func screens() throws {
+            try alone { laptop in
+                let visitor = try PageVisitor(laptop)
+                let started = try visitor.post("/press", #"{"press":"start","shown":{"status":"stopped"}}"#)
+                #expect(started.status == 200)
+                let run = try #require(try laptop.status().run)
+                let running = #"{"status":"running","run":"\#(run)","ordinal":0}"#
+                #expect(started.body == #"{"shown":\#(running)}"#)
+                let paused = try visitor.post("/press", #"{"press":"toggle","shown":\#(running)}"#)
+                #expect(paused.body.contains(#""status":"paused""#))
+                // A page that has heard of nothing since.
+                #expect(try visitor.post("/press", #"{"press":"toggle","shown":\#(running)}"#).status == 409)
+                #expect(try laptop.status().status == "paused")
+                let undone = try visitor.post("/press", #"{"press":"undo","shown":\#(running)}"#)
+                #expect(undone.body.contains(#""did":"Took back the pause"#))
+                #expect(undone.body.contains(#""shown":\#(running)"#))
+            }
+        }
+
         @Test("what can't be done, and what is no press, is said and changes nothing")
         func refusals() throws {
             try alone { laptop in
@@ -168,6 +188,13 @@ extension IntegrationTests {
                     (#"{"press":"addPast","startedAt":0,"endedAt":9223372036854775807}"#, 400, "endedAt"),
                     (#"{"press":"addPast","startedAt":1,"endedAt":99999999999999}"#, 400, "24 hours"),
                     (#"{"press":"dance"}"#, 400, "'dance'"),
+                    (#"{"press":"toggle","shown":"running"}"#, 400, "is to be an object"),
+                    (#"{"press":"toggle","shown":{"status":"gone"}}"#, 400, "no status 'gone'"),
+                    (
+                        #"{"press":"toggle","shown":{"status":"running","run":"0.0@0000000000000001","ordinal":7}}"#,
+                        409,
+                        "The timer changed just now: the session has ended. Press again if you mean that."
+                    ),
                     (#"{"press":7}"#, 400, "is to be a text"),
                     (#"{"press":"add","seconds":1.5}"#, 400, "whole number"),
                     (#"{"press":"add","seconds":90000}"#, 409, "Nothing is running."),

@@ -61,6 +61,7 @@ extension PageTests {
             try desk.click("#more")
             try home.until("a minute more") { try home.endsAt() == before + 60_000 }
             let work = try home.icon
+            try untilMeant()
             try home.click("#skip")
             for browser in [desk, home] {
                 try browser.shows("Break", in: "status")

@@ -91,6 +91,7 @@ struct BelongingTests {
             story.wait(1)
             story.add(.presses(laptop: 2, .start("alone \(round)")))
             story.wait(20)
+            story.add(.presses(laptop: 2, .stop))
             story.add(.join(laptop: 2, by: 1))
             story.wait(10)
         }
@@ -127,6 +128,7 @@ struct BelongingTests {
         story.wait(1)
         story.add(.presses(laptop: 2, .start("between")))
         story.wait(20)
+        story.add(.presses(laptop: 2, .stop))
         story.add(.join(laptop: 2, by: 3))
         story.wait(10)
         story.add(.presses(laptop: 2, .start("second")))

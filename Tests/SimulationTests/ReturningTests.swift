@@ -81,6 +81,181 @@ struct ReturningTests {
         #expect(shown.status != "stopped" && shown.label == "morning")
         #expect(shown.history.contains { $0.outcome == "completed" })
         #expect(try world.shown(by: 0)?.history == shown.history)
-        #expect(world.notices(of: 0).contains(.returned([.putBack])))
+        #expect(world.notices(of: 0).contains(.returned([.putBack(count: 1)])))
+    }
+
+    @Test("what was worked in a café stays, though the desk went on from where it had been paused")
+    func café() throws {
+        var story = Story(laptops: 2)
+        story.add(.presses(laptop: 1, .start("thesis")))
+        story.wait(600)
+        story.add(.presses(laptop: 1, .pause))
+        story.wait(10)
+        story.add(.cut(laptop: 0, up: false, down: false, for: 2 * ReturningTests.hour))
+        story.wait(10)
+        story.add(.presses(laptop: 0, .resume))
+        story.wait(5_100)
+        story.add(.presses(laptop: 0, .stop))
+        story.wait(900)
+        story.add(.presses(laptop: 1, .resume))
+        story.wait(60)
+        story.add(.presses(laptop: 1, .skip))
+        story.wait(2_000)
+        let world = try story.run()
+        let shown = try #require(try world.shown(by: 1))
+        #expect(try world.shown(by: 0)?.history == shown.history)
+        #expect(shown.status == "running")
+        let kept = try world.events(of: 0).compactMap { event -> Action.Record? in
+            if case .record(let record) = event.action { record } else { nil }
+        }
+        // 15 minutes, a break, 25, a break, 25, a break and what was left.
+        #expect(kept.map(\.outcome) == ["completed", "completed", "completed", "stopped"])
+        let minutes = kept.reduce(0) { $0 + $1.endedAt - $1.startedAt } / 60_000
+        #expect(minutes == 15 + 25 + 25 + 5)
+        #expect(kept.allSatisfy { $0.label == "thesis" })
+        #expect(
+            world.notices(of: 0).contains { notice in
+                guard case .returned(let deeds) = notice else { return false }
+                return deeds.contains(.tookBack(count: 2))
+                    && deeds.contains { if case .kept = $0 { true } else { false } }
+            })
+    }
+
+    @Test(
+        "what was worked is kept once, though the connection breaks while the others' log comes in",
+        arguments: 1...8)
+    func caféOnABadLine(seed: Int) throws {
+        var story = Story(seed: UInt64(seed), laptops: 2)
+        story.add(.presses(laptop: 1, .start("thesis")))
+        story.wait(60)
+        story.add(.presses(laptop: 1, .pause))
+        story.wait(10)
+        story.add(.cut(laptop: 0, up: false, down: false, for: ReturningTests.hour))
+        story.wait(10)
+        story.add(.presses(laptop: 0, .resume))
+        story.wait(600)
+        story.add(.presses(laptop: 0, .stop))
+        story.wait(60)
+        story.add(.presses(laptop: 1, .resume))
+        story.add(.presses(laptop: 1, .skip))
+        story.presses(60, by: 1, every: 1)
+        story.wait(2_900)
+        for _ in 0..<40 {
+            story.add(.cut(laptop: 0, up: true, down: false, for: 150_000))
+            story.wait(0.4)
+            story.add(.kill(laptop: 0, for: 300_000))
+            story.wait(0.7)
+        }
+        let world = try story.run()
+        let kept = try world.events(of: 0).compactMap { event -> Action.Record? in
+            if case .record(let record) = event.action { record } else { nil }
+        }
+        #expect(kept.reduce(0) { $0 + $1.endedAt - $1.startedAt } / 1_000 <= 600)
+        #expect(try world.shown(by: 0)?.history == world.shown(by: 1)?.history)
+    }
+
+    @Test("a session that was begun without knowing of an abandoned one goes on")
+    func abandonedDesk() throws {
+        var story = Story(laptops: 2)
+        story.add(.presses(laptop: 1, .start("morning")))
+        story.wait(60)
+        story.add(.presses(laptop: 1, .pause))
+        story.wait(10)
+        story.add(.cut(laptop: 0, up: false, down: false, for: 2 * ReturningTests.hour))
+        story.wait(10)
+        story.add(.presses(laptop: 0, .stop))
+        story.wait(10)
+        story.add(.presses(laptop: 0, .start("afternoon")))
+        story.wait(4_200)
+        let world = try story.run()
+        for laptop in 0..<2 {
+            #expect(try world.shown(by: laptop)?.label == "afternoon")
+        }
+    }
+
+    @Test("of two sessions begun at once the label stays, and each is told that it is in the other's")
+    func atOnce() throws {
+        var story = Story(laptops: 2)
+        story.wait(5)
+        story.add(.presses(laptop: 0, .start(nil)))
+        story.wait(0.001)
+        story.add(.presses(laptop: 1, .start("pair")))
+        story.wait(10)
+        let world = try story.run()
+        for laptop in 0..<2 {
+            let shown = try #require(try world.shown(by: laptop))
+            #expect(shown.status == "running" && shown.label == "pair" && shown.history.isEmpty)
+        }
+        let joined = (0..<2).filter { laptop in
+            world.notices(of: laptop).contains { notice in
+                guard case .returned(let deeds) = notice else { return false }
+                return deeds.contains { if case .joined = $0 { true } else { false } }
+            }
+        }
+        #expect(joined.count == 1)
+    }
+
+    @Test(
+        "phases keep the length that they were set to offline, though the setting came too late for the others"
+    )
+    func setting() throws {
+        var story = Story(laptops: 2)
+        story.wait(10)
+        story.add(.cut(laptop: 0, up: false, down: false, for: 3 * ReturningTests.hour))
+        story.wait(10)
+        story.add(.presses(laptop: 0, .workLength(3_000)))
+        story.add(.presses(laptop: 0, .start("deep")))
+        story.wait(3_400)
+        story.add(.presses(laptop: 0, .stop))
+        story.wait(600)
+        story.add(.presses(laptop: 1, .start("desk")))
+        story.wait(60)
+        story.add(.presses(laptop: 1, .stop))
+        story.wait(9_000)
+        let world = try story.run()
+        let deep = try #require(try world.shown(by: 1)).history.filter { $0.label == "deep" }
+        #expect(deep.first { $0.outcome == "completed" && $0.activity == "work" }?.activeMs == 3_000_000)
+        #expect(deep.count { $0.outcome == "completed" && $0.activity == "work" } == 1)
+    }
+
+    @Test("whoever joins in the middle of their session goes on with it where the group has none")
+    func joining() throws {
+        var story = Story(laptops: 2, outsiders: [1])
+        story.add(.presses(laptop: 1, .start("first day")))
+        story.wait(300)
+        story.add(.presses(laptop: 1, .pause))
+        story.wait(60)
+        story.add(.presses(laptop: 1, .resume))
+        story.wait(300)
+        story.add(.join(laptop: 1, by: 0))
+        story.wait(60)
+        let world = try story.run()
+        for laptop in 0..<2 {
+            let shown = try #require(try world.shown(by: laptop))
+            #expect(shown.status == "running" && shown.label == "first day")
+            #expect(shown.history.isEmpty)
+            #expect(shown.remainingMs > 700_000 && shown.remainingMs <= 900_000)
+        }
+    }
+
+    @Test(
+        "phases that a stop of hours ago takes out of the history come back by an undo that nobody is asked about"
+    )
+    func staleStop() throws {
+        var story = Story(laptops: 2)
+        story.add(.presses(laptop: 0, .start("together")))
+        story.wait(10)
+        story.add(.cut(laptop: 1, up: false, down: false, for: 3 * ReturningTests.hour))
+        story.wait(600)
+        story.add(.presses(laptop: 1, .stop))
+        story.wait(11_000)
+        var world = try story.run()
+        #expect(try world.shown(by: 0)?.status == "stopped")
+        #expect(try world.shown(by: 0)?.history.map(\.outcome) == ["stopped"])
+        story.add(.presses(laptop: 0, .undo))
+        world = try story.run()
+        let shown = try #require(try world.shown(by: 1))
+        #expect(shown.status != "stopped")
+        #expect(shown.history.count { $0.outcome == "completed" && $0.activity == "work" } > 3)
     }
 }

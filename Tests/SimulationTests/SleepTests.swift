@@ -148,7 +148,7 @@ struct SleepTests {
         try expectPaused(story.run())
     }
 
-    @Test("leaves it to who pressed after waking")
+    @Test("is decided about by who presses before the server has answered: the pause comes first")
     func pressedHere() throws {
         var story = story { alone(&$0) }
         story.add(.cut(laptop: 0, up: false, down: false, for: SleepTests.hour))
@@ -157,7 +157,25 @@ struct SleepTests {
         story.add(.presses(laptop: 0, .label("awake")))
         story.wait(120)
         let world = try story.run()
-        #expect(try pauses(in: world).isEmpty)
+        try expectPaused(world)
+        #expect(try world.shown(by: 1)?.label == "awake")
+        #expect(try pauses(in: world).count == 1)
+    }
+
+    @Test("takes the pause back that a press brought about, where another turns out to have been there")
+    func pressedHereInCompany() throws {
+        var story = story()
+        story.add(.cut(laptop: 0, up: false, down: false, for: SleepTests.half + 120_000_000))
+        story.add(.suspend(laptop: 0, for: SleepTests.half))
+        story.wait(1_820)
+        story.add(.presses(laptop: 0, .label("awake")))
+        story.wait(600)
+        let world = try story.run()
+        for laptop in 0..<2 {
+            let shown = try #require(try world.shown(by: laptop))
+            #expect(shown.status == "running" && shown.label == "awake")
+        }
+        #expect(world.notices(of: 0).contains(.woke(.tookBack)))
     }
 
     @Test("that is killed as it wakes still decides, once it is started again")

@@ -13,6 +13,8 @@ struct NaiveFold {
     var facts: [NaiveRecord] = []
     var sources: Set<[Unicode.Scalar]> = []
     var amendments: [NaivePhaseName: Action.Amend] = [:]
+    /// The presses and settings that came to something.
+    var effective: Set<EventID> = []
 
     struct NaivePhaseName: Hashable {
         var run: RunID
@@ -112,6 +114,7 @@ struct NaiveFold {
         run.anchor = instant
         run.touchedAt = event.time
         if event.id.replica != run.id.starter { run.startedOffline = false }
+        effective.insert(event.id)
         runs[run.id] = run
         if run.closedAt != nil, currentID == run.id { currentID = nil }
         latest = max(latest, instant)
@@ -127,6 +130,7 @@ struct NaiveFold {
 
     private mutating func start(_ start: Action.Start, _ event: Event) {
         let instant = min(max(start.at ?? event.time, latest), event.time)
+        effective.insert(event.id)
         var new = NaiveRun(start: start, event: event, at: instant, settings: settings)
         defer {
             runs[new.id] = new
@@ -194,6 +198,7 @@ struct NaiveFold {
             }
         }
         settings.values[key] = value
+        effective.insert(event.id)
     }
 
     private mutating func record(_ record: Action.Record, _ event: Event) {

@@ -20,9 +20,24 @@ extension Agent {
         hasWoken = true
     }
 
+    /// Notices and keeps a sleep at once, as something is about to be pressed, which decides about it; where it comes to
+    /// nothing, the agent does a moment later.
+    package func lookForSleep() {
+        noticeSleep()
+        guard !unkeptSleeps.isEmpty else { return }
+        keepFoundSleeps()
+        decision?.cancel()
+        decision = time.schedule(after: .seconds(1)) { [weak self] in self?.awaitDecision() }
+    }
+
     /// Keeps what was slept in the log's file, which may have been full before, and sees to it that it is decided about.
     func keepSleeps() {
         guard !unkeptSleeps.isEmpty else { return }
+        keepFoundSleeps()
+        awaitDecision()
+    }
+
+    private func keepFoundSleeps() {
         attempt {
             while let found = unkeptSleeps.first {
                 let deeds = try device.keep(found)
@@ -30,7 +45,6 @@ extension Agent {
                 tell(deeds)
             }
         }
-        awaitDecision()
     }
 
     /// Has it decided about what was slept, where anything was: the server's next welcome does that, or this device

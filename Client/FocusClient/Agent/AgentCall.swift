@@ -2,6 +2,8 @@
 package enum AgentCall: String, Hashable, Sendable {
     /// The log has changed: look at it, and send what is new.
     case poke
+    /// Look whether the machine has slept, before something is pressed, and say `looked`.
+    case look
     /// Say `changed` now, and whenever the log or who is online has changed.
     case follow
     /// The same, and `bell` where a sound is to be made that the agent can't make.
@@ -22,6 +24,8 @@ package enum AgentCall: String, Hashable, Sendable {
     static let changed = "changed\n"
     /// What it says to one of those who ring.
     static let bell = "bell\n"
+    /// What the agent says to `look`.
+    static let looked = "looked\n"
     /// What the agent says to `forget`.
     static let forgotten = "forgotten\n"
     /// What the agent says to `stop`.

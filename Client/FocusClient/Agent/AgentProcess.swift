@@ -40,6 +40,7 @@ final class AgentProcess {
         ) { line in log.write(line) }
         page = PageServer(
             device, in: context, on: loop, log: { line in log.write(line) },
+            lookForSleep: { [weak agent] in agent?.lookForSleep() },
             tellOthers: { [weak agent] in agent?.poked() })
     }
 
@@ -108,6 +109,9 @@ final class AgentProcess {
 extension AgentProcess {
     /// A command changed the log, or what the device belongs to.
     func poked() { agent.poked() }
+
+    /// Something is about to be pressed: a sleep that wasn't noticed yet comes first.
+    func lookForSleep() { agent.lookForSleep() }
 
     /// Tells this one whenever something has changed.
     ///

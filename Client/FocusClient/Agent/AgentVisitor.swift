@@ -23,6 +23,9 @@ final class AgentVisitor: ConnectionHandler {
     private func answer(_ call: AgentCall?, on connection: Connection) {
         switch call {
         case .poke: agent.poked()
+        case .look:
+            agent.lookForSleep()
+            connection.send(Array(AgentCall.looked.utf8))
         case .follow: agent.follow(connection)
         case .ring: agent.follow(connection, ringing: true)
         case .status: connection.send(Array(agent.status.line.utf8))

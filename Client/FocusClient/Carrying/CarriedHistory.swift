@@ -15,9 +15,17 @@ package struct CarriedHistory: Sendable {
     /// The records that `journal` and `state` come to at `now` (milliseconds since the Unix epoch).
     package init(_ journal: Journal, _ state: ReplayState, at now: Int64) {
         phases = History(journal, state, at: now).records.filter { $0.endedAt <= now }
-        records = phases.flatMap(HistoryEntry.parts).compactMap { entry in
-            entry.source.map(entry.record)
-        }
+        records = CarriedHistory.records(of: phases)
+    }
+
+    /// The records but for those that one phase is made into, which goes on.
+    func records(besides phase: RecordName?) -> [Action.Record] {
+        guard let phase else { return records }
+        return CarriedHistory.records(of: phases.filter { $0.name != phase })
+    }
+
+    private static func records(of phases: [PhaseRecord]) -> [Action.Record] {
+        phases.flatMap(HistoryEntry.parts).compactMap { entry in entry.source.map(entry.record) }
     }
 
     /// The actions that carry the records into a log that holds records of `sources` already.

@@ -10,21 +10,25 @@ extension Device {
     /// - Parameters:
     ///   - interactions: Mostly one; several are done together or not at all.
     ///   - ago: How long ago it took effect, in milliseconds.
+    ///   - seen: What was on the screen; nil where nothing is known of that.
     package func perform(
-        _ interactions: Interaction..., ago: Int64 = 0, consent: UndoConsent = .toBeAsked
+        _ interactions: Interaction..., ago: Int64 = 0, consent: UndoConsent = .toBeAsked,
+        seen: SeenTimer? = nil
     ) throws(PerformFailure) -> Performed {
-        try perform(interactions, ago: ago, consent: consent)
+        try perform(interactions, ago: ago, consent: consent, seen: seen)
     }
 
-    /// As `perform(_:ago:consent:)`.
+    /// As `perform(_:ago:consent:seen:)`.
     package func perform(
-        _ interactions: [Interaction], ago: Int64 = 0, consent: UndoConsent = .toBeAsked
+        _ interactions: [Interaction], ago: Int64 = 0, consent: UndoConsent = .toBeAsked,
+        seen: SeenTimer? = nil
     ) throws(PerformFailure) -> Performed {
-        try attempt(interactions, ago, consent, weighing: false)
+        try attempt(interactions, ago, consent, seen, weighing: false)
     }
 
     private func attempt(
-        _ interactions: [Interaction], _ ago: Int64, _ consent: UndoConsent, weighing: Bool
+        _ interactions: [Interaction], _ ago: Int64, _ consent: UndoConsent, _ seen: SeenTimer?,
+        weighing: Bool
     ) throws(PerformFailure) -> Performed {
         do {
             let clock = try clock()
@@ -35,13 +39,15 @@ extension Device {
                     context: PressContext(
                         now: now, ago: ago, offline: try isOffline(by: clock),
                         deviceKey: try store.text(.deviceKey), publicKey: try store.value(.publicKey),
-                        next: authoring.next),
+                        seen: seen, next: authoring.next),
                     settings: authoring.state.settings)
+                try performing.decideAboutSleep(before: interactions, &authoring)
                 for interaction in interactions { try performing.perform(interaction, &authoring) }
+                try forgetSettled()
                 return performing.result(authoring)
             }.result
         } catch is MustWeigh {
-            return try attempt(interactions, ago, consent, weighing: true)
+            return try attempt(interactions, ago, consent, seen, weighing: true)
         } catch let error as PerformFailure {
             throw error
         } catch let error as NotNow {
@@ -58,9 +64,12 @@ extension Device {
     /// Names the replica that the device writes as, where it hasn't been named yet: it may be a fresh one.
     func introduce(in authoring: inout Authoring) throws {
         guard authoring.state.devices[authoring.replica] == nil else { return }
+        let isFirst = try store.eventCount() == 0
         try authoring.write(
             .device(
                 name: try name(), key: try store.text(.deviceKey), publicKey: try store.value(.publicKey)))
+        // A log that is to be merged into another's has its settings from there.
+        if isFirst, try store.group() == nil { try authoring.write(Action.firstSettings) }
     }
 }
 
@@ -78,28 +87,80 @@ private struct Performing {
     let settings: Settings
     var backdating: Performed.Backdating?
     var tookBack: Event?
+    /// What was shown before the pause of a sleep was written, with the other presses of it; nil where none was.
+    private var asleep: TimerState?
+    private var woken: [Waking.Deed] = []
+
+    init(
+        device: Device, consent: UndoConsent, isWeighing: Bool, context: PressContext, settings: Settings
+    ) {
+        self.device = device
+        self.consent = consent
+        self.isWeighing = isWeighing
+        self.context = context
+        self.settings = settings
+    }
+
+    /// A press decides about a sleep of which it isn't known yet whether others were there: what it paused is written
+    /// first, so that the press is on a timer that is right (docs/timer-rules.md §5). One that names an instant before
+    /// the sleep says itself what was then.
+    mutating func decideAboutSleep(before interactions: [Interaction], _ authoring: inout Authoring) throws {
+        let undecided = try device.store.keptSleeps().filter { $0.pause == nil }
+        guard let first = undecided.first, interactions.contains(where: \.decidesAboutSleep),
+            context.ago == 0 || context.now - context.ago > first.sleep.from
+        else { return }
+        let shown = TimerState(authoring.state, at: context.now)
+        for interaction in interactions { try interaction.check(context.seen, shown) }
+        context.seen = nil
+        let waking = try Waking(
+            device.store, own: Set(device.ownReplicas()),
+            presence: try device.store.group() == nil ? [] : nil, now: context.now)
+        woken = try waking.carryOut(in: &authoring)
+        if woken.contains(where: { if case .paused = $0 { true } else { false } }) { asleep = shown }
+    }
+
+    /// What is left to be done after the pause of a sleep; nil where that is it.
+    private mutating func onWaking(
+        _ interaction: Interaction, _ authoring: inout Authoring
+    ) throws -> Interaction? {
+        guard let shown = asleep, let run = authoring.state.current else { return interaction }
+        asleep = nil
+        switch (interaction, shown.status) {
+        case (.pause, _), (.toggle, .running): return nil
+        case (.start, .stopped), (.toggle, .stopped):
+            // The session seemed to have closed by itself, and it has.
+            try authoring.write(.stop(run.id, at: run.anchor))
+            return interaction
+        default: return interaction
+        }
+    }
 
     mutating func perform(_ interaction: Interaction, _ authoring: inout Authoring) throws {
-        let interaction = try cleaned(interaction)
+        guard let interaction = try onWaking(try cleaned(interaction), &authoring) else { return }
         if case .nameDevice(let name) = interaction {
             try device.store.setText(name, for: .deviceName)
         } else {
             try device.introduce(in: &authoring)
         }
         context.next = authoring.next
-        for action in try interaction.actions(on: authoring.state, in: device.store, context) {
+        let actions = try interaction.actions(on: authoring.state, in: device.store, context)
+        let undone = actions.compactMap { if case .undo(let target) = $0 { target } else { nil } }
+        if let target = undone.first { try takeBack(target, with: undone.dropFirst(), &authoring) }
+        for action in actions {
             switch action {
-            case .undo(let target): try takeBack(target, &authoring)
+            case .undo: break
             case .device: try authoring.write(action)
             default: try press(action, &authoring)
             }
         }
+        // What is pressed along with it is on what it has led to.
+        context.seen = nil
     }
 
     func result(_ authoring: Authoring) -> Performed {
         Performed(
             state: authoring.state, settingsBefore: settings, events: authoring.events, now: context.now,
-            backdating: backdating, tookBack: tookBack)
+            backdating: backdating, tookBack: tookBack, woken: woken)
     }
 
     /// Text as it will be shown, so that the log keeps no more than that.
@@ -117,29 +178,49 @@ private struct Performing {
     }
 
     private mutating func press(_ action: Action, _ authoring: inout Authoring) throws {
-        let earliest = authoring.state.earliestEffect(of: action)
+        let before = authoring.state
         let event = try authoring.write(action)
         guard authoring.state.lastChange?.id == event.id else { throw PerformFailure.noEffect }
-        if context.ago > 0 {
-            let effective = max(earliest, min(action.at ?? event.time, event.time))
-            let asked = context.now.subtractingReportingOverflow(context.ago).partialValue
-            backdating = Performed.Backdating(asked: asked, effective: effective)
+        guard context.ago > 0 else { return }
+        let earliest = before.earliestEffect(of: action)
+        let intended = min(action.at ?? event.time, event.time)
+        let asked = context.now.subtractingReportingOverflow(context.ago).partialValue
+        let effective = max(earliest, intended)
+        backdating = Performed.Backdating(
+            effective: effective,
+            obstacle: effective > asked ? try obstacle(to: action, before, earliest > intended) : nil)
+    }
+
+    /// - Parameter isPressed: whether it is an event that keeps the action from taking effect as long ago as asked.
+    private func obstacle(
+        to action: Action, _ state: ReplayState, _ isPressed: Bool
+    ) throws -> Performed.Backdating.Obstacle? {
+        guard isPressed else { return .workLength }
+        switch try device.store.obstacle(to: action, state) {
+        case .event(let event, let isAside):
+            return .press(event.action, on: try presser(of: event, state), isAside: isAside)
+        case .ending: return .ending
+        case nil: return nil
         }
     }
 
-    private mutating func takeBack(_ id: EventID, _ authoring: inout Authoring) throws {
+    /// Takes an event back, with those that belong to it.
+    private mutating func takeBack(
+        _ id: EventID, with others: some Sequence<EventID>, _ authoring: inout Authoring
+    ) throws {
         guard let target = try device.store.event(id) else { throw NotNow.nothingToUndo }
         let shown = TimerState(authoring.state, at: context.now)
         let mayLose = authoring.state.mayLose(sinceUndone: target.time, by: context.now)
         let before = isWeighing ? try history() : nil
         tookBack = target
+        try authoring.write(others.map { .undo($0) })
         var next: Event? = target
         while let event = next {
             try authoring.write(.undo(event.id))
             next = try device.store.standIn(for: event, shown: shown, authoring.state, at: context.now)
                 .flatMap { try device.store.event($0) }
         }
-        guard consent != .always, consent != .given(id) else { return }
+        guard consent != .always, consent != .given(id), try device.store.latePress() != id else { return }
         let mayClaim = mayLose || authoring.state.claimsMore(sinceUndone: target.time, by: context.now)
         if mayClaim, before == nil { throw MustWeigh() }
         let claim = UndoClaim(
@@ -151,7 +232,7 @@ private struct Performing {
     /// The name of the laptop that wrote the event; nil where it was this one.
     private func presser(of event: Event, _ state: ReplayState) throws -> String? {
         guard try !device.ownReplicas().contains(event.id.replica) else { return nil }
-        return state.devices[event.id.replica]?.name ?? "another laptop"
+        return state.name(of: event.id.replica)
     }
 
     private func history() throws -> History {
@@ -160,11 +241,13 @@ private struct Performing {
     }
 }
 
-extension ReplayState {
-    /// The earliest instant at which the action can take effect (docs/timer-rules.md §4): not before what was
-    /// last pressed on its run, and for a start, on any.
-    fileprivate func earliestEffect(of action: Action) -> Int64 {
-        guard let run = action.run else { return latestEffect }
-        return openRun(run)?.anchor ?? latestEffect
+extension Interaction {
+    /// Whether it is on the timer as it is, time asleep left out. An undo is of what was pressed before, not of a pause that
+    /// nobody has seen yet.
+    fileprivate var decidesAboutSleep: Bool {
+        switch self {
+        case .nameDevice, .undo, .redo: false
+        default: true
+        }
     }
 }

@@ -5,14 +5,21 @@ package import FocusStore
 package struct Performed: Sendable {
     /// When a press that was said to have happened a while ago took effect.
     package struct Backdating: Hashable, Sendable {
-        /// The instant asked for, in milliseconds since the Unix epoch.
-        package let asked: Int64
-        /// The instant it takes effect: later where something else was pressed after the one asked for, or
-        /// where a start would have reached back further than one work length.
-        package let effective: Int64
+        /// What kept it from reaching back as far as asked.
+        package enum Obstacle: Hashable, Sendable {
+            /// A start reaches back one work phase at most.
+            case workLength
+            /// Something that took effect later, on this laptop or on the one of that name; `isAside` where it acts on a
+            /// session that isn't everyone's.
+            case press(Action, on: String?, isAside: Bool)
+            /// A session ended by itself later.
+            case ending
+        }
 
-        /// Whether it couldn't reach back as far as asked.
-        package var isCutShort: Bool { effective > asked }
+        /// The instant it takes effect, in milliseconds since the Unix epoch.
+        package let effective: Int64
+        /// Nil where that is the instant asked for.
+        package let obstacle: Obstacle?
     }
 
     /// What the log comes to now.
@@ -27,6 +34,11 @@ package struct Performed: Sendable {
     package let backdating: Backdating?
     /// The event that an undo or a redo took back.
     package let tookBack: Event?
+    /// What was done first about time that the machine had slept through.
+    package let woken: [Waking.Deed]
+
+    /// What the timer shows now.
+    package var shown: ShownTimer { ShownTimer(TimerState(state, at: now)) }
 }
 
 /// Why an interaction wasn't carried out. Nothing was changed.

@@ -138,10 +138,11 @@ final class FullScreen: @unchecked Sendable {
     }
 
     private func perform(_ interaction: Interaction, _ consent: UndoConsent, askedIn dialog: Dialog) {
+        model.device.letAgentLookForSleep()
         do throws(PerformFailure) {
-            let performed = try model.perform(interaction, consent: consent)
-            let tookBack = (try? performed.tookBackSentence(model.device)) ?? nil
-            shown.state.message = tookBack ?? ViewText.done(interaction)
+            let performed = try model.perform(interaction, consent: consent, on: model.shown)
+            let sentence = (try? performed.sentence(model.device)) ?? nil
+            shown.state.message = sentence ?? ViewText.done(interaction)
         } catch {
             switch error {
             case .claims(let claim): shown.state.dialog = .question(.claim(claim, of: interaction))

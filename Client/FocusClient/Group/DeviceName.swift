@@ -40,3 +40,11 @@ struct DeviceName {
     /// The first digits of a key, which stand for it.
     static func digits(_ key: String) -> String { String(key.prefix(8)) }
 }
+
+extension ReplayState {
+    /// What the laptop is called that writes as a replica.
+    func name(of replica: ReplicaID) -> String {
+        guard let name = devices[replica]?.name, !name.isEmpty else { return "another laptop" }
+        return DeviceName.cut(name)
+    }
+}

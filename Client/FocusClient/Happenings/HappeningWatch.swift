@@ -59,15 +59,41 @@ package final class HappeningWatch {
         guard let before, before.group == look.group else { return }
         let newest = replicas.filter { $0.seq > before.heads[$0.id, default: 0] }.max { $0.stamp < $1.stamp }
         let presser: Happening.Cause =
-            newest.map { $0.own > 0 ? .own : .other(state.devices[$0.id]?.name ?? "another laptop") } ?? .own
-        let happenings =
+            newest.map { $0.own > 0 ? .own : .other(state.name(of: $0.id)) } ?? .own
+        var happenings =
             Happening.changes(from: before.state, at: before.now, to: state, at: now, pressedBy: presser)
             + joined(before.state, state, own: Set(replicas.filter { $0.own > 0 }.map(\.id)), at: now)
+        if let message = try latePress(from: before, to: look) {
+            try device.noteSettled(message)
+            if let place = happenings.firstIndex(where: { if case .other = $0.cause { true } else { false } })
+            {
+                happenings[place].message = message
+            } else {
+                happenings.append(Happening(.conflict, .time, TimerState(state, at: now), message: message))
+            }
+        }
         if !happenings.isEmpty { tell(happenings) }
+    }
+
+    /// What to say of another laptop's press that reaches back, and that phases left the history for; nil where there
+    /// was none. Its undo needs no consent any more: everybody is told what it brings back.
+    private func latePress(from before: Look, to after: Look) throws -> String? {
+        let store = device.store
+        let late = try LatePress(
+            from: before.state, to: after.state, in: store, at: after.now,
+            news: { () throws(StoreError) in try store.othersEvents(beyond: before.heads) },
+            history: { () throws(StoreError) in
+                let (state, journal) = try store.history()
+                return History(journal, state, at: after.now)
+            })
+        guard let late else { return nil }
+        if late.isLast { try store.keep(latePress: late.event.id) }
+        return late.sentence(by: after.state.name(of: late.event.id.replica))
     }
 
     /// Something was done about presses that contradicted each other.
     package func conflict(_ message: String) throws {
+        try device.noteSettled(message)
         let timer = TimerState(try device.store.state(), at: try device.now())
         tell([Happening(.conflict, .time, timer, message: message)])
     }

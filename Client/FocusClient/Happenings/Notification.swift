@@ -21,7 +21,8 @@ package struct Notification: Hashable, Sendable {
                 body: Notification.next(first.timer))
         case (let kind, .other(let name)):
             guard let deed = Notification.deed(kind) else { return nil }
-            self.init(title: "\(deed) by \(name)", body: Notification.next(first.timer))
+            let body = first.message.isEmpty ? Notification.next(first.timer) : first.message
+            self.init(title: "\(deed) by \(name)", body: body)
         default: return nil
         }
     }

@@ -38,6 +38,18 @@ extension LocalZone {
     }
 }
 
+extension ZoneName {
+    /// The time zone of this place at an instant, as TZ or the system's own setting say now.
+    ///
+    /// - Parameter instant: Milliseconds since the Unix epoch.
+    package static func here(at instant: Int64) -> ZoneName {
+        tzset()
+        let parts = tm(localAt: instant.floored(by: 1000).quotient)
+        return ZoneName(
+            abbreviation: parts.tm_zone.map { String(cString: $0) }, offset: Int64(parts.tm_gmtoff))
+    }
+}
+
 extension tm {
     /// - Parameter seconds: Since the Unix epoch.
     fileprivate init(localAt seconds: Int64) {

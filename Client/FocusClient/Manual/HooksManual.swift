@@ -56,7 +56,10 @@ enum HooksManual {
                 .init("`FOCUS_REMAINING`", "The seconds that are left of the phase that is shown."),
                 .init("`FOCUS_DEVICE`", "The laptop that pressed, or joined; empty where time has passed."),
                 .init("`FOCUS_THIS_DEVICE`", "This laptop's name."),
-                .init("`FOCUS_MESSAGE`", "For `conflict`, what was done."),
+                .init(
+                    "`FOCUS_MESSAGE`",
+                    "For `conflict`, what was done; for a press of another laptop that reaches back, what left the history for it."
+                ),
                 .init("`FOCUS_TIME`", "The present instant in the group's time: `2026-06-03T17:01:31.000Z`."),
             ]),
             .text(

@@ -17,6 +17,11 @@ import Observation
     /// Why the log can't be read; nil while it can. Meanwhile the rest is what it was last.
     package private(set) var failure: CommandFailure?
 
+    /// What the timer shows: what a press on a view is meant for.
+    @ObservationIgnored package private(set) var shown: ShownTimer
+    /// When it came to show that, in milliseconds since the machine started, where no press here brought it.
+    @ObservationIgnored private var shownSince: Int64?
+
     @ObservationIgnored package let device: Device
     @ObservationIgnored private let time: any Timekeeper
     @ObservationIgnored private let tellOthers: () -> Void
@@ -45,16 +50,22 @@ import Observation
         let status = try device.using { device throws(StoreError) in try DeviceStatus(device) }
         self.status = status
         presentation = status.presentation
+        shown = status.shown
         setAlarm()
     }
 
     deinit { alarm?.cancel() }
 
     /// Looks at the log: something may have changed there.
-    package func look() {
+    package func look() { look(after: nil) }
+
+    /// - Parameter pressed: what a press here has led to, where that is why to look.
+    private func look(after pressed: ShownTimer?) {
         do throws(CommandFailure) {
             seenChange = try device.using { device throws(StoreError) in try device.store.changeCount() }
-            show(try device.using { device throws(StoreError) in try DeviceStatus(device) })
+            let new = try device.using { device throws(StoreError) in try DeviceStatus(device) }
+            note(new.shown, pressed)
+            show(new)
             if failure != nil { failure = nil }
         } catch {
             if failure != error { failure = error }
@@ -69,14 +80,39 @@ import Observation
     }
 
     /// Carries out what a person asks for, as `Device.perform` does, shows it and lets the others know.
+    ///
+    /// - Parameter screen: What was on the screen; nil where nothing is known of that. What doesn't hold any more, or came
+    ///   there a moment ago by something else than a press on this model's views, isn't pressed through.
     @discardableResult
     package func perform(
-        _ interactions: Interaction..., ago: Int64 = 0, consent: UndoConsent = .toBeAsked
+        _ interactions: Interaction..., ago: Int64 = 0, consent: UndoConsent = .toBeAsked,
+        on screen: ShownTimer? = nil
     ) throws(PerformFailure) -> Performed {
-        let performed = try device.perform(interactions, ago: ago, consent: consent)
-        look()
+        let performed: Performed
+        do throws(PerformFailure) {
+            performed = try device.perform(
+                interactions, ago: ago, consent: consent, seen: screen.map { SeenTimer($0, age: age(of: $0)) }
+            )
+        } catch {
+            if case .notNow(.changed) = error { look() }
+            throw error
+        }
+        look(after: performed.shown)
         tellOthers()
         return performed
+    }
+
+    /// How long ago something else than a press here brought what is shown, in milliseconds.
+    private func age(of screen: ShownTimer) -> Int64? {
+        guard screen == shown, let shownSince else { return nil }
+        return device.clocks.sinceBoot() / 1000 - shownSince
+    }
+
+    /// Notes since when the timer shows what it does.
+    private func note(_ new: ShownTimer, _ pressed: ShownTimer?) {
+        guard new != shown else { return }
+        shown = new
+        shownSince = new == pressed ? nil : device.clocks.sinceBoot() / 1000
     }
 
     /// Shows a status. What doesn't differ from before tells nobody.

@@ -2,7 +2,8 @@ package import FocusCore
 package import FocusStore
 
 /// What a laptop recorded alone, and may take along into a group that has a log: the history as facts, while the
-/// group's settings and session hold (docs/timer-rules.md, `record`).
+/// group's settings and session hold (docs/timer-rules.md, `record`). Where the group has no session, the one that is open
+/// goes on (§5).
 ///
 /// The history is read before the device enters the group; the facts are written after.
 package enum AloneHistory {
@@ -12,6 +13,13 @@ package enum AloneHistory {
         case takeAlong
         /// It stays in the copy of the log that is kept.
         case leaveBehind
+    }
+
+    /// What the person is in the middle of, to be asked before `read` ends it; nil where nothing runs.
+    static func inProgress(_ device: Device) throws -> ShownWork? {
+        // Where the clock has gone back, `read` ends it at the last event.
+        let instant = max(try device.now(), try device.store.greatestStamp().milliseconds)
+        return ShownWork(joiningIn: try device.store.state(), at: instant)
     }
 
     /// Ends what runs, and gives what the history is.

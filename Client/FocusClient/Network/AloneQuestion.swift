@@ -28,7 +28,9 @@ package struct AloneQuestion {
     ///
     /// - Throws: where they end their input instead.
     package func choice(_ console: Console) throws(CommandFailure) -> AloneHistory.Choice {
-        let ending = endsRun ? "The session that is open now is part of it, and ends.\n" : ""
+        let ending =
+            endsRun
+            ? "The session that is open now is part of it. It goes on, unless the group has one.\n" : ""
         let question =
             "Recorded here alone: \(extent).\n\(ending)"
             + "Take it along into the group, where all its members see it?"

@@ -78,12 +78,16 @@ package struct Joining {
                 "This laptop is in another group already. Leave that first ('focus leave' keeps a copy of its log), then join with a new invite: this one is used up.",
                 .notNow)
         }
-        let alone = present == nil && brought == nil ? try AloneHistory.read(device) : nil
+        let isAlone = present == nil && brought == nil
+        let inProgress = isAlone && choice == .takeAlong ? try AloneHistory.inProgress(device) : nil
+        let alone = isAlone ? try AloneHistory.read(device) : nil
         let carried = choice == .takeAlong ? alone : nil
         var copy: Home?
         try store.atomically {
             if present == nil {
-                copy = try enter(bundle, device, carrying: carried?.records ?? [])
+                let records = carried?.records(besides: inProgress?.present?.name) ?? []
+                copy = try enter(bundle, device, carrying: records)
+                if let inProgress { try store.keep(inProgress) }
             } else if try !store.epochs().contains(where: { $0.id == bundle.key.epoch }) {
                 // It was away while the key changed.
                 try store.keep(StoredEpoch(bundle.key))
@@ -123,14 +127,17 @@ package struct Joining {
     /// Says in the log what this device is called and which key is its.
     private func introduce(_ device: Device) throws {
         if let name { try device.store.setText(name, for: .deviceName) }
-        let key = try device.store.text(.deviceKey)
-        let publicKey = try device.store.value(.publicKey)
+        let store = device.store
+        let key = try store.text(.deviceKey)
+        let publicKey = try store.value(.publicKey)
         let name = try device.name()
         let now = try device.now()
-        _ = try device.store.author(now: now) { authoring in
+        _ = try store.author(now: now) { authoring in
             let known = authoring.state.devices[authoring.replica]
             guard known?.name != name || known?.key != key || known?.publicKey != publicKey else { return }
+            let isFirst = try brought != nil && store.eventCount() == 0
             try authoring.write(.device(name: name, key: key, publicKey: publicKey))
+            if isFirst { try authoring.write(Action.firstSettings) }
         }
     }
 }

@@ -64,31 +64,6 @@ extension SyncDriver {
         return settling.hasCaughtUp ? try settleSideRuns(of: state) + nameItself(in: state) : []
     }
 
-    /// Two laptops that start within one round trip know nothing of each other: the one whose session stands beside
-    /// the other's ends it at once, as it would on returning, before it claims hours.
-    private func settleSideRuns(of state: ReplayState) throws -> [ClientEffect] {
-        let own = Set(try store.ownReplicas())
-        guard let group, state.sideRuns.contains(where: { own.contains($0.run.id.starter) }) else {
-            return []
-        }
-        let now = sharedNow
-        let (deeds, events) = try store.author(now: now) { authoring in
-            let beside = try Returning(sideRunsOf: authoring.state, in: store, own: own, at: now)
-            try authoring.carryOut(beside)
-            return beside.deeds
-        }
-        guard !events.isEmpty else { return [] }
-        tell(deeds)
-        observer?.logChanged()
-        return session.logChanged(try group.vector())
-    }
-
-    /// Says what the device did by itself.
-    private func tell(_ deeds: [Returning.Deed]) {
-        guard !deeds.isEmpty else { return }
-        observer?.notice(.returned(deeds.map(SyncNotice.Returned.init)))
-    }
-
     private func carryOut(_ effect: ClientEffect) throws -> [ClientEffect] {
         switch effect {
         case .send(let bytes):
@@ -143,6 +118,7 @@ extension SyncDriver {
         // A restored server has less than before; what it has is acknowledged as the session finds it equal. But what
         // another connection was told since this one was opened may well be later than the welcome.
         try store.atomically {
+            try noteShown(before: welcome)
             var seqs: [ReplicaID: UInt64] = [:]
             for replica in try store.replicas() {
                 let isNews = replica.acknowledged > acknowledged[replica.id] ?? 0
@@ -236,35 +212,11 @@ extension SyncDriver {
 
     /// Shared time, in milliseconds since the Unix epoch.
     var sharedNow: Int64 { session.clock.shared(time.now()) / 1000 }
-
-    /// Does what a device does by itself on returning (docs/timer-rules.md §5), and gives what the log has then.
-    private func returned() throws -> VersionVector {
-        guard let group else { return VersionVector() }
-        let own = Set(try store.ownReplicas())
-        let now = sharedNow
-        let ((deeds, woken), events) = try store.author(now: now) { authoring in
-            // Who pressed meanwhile is looked at before this device writes anything.
-            let waking = try Waking(store, own: own, presence: presence, now: now)
-            let overtaken = try Returning(
-                overtaken: try store.pendingOwnEvents(), of: authoring.state, in: store, own: own)
-            try authoring.carryOut(overtaken)
-            let beside = try Returning(sideRunsOf: authoring.state, in: store, own: own, at: now)
-            try authoring.carryOut(beside)
-            let woken = try waking.carryOut(in: &authoring)
-            try showKey(in: &authoring)
-            return (overtaken.deeds + beside.deeds, woken)
-        }
-        tell(deeds)
-        for deed in woken { observer?.notice(.woke(deed)) }
-        // Not all of it is worth a word: a setting that was overtaken may have been set again since.
-        if !events.isEmpty { observer?.logChanged() }
-        return try group.vector()
-    }
 }
 
 extension SyncDriver {
     /// Sees to it that the log says which public key this device has, so that the group's keys can be wrapped to it.
-    private func showKey(in authoring: inout Authoring) throws {
+    func showKey(in authoring: inout Authoring) throws {
         let own = try readableReplicas()
         guard let known = authoring.state.devices[authoring.replica] else {
             if !isNamed(in: authoring.state, own) { try authoring.introduceFreshReplica() }
@@ -297,25 +249,5 @@ extension SyncDriver {
         guard !events.isEmpty else { return [] }
         observer?.logChanged()
         return session.logChanged(try group.vector())
-    }
-}
-
-extension Authoring {
-    fileprivate mutating func carryOut(_ returning: Returning) throws(StoreError) {
-        guard !returning.actions.isEmpty else { return }
-        try introduceFreshReplica()
-        try write(returning.actions)
-    }
-}
-
-extension SyncNotice.Returned {
-    fileprivate init(_ deed: Returning.Deed) {
-        switch deed {
-        case .stoppedOwn: self = .stoppedOwn
-        case .adopted: self = .adopted
-        case .tookBack: self = .tookBack
-        case .putBack: self = .putBack
-        case .setAnew(let key, _): self = .setAnew(key)
-        }
     }
 }

@@ -42,11 +42,6 @@ package enum SyncNotice: Hashable, Sendable, CustomStringConvertible {
     /// What was recorded alone isn't in the group that was joined, but in a copy.
     case leftBehind(CarriedHistory.Extent, copy: Home)
 
-    /// One thing that a device does by itself on returning.
-    package enum Returned: Hashable, Sendable {
-        case stoppedOwn, adopted, tookBack, putBack, setAnew(String)
-    }
-
     /// Whether it is about presses that contradicted each other.
     var isAboutConflict: Bool {
         switch self {
@@ -68,7 +63,7 @@ package enum SyncNotice: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .returned(let deeds): deeds.map(SyncNotice.text).joined(separator: " ")
+        case .returned(let deeds): deeds.map(\.text).joined(separator: " ")
         case .branchMoved(let count):
             "This laptop's log had parted from the group's. What was pressed here since (\(presses(count))) is kept, on a branch of its own."
         case .putAside(let count):
@@ -107,19 +102,6 @@ package enum SyncNotice: Hashable, Sendable, CustomStringConvertible {
             """
         case .clockNotSure:
             "The server isn't sure of its clock and takes nothing new. Whoever runs it finds what to do in 'focusd status'. Presses are kept here meanwhile."
-        }
-    }
-
-    private static func text(_ deed: Returned) -> String {
-        switch deed {
-        case .stoppedOwn:
-            "The session begun here while offline was ended, as the others have one; its time is in the history."
-        case .adopted: "The session begun here while offline is everyone's now."
-        case .tookBack:
-            "A press made here while offline was taken back, as others pressed since; 'focus redo' restores it."
-        case .putBack:
-            "An undo made here while offline was taken back, as others went on since; 'focus redo' restores it."
-        case .setAnew(let key): "The setting \(key) changed here while offline holds for all from now on."
         }
     }
 

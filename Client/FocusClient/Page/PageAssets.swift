@@ -30,6 +30,7 @@ package enum PageAssets {
         style("/lists.css", PackageResources.lists_css),
         script("/memory.js", PackageResources.memory_js),
         script("/messages.js", PackageResources.messages_js),
+        script("/on-screen.js", PackageResources.on_screen_js),
         style("/page.css", PackageResources.page_css),
         script("/page.js", PackageResources.page_js),
         script("/requests.js", PackageResources.requests_js),

@@ -4,8 +4,9 @@ import FocusText
 
 /// What a page asks for with a press.
 package enum PagePress: Hashable, Sendable {
-    /// `sure`: even where it adds to the history what nobody saw pass.
-    case interaction(Interaction, sure: Bool)
+    /// `sure`: even where it adds to the history what nobody saw pass. `screen`: what the page showed of the timer, where it
+    /// says so.
+    case interaction(Interaction, sure: Bool, screen: ShownTimer? = nil)
     case switchOwn(LaptopSetting, on: Bool)
     /// Another label for an entry of the history, by the beginning of its handle.
     case relabel(entry: String, String)
@@ -24,22 +25,28 @@ package enum PagePress: Hashable, Sendable {
 
     private static func named(_ name: String, _ fields: Fields) throws(Malformed) -> PagePress {
         switch name {
-        case "start": return .interaction(.start(label: try fields.optionalText("label")), sure: false)
-        case "pause": return .interaction(.pause, sure: false)
-        case "resume": return .interaction(.resume, sure: false)
-        case "toggle": return .interaction(.toggle, sure: false)
-        case "stop": return .interaction(.stop, sure: false)
-        case "skip": return .interaction(.skip, sure: false)
-        case "undo": return .interaction(.undo, sure: try fields.flag("sure"))
-        case "redo": return .interaction(.redo, sure: try fields.flag("sure"))
-        case "add": return .interaction(.addTime(seconds: try fields.number("seconds")), sure: false)
-        case "label": return .interaction(.label(try fields.text("label")), sure: false)
+        case "start": return try onTimer(.start(label: try fields.optionalText("label")), fields)
+        case "pause": return try onTimer(.pause, fields)
+        case "resume": return try onTimer(.resume, fields)
+        case "toggle": return try onTimer(.toggle, fields)
+        case "stop": return try onTimer(.stop, fields)
+        case "skip": return try onTimer(.skip, fields)
+        case "add": return try onTimer(.addTime(seconds: try fields.number("seconds")), fields)
+        case "label": return try onTimer(.label(try fields.text("label")), fields)
+        case "undo": return try onTimer(.undo, fields, sure: try fields.flag("sure"))
+        case "redo": return try onTimer(.redo, fields, sure: try fields.flag("sure"))
         case "set": return try set(fields)
         case "addPast": return .interaction(.add(try past(fields)), sure: false)
         case "relabel": return .relabel(entry: try fields.text("record"), try fields.text("label"))
         case "remove": return .remove(entry: try fields.text("record"))
         default: throw Malformed(sentence: "There is no press '\(name)'.")
         }
+    }
+
+    private static func onTimer(
+        _ interaction: Interaction, _ fields: Fields, sure: Bool = false
+    ) throws(Malformed) -> PagePress {
+        .interaction(interaction, sure: sure, screen: try fields.screen())
     }
 
     private static func set(_ fields: Fields) throws(Malformed) -> PagePress {
@@ -80,6 +87,8 @@ extension PagePress {
     struct Fields {
         private let json: JSON
 
+        private init(_ json: JSON) { self.json = json }
+
         init(parsing body: [UInt8]) throws(Malformed) {
             do throws(JSON.Malformed) {
                 json = try JSON(parsing: body)
@@ -100,6 +109,15 @@ extension PagePress {
             case nil, .null: return nil
             case .string(let text): return text
             default: throw Malformed(sentence: "\"\(name)\" is to be a text.")
+            }
+        }
+
+        /// The members of a member.
+        func optionalFields(_ name: String) throws(Malformed) -> Fields? {
+            switch json[name] {
+            case nil, .null: return nil
+            case .object(let members): return Fields(.object(members))
+            default: throw Malformed(sentence: "\"\(name)\" is to be an object.")
             }
         }
 

@@ -14,9 +14,9 @@ extension PageServer {
         }
         do throws(CommandFailure) {
             switch press {
-            case .interaction(let interaction, let sure):
+            case .interaction(let interaction, let sure, let screen):
                 if case .add(let phase) = interaction { try device.checkNew(phase) }
-                return try perform(interaction, sure ? .always : .toBeAsked)
+                return try perform(interaction, sure ? .always : .toBeAsked, on: screen)
             case .relabel(let entry, let label):
                 return try perform(
                     .relabel(try device.entries().record(named: entry, else: .usage).name, label))
@@ -32,15 +32,21 @@ extension PageServer {
         }
     }
 
-    /// Carries out what a person asks for, and says what it came to where the state doesn't.
+    /// Carries out what a person asks for, and says what it came to where the state doesn't; where a page has said what
+    /// was on its screen, also what is there now: its next press may come before the state does.
     func perform(
-        _ interaction: Interaction, _ consent: UndoConsent = .toBeAsked
+        _ interaction: Interaction, _ consent: UndoConsent = .toBeAsked, on screen: ShownTimer? = nil
     ) throws(CommandFailure) -> HTTPResponse {
+        lookForSleep()
         let model = try currentModel()
         do throws(PerformFailure) {
-            let performed = try model.perform(interaction, consent: consent)
-            guard let did = (try? performed.tookBackSentence(device)) ?? nil else { return HTTPResponse(204) }
-            return .json(200, JSON.object([JSON.Member("did", .string(did))]).description)
+            let performed = try model.perform(interaction, consent: consent, on: screen)
+            let did = (try? performed.sentence(device)) ?? nil
+            let members = [
+                did.map { JSON.Member("did", .string($0)) },
+                screen.map { _ in JSON.Member("shown", performed.shown.json) },
+            ].compactMap(\.self)
+            return members.isEmpty ? HTTPResponse(204) : .json(200, JSON.object(members).description)
         } catch {
             return .failure(error, device.home)
         }

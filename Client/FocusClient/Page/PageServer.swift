@@ -16,6 +16,7 @@ final class PageServer: @unchecked Sendable {
     let context: CommandContext
     let loop: EventLoop
     private let log: (String) -> Void
+    let lookForSleep: () -> Void
     private let tellOthers: () -> Void
     private var http: HTTPServer?
     private var origin: LoopbackOrigin?
@@ -42,15 +43,18 @@ final class PageServer: @unchecked Sendable {
 
     /// - Parameters:
     ///   - log: writes a line to the agent's log.
+    ///   - lookForSleep: lets the agent notice a sleep that has just ended, before something is pressed.
     ///   - tellOthers: lets the agent know that something was pressed on a page.
     init(
         _ device: Device, in context: CommandContext, on loop: EventLoop,
-        log: @escaping (String) -> Void, tellOthers: @escaping () -> Void
+        log: @escaping (String) -> Void, lookForSleep: @escaping () -> Void,
+        tellOthers: @escaping () -> Void
     ) {
         self.device = device
         self.context = context
         self.loop = loop
         self.log = log
+        self.lookForSleep = lookForSleep
         self.tellOthers = tellOthers
     }
 

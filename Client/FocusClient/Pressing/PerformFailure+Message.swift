@@ -33,6 +33,7 @@ extension NotNow {
         case .timeOutOfRange: "Between 1s and 24h can be added or taken away at once."
         case .futureInstant: "A press can't take effect in the future."
         case .futureEnd: "That ends in the future: only what is over can be added to the history."
+        case .changed(let shown): shown.changeSentence
         }
     }
 }

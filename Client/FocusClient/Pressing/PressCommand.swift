@@ -13,6 +13,7 @@ struct PressCommand: WritingCommand {
 
     /// Presses, and prints what every laptop shows now.
     func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
+        device.letAgentLookForSleep()
         let performed = try perform(on: device, context.console)
         if let note = try note(performed, device) { context.console.say(note) }
         let line = StatusView(performed.state, at: performed.now).line(context.console.paint)
@@ -37,20 +38,8 @@ struct PressCommand: WritingCommand {
 
     /// What the state doesn't tell by itself.
     private func note(_ performed: Performed, _ device: Device) throws(CommandFailure) -> String? {
-        if let backdating = performed.backdating, backdating.isCutShort {
-            let ago = AgoText.text(milliseconds: performed.now - backdating.effective)
-            return interaction.isStart
-                ? "It counts from \(ago): a start reaches back one work phase at most, "
-                    + "and not before what was pressed last."
-                : "It counts from \(ago): not before what was pressed last."
-        }
-        return try device.using { device throws(StoreError) in try performed.tookBackSentence(device) }
-    }
-}
-
-extension Interaction {
-    fileprivate var isStart: Bool {
-        if case .start = self { true } else { false }
+        if let sentence = performed.backdatingSentence { return sentence }
+        return try device.using { device throws(StoreError) in try performed.sentence(device) }
     }
 }
 

@@ -28,7 +28,8 @@ struct StatsCommand {
         let range = try request.range.days(today: today, first: whole.days.first?.day)
         let view = StatsView(
             statistics: Statistics(records, calendar, in: range, label: request.label), range: range,
-            isUsual: request.range == .given(from: nil, to: nil), label: request.label,
+            zone: ZoneName.here(at: now), isUsual: request.range == .given(from: nil, to: nil),
+            label: request.label,
             goal: settings[.dailyGoal], today: today,
             // A goal is one for all work, whatever its label.
             streak: request.label == nil ? Streak(whole, goal: settings[.dailyGoal], today: today) : nil,
@@ -36,7 +37,7 @@ struct StatsCommand {
         if request.json {
             let document = StatisticsDocument.document(
                 view.statistics, in: range, label: request.label, goal: view.goal, streak: view.streak,
-                at: now)
+                in: view.zone, at: now)
             try context.print("\(document)\n")
         } else if records.isEmpty {
             context.console.say("The history is empty.")

@@ -7,6 +7,8 @@ struct StatsView {
     let statistics: Statistics
     /// The days that the statistics are of.
     let range: ClosedRange<Day>
+    /// In which the days are, now.
+    let zone: ZoneName
     /// Whether nobody asked for a range.
     let isUsual: Bool
     let label: String?
@@ -44,6 +46,7 @@ struct StatsView {
             lines.append("Today: \(lengthText(total.focus)) of focus time, \(done)")
         }
         if let streak { lines.append(words(streak)) }
+        lines.append("Days are those of this laptop's time zone, now \(zone.text).")
         return lines.flatMap(wrapped)
     }
 

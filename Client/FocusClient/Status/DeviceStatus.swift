@@ -51,6 +51,9 @@ package struct DeviceStatus: Hashable, Sendable {
     /// What every front end draws from.
     package var presentation: Presentation { Presentation(TimerState(state, at: now), sharing: sharing) }
 
+    /// What is shown of the timer.
+    var shown: ShownTimer { ShownTimer(TimerState(state, at: now)) }
+
     private var sharing: Sharing {
         guard group != nil else { return .alone }
         let others = names(link.online.filter { $0 != deviceKey })

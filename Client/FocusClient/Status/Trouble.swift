@@ -14,6 +14,9 @@ package enum Trouble: Hashable, Sendable {
     case ahead(by: Int64, isAlone: Bool)
     /// So many laptops came with a key from before another was shut out, and wait for a person to accept them.
     case latecomers(Int)
+    /// What this laptop did about presses that contradicted each other, or what a press that came late took out of the
+    /// history, until the next press here.
+    case settled(String)
 }
 
 extension Trouble: CustomStringConvertible {
@@ -35,6 +38,7 @@ extension Trouble: CustomStringConvertible {
             "\(count == 1 ? "A laptop waits" : "\(count) laptops wait") to be accepted, which came with a key from before "
                 + "another was shut out. 'focus devices' says which, 'focus devices accept' lets one in, and 'focus devices "
                 + "revoke' shuts it out."
+        case .settled(let sentence): sentence
         }
     }
 }
@@ -57,6 +61,7 @@ extension Device {
         if sealed > 0 { troubles.append(.unreadable(sealed)) }
         let late = try store.latecomers().filter { state.rulings[$0] == nil }
         if !late.isEmpty { troubles.append(.latecomers(late.count)) }
+        if let sentence = try settled() { troubles.append(.settled(sentence)) }
         return troubles
     }
 }

@@ -7,7 +7,7 @@ extension Device {
     ///
     /// - Parameter found: of this boot.
     /// - Returns: What was done about the one before it.
-    func keep(_ found: SleepWatch.Found) throws -> [Waking.Deed] {
+    package func keep(_ found: SleepWatch.Found) throws -> [Waking.Deed] {
         let from = try now() - (clocks.sinceBoot() - found.from) / 1000
         guard let sleep = Sleep(from: from, until: from + found.length / 1000), sleep.isLong,
             try LaptopSetting.sleep.isOn(store)
@@ -33,4 +33,16 @@ extension Device {
 
     /// Whether a sleep is kept about which nothing has been decided.
     func isUndecidedAboutSleep() throws -> Bool { try store.keptSleeps().contains { $0.pause == nil } }
+
+    /// How long an agent that has other things to do is waited for, in milliseconds.
+    private static let agentsPatience: Int32 = 200
+
+    /// Lets the agent notice a sleep that has just ended, before something is pressed in another process.
+    func letAgentLookForSleep() {
+        // Most machines that never sleep needn't ask.
+        guard (clocks.sinceBoot() - clocks.awake()) / 1000 > Sleep.shortest,
+            var link = AgentLink(path: home.agentSocket), link.send(.look)
+        else { return }
+        _ = link.wait(milliseconds: Device.agentsPatience)
+    }
 }

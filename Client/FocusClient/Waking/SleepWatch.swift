@@ -6,6 +6,11 @@ package struct SleepWatch {
         /// When it was last seen awake before.
         package let from: Int64
         package let length: Int64
+
+        package init(from: Int64, length: Int64) {
+            self.from = from
+            self.length = length
+        }
     }
 
     private let clocks: MachineClocks

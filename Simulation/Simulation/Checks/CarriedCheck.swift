@@ -24,8 +24,12 @@ extension Laptop {
         guard let alone = NaiveTimer.state(of: events, at: end) else {
             return world.require(false, "a log is a log") { "\(name)'s copy" }
         }
+        let own = try hand.ownReplicas()
+        let log = try hand.store.allStoredEvents().compactMap(\.event)
+        let written = log.filter { own.contains($0.id.replica) }
+        let goesOn = goesOn(alone.history, in: written)
         var expected: [Stretch: Int] = [:]
-        for record in alone.history {
+        for record in goesOn == nil ? alone.history : alone.history.dropLast() {
             var lengths = record.intervals.flatMap { Laptop.daysAtMost($0.to - $0.from) }
             let last = lengths.popLast()
             for (length, outcome) in lengths.map({ ($0, "stopped") })
@@ -36,30 +40,76 @@ extension Laptop {
                 expected[stretch, default: 0] += 1
             }
         }
-        var written: [Stretch: Int] = [:]
-        let own = try hand.ownReplicas()
-        for event in try hand.store.allStoredEvents().compactMap(\.event) where own.contains(event.id.replica)
-        {
+        var carried: [Stretch: Int] = [:]
+        for event in written {
             guard case .record(let record) = event.action else { continue }
+            // Of what goes on, records hold what was worked before the group's last session was over.
+            if goesOn != nil, record.source.hasPrefix("offline/") { continue }
             let stretch = Stretch(
                 activity: record.activity, length: record.endedAt - record.startedAt, outcome: record.outcome,
                 label: record.label)
-            written[stretch, default: 0] += 1
+            carried[stretch, default: 0] += 1
+        }
+        // What ran is noted, and goes on or becomes records once it is known whether the group has a session.
+        let noted = try hand.store.value(.shownWork).map { try ShownWork(encoded: $0) }
+        for phase in noted?.phases ?? [] {
+            for length in phase.spans.intervals.flatMap({ Laptop.daysAtMost($0.to - $0.from) }) {
+                let stretch = Stretch(
+                    activity: phase.activity.rawValue, length: length, outcome: phase.outcome.rawValue,
+                    label: phase.label)
+                carried[stretch, default: 0] += 1
+            }
         }
         // Of several attempts under way at once, any may have been the one.
         let choices = Set(joins.values)
-        if written.isEmpty, choices.contains(.leaveBehind) {
+        if carried.isEmpty, choices.contains(.leaveBehind) {
             trace("leaves \(expected.values.reduce(0, +)) stretches of its history behind")
             world.counts.leftBehind += expected.values.reduce(0, +)
             return
         }
-        trace("takes \(written.values.reduce(0, +)) stretches of its history along")
-        world.counts.carried += written.values.reduce(0, +)
-        world.require(written.isEmpty || choices.contains(.takeAlong), "what is to stay behind stays there") {
-            "\(name) took \(written) along"
+        trace("takes \(carried.values.reduce(0, +)) stretches of its history along")
+        world.counts.carried += carried.values.reduce(0, +)
+        world.require(carried.isEmpty || choices.contains(.takeAlong), "what is to stay behind stays there") {
+            "\(name) took \(carried) along"
         }
-        world.require(written == expected, "what was recorded alone comes along") {
-            "\(name) took \(written) along, not \(expected)"
+        world.require(carried == expected, "what was recorded alone comes along") {
+            "\(name) took \(carried) along, not \(expected)"
+        }
+        if let (phase, start) = goesOn { checkGoesOn(phase, after: start, in: log) }
+    }
+
+    /// The phase that ran last, and by what event it goes on in the group, where it does: a session begun there as of when
+    /// it began, or of when the group's last one was over.
+    private func goesOn(_ alone: [NaiveRecord], in written: [Event]) -> (NaiveRecord, Event)? {
+        guard let phase = alone.last, let began = phase.intervals.first?.from else { return nil }
+        let start = written.first { event in
+            guard case .start(let start) = event.action, let at = start.at else { return false }
+            return (began...max(began, phase.endedAt)).contains(at) && start.label ?? "" == phase.label
+        }
+        return start.map { (phase, $0) }
+    }
+
+    /// All that was worked of the phase is in the history that it goes on in.
+    private func checkGoesOn(_ phase: NaiveRecord, after start: Event, in log: [Event]) {
+        let later = log.filter { $0.position > start.position }
+        // Whatever was pressed since may have changed that.
+        guard phase.activity == "work", later.allSatisfy({ $0.time == start.time }),
+            let last = log.max(by: { $0.position < $1.position }),
+            let stamp = Stamp(milliseconds: last.stamp.milliseconds + 1, counter: 0)
+        else { return }
+        let stop = Event(
+            replica: ReplicaID(rawValue: .max), seq: 1, stamp: stamp, action: .stop(RunID(start.position), at: nil))
+        guard let state = NaiveTimer.state(of: log + [stop], at: stop.time) else { return }
+        let covered = state.history.filter { $0.activity == "work" }.flatMap(\.intervals)
+        for interval in phase.intervals {
+            var from = interval.from
+            for known in covered.sorted(by: { $0.from < $1.from })
+            where known.from <= from + PhaseRecord.shortestActive {
+                from = max(from, known.to)
+            }
+            world.require(
+                from >= interval.to - PhaseRecord.shortestActive, "what was worked alone is in what it goes on in"
+            ) { "\(name) lacks what it worked of \(interval) from \(from) on" }
         }
     }
 

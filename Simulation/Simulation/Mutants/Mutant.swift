@@ -39,7 +39,7 @@ extension Mutant {
     package static let all: [Mutant] =
         clientMutants + storeMutants + serverMutants + keyMutants + writerMutants + limitMutants
         + inviteMutants + belongingMutants + sessionMutants + connectionMutants + readerMutants
-        + revocationMutants + beliefMutants + formMutants + returningMutants
+        + revocationMutants + beliefMutants + formMutants + returningMutants + keptMutants
 
     /// The file's text with the mutant in it; nil where its original doesn't stand there exactly once.
     ///

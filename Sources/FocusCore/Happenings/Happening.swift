@@ -29,8 +29,8 @@ package struct Happening: Hashable, Sendable {
     package let activity: Activity
     /// What is shown now.
     package let timer: TimerState
-    /// What there is to say of it beyond that: empty but for `conflict`.
-    package let message: String
+    /// What there is to say of it beyond that: empty but for `conflict`, and for a press that reaches back.
+    package var message: String
     /// How long nobody had pressed anything on the session, in milliseconds, where it has closed by itself; else nil.
     package let untouched: Int64?
 

@@ -24,6 +24,15 @@ package struct Journal: HistorySink, Sendable {
 
     package mutating func amended(_ amend: Action.Amend) { amendments.append(amend) }
 
+    /// The records that the last `amend` of each takes out of the history.
+    package var removed: Set<RecordName> {
+        var removed: Set<RecordName> = []
+        for amend in amendments {
+            if amend.removed == true { removed.insert(amend.name) } else { removed.remove(amend.name) }
+        }
+        return removed
+    }
+
     /// How many phases have left a record.
     package var phaseCount: Int { phases.count }
 

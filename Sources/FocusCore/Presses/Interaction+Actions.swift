@@ -7,6 +7,7 @@ extension Interaction {
     ) throws -> [Action] {
         guard context.ago >= 0 else { throw NotNow.futureInstant }
         let timer = TimerState(state, at: context.now)
+        try check(context.seen, timer)
         switch self {
         case .start(let label):
             return [try start(label, timer, state, context)]
@@ -41,11 +42,15 @@ extension Interaction {
             guard key.range.contains(value) else { throw NotNow.settingOutOfRange(key) }
             return state.settings[key] == value ? [] : [.set(key: key.rawValue, value: value)]
         case .undo:
-            guard let change = try log.lastPress(state) else { throw NotNow.nothingToUndo }
+            guard !state.isBeginning, let change = try log.lastPress(state) else {
+                throw NotNow.nothingToUndo
+            }
             return [.undo(change.id)]
         case .redo:
-            guard let undo = try log.lastUndo(state) else { throw NotNow.nothingToRedo }
-            return [.undo(undo.id)]
+            guard let undo = try log.lastUndo(state), let event = try log.event(undo.id) else {
+                throw NotNow.nothingToRedo
+            }
+            return [.undo(undo.id)] + (try log.keptTogether(with: event)).map { .undo($0.id) }
         case .nameDevice(let name):
             return [.device(name: name, key: context.deviceKey, publicKey: context.publicKey)]
         case .add(let phase):

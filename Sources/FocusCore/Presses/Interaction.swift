@@ -42,6 +42,8 @@ package enum NotNow: Error, Hashable, Sendable {
     case futureInstant
     /// What was done can't end in the future.
     case futureEnd
+    /// The timer isn't what was on the screen, or has been for a moment only: it shows this now.
+    case changed(to: ShownTimer)
 }
 
 /// What a device knows when somebody presses there.
@@ -56,18 +58,21 @@ package struct PressContext: Hashable, Sendable {
     package let deviceKey: String?
     /// That key itself, 65 bytes, where it has one.
     package let publicKey: [UInt8]?
+    /// What was on the screen; nil where nothing is known of that, as with a command.
+    package var seen: SeenTimer?
     /// What the device's next event will be called.
     package var next: EventID
 
     package init(
         now: Int64, ago: Int64 = 0, offline: Bool, deviceKey: String? = nil, publicKey: [UInt8]? = nil,
-        next: EventID
+        seen: SeenTimer? = nil, next: EventID
     ) {
         self.now = now
         self.ago = ago
         self.offline = offline
         self.deviceKey = deviceKey
         self.publicKey = publicKey
+        self.seen = seen
         self.next = next
     }
 

@@ -59,6 +59,8 @@ package struct PressesSince: Hashable, Sendable {
         var events = try log.events(after: before)
         while let event = try events.next() {
             if case .device = event.action { continue }
+            // What takes something back says nothing of the time asleep.
+            if case .undo = event.action, own.contains(event.id.replica) { continue }
             if own.contains(event.id.replica) {
                 here = here || event.time >= sleep.until
             } else {

@@ -7,17 +7,36 @@ extension ReplayLog {
     /// - Parameter state: the replay of this log.
     func lastPress(_ state: ReplayState) throws(Failure) -> ReplayState.Change? {
         var change = state.lastChange
-        while let found = change, let event = try event(found.id), let run = event.action.run {
-            let isShown = run == state.current?.id || run == state.lastRun
-            if case .adopt = event.action {} else if isShown { break }
-            let before = try self.state(before: found.position)
-            if case .adopt = event.action {
-            } else if !before.sideRuns.contains(where: { $0.run.id == run }) {
-                break
-            }
+        while let found = change, let event = try event(found.id) {
+            guard let before = try stateBefore(ownDoing: event, in: state) else { break }
             change = before.lastChange
         }
         return change
+    }
+
+    /// What the log came to before an event that is a device's own doing on returning; nil where a person pressed it.
+    private func stateBefore(ownDoing event: Event, in state: ReplayState) throws(Failure) -> ReplayState? {
+        switch event.action {
+        case .adopt: return try self.state(before: event.position)
+        case .set:
+            // What a log begins with.
+            guard event.id.seq > 1, Action.firstSettings.contains(event.action),
+                case .device? = try neighbour(of: event, before: true)?.action
+            else { return nil }
+            let before = try self.state(before: event.position)
+            return before.lastChange == nil ? before : nil
+        case .amend:
+            let first = try keptTogether(with: event).map(\.position).min()
+            return try first.map { (first) throws(Failure) in
+                try self.state(before: min(first, event.position))
+            }
+        default:
+            guard let run = event.action.run, run != state.current?.id, run != state.lastRun else {
+                return nil
+            }
+            let before = try self.state(before: event.position)
+            return before.sideRuns.contains { $0.run.id == run } ? before : nil
+        }
     }
 
     /// The last undo in force of something else than an undo, where nothing was changed since.

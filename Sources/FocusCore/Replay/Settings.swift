@@ -71,3 +71,21 @@ package struct Settings: Hashable, Sendable {
         (activity == .work ? autoStartWork : autoStartBreaks) == 1
     }
 }
+
+extension Action {
+    /// What a device writes beside its name at the start of a log: settings that suit people better than those which a log
+    /// has that says nothing, and which can't change any more (docs/timer-rules.md §2).
+    package static let firstSettings = [Action.set(key: SettingKey.idleLimit.rawValue, value: 4 * 3600)]
+}
+
+extension ReplayState {
+    /// Whether nothing was changed yet but for what the log begins with: the second event of a device, after its name.
+    var isBeginning: Bool {
+        guard lastRun == nil, let change = lastChange, change.id.seq == 2 else { return false }
+        var first = Settings()
+        for case .set(let name, let value) in Action.firstSettings {
+            if let key = SettingKey(rawValue: name) { first.set(key, to: value) }
+        }
+        return settings == first
+    }
+}

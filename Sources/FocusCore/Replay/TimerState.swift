@@ -39,7 +39,7 @@ package struct TimerState: Hashable, Sendable {
         var ended = EndedPhases()
         settings = state.settings
         sideRuns = state.sideRuns.map(\.run.id)
-        canUndo = state.lastChange != nil
+        canUndo = state.lastChange != nil && !state.isBeginning
         guard let run = state.advanced(to: now, &ended) else {
             status = .stopped
             nextChange = nil

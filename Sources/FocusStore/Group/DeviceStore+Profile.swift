@@ -46,6 +46,15 @@ package struct ProfileKey: RawRepresentable, Hashable, Sendable {
     /// The sleeps of which it isn't known yet whether others were there meanwhile.
     package static let sleep = ProfileKey(rawValue: "sleep")
 
+    /// What the device has shown of what was pressed while it was cut off, until it has taken in what the others have.
+    package static let shownWork = ProfileKey(rawValue: "shown-work")
+
+    /// The other laptop's press of which this one has told that phases left the history for it.
+    package static let latePress = ProfileKey(rawValue: "late-press")
+
+    /// What was last settled between presses that contradicted each other, as a sentence.
+    package static let settled = ProfileKey(rawValue: "settled")
+
     /// Where the person is in the full-screen view, as JSON.
     package static let view = ProfileKey(rawValue: "view")
 
@@ -56,7 +65,8 @@ package struct ProfileKey: RawRepresentable, Hashable, Sendable {
     /// What belongs to a group and its server, and goes when the device leaves.
     static let ofGroup = [
         group, servers, serverKey, nextServerKey, lastSync, link, revokedBy, toldEpoch, doubtedEpoch,
-        lineEpoch, passingOver, newcomers, sleep, sharedStamp,
+        lineEpoch, passingOver, newcomers, sleep, shownWork,
+        latePress, settled, sharedStamp,
     ]
 
     /// What is noted again and again, while the device is connected or at each key, so that a loss of power may take

@@ -7,15 +7,17 @@ package enum StatisticsDocument {
     /// - Parameters:
     ///   - statistics: Those of `range`, under `label` alone where it isn't nil.
     ///   - streak: That of the whole history; nil where there is no goal, or a label is asked for.
+    ///   - zone: In which the days are, now.
     ///   - now: In milliseconds since the Unix epoch.
     package static func document(
         _ statistics: Statistics, in range: ClosedRange<Day>, label: String?, goal: Int64, streak: Streak?,
-        at now: Int64
+        in zone: ZoneName, at now: Int64
     ) -> JSON {
         .object(
             [
                 JSON.Member("now", .integer(now)), JSON.Member("from", .string("\(range.lowerBound)")),
-                JSON.Member("to", .string("\(range.upperBound)")), JSON.Member("label", .optional(label)),
+                JSON.Member("to", .string("\(range.upperBound)")), JSON.Member("zone", zone.json),
+                JSON.Member("label", .optional(label)),
                 JSON.Member("goal", .integer(goal)), JSON.Member("streak", streak.map(document) ?? .null),
             ] + members(statistics.total(in: range))
                 + CalendarUnit.allCases.map { unit in

@@ -59,8 +59,6 @@ package struct LocalZone: Sendable {
     package func text(_ instant: Int64) -> String {
         let minutes = offset(at: instant).floored(by: 60_000).quotient
         let time = CivilTime(utc: instant + minutes * 60_000)
-        let (hours, rest) = Int64(minutes.magnitude).floored(by: 60)
-        let digits = [hours, rest].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
-        return "\(time.extended)\(minutes < 0 ? "-" : "+")\(digits)"
+        return "\(time.extended)\(ZoneName.offset(minutes: minutes))"
     }
 }

@@ -123,7 +123,7 @@ struct ExportImportTests {
         #expect(result.status == .failed)
         #expect(
             result.messages
-                == "focus: log, line 10: \"replica\" is missing. Nothing was taken from it.\n")
+                == "focus: log, line 11: \"replica\" is missing. Nothing was taken from it.\n")
         #expect(other.run("export").output == "")
     }
 
@@ -141,7 +141,7 @@ struct ExportImportTests {
             exported.replacing("\"label\":\"Write\"", with: "\"label\":\"Wrote\""), at: "parted")
         #expect(
             other.run("import parted").messages
-                == "focus: Nothing was taken from parted: 000000000000000a/3 says something else in this laptop's log, and only in a group both can be kept.\n"
+                == "focus: Nothing was taken from parted: 000000000000000a/4 says something else in this laptop's log, and only in a group both can be kept.\n"
         )
         other.put(lines.joined(separator: "\n") + "\n" + lines[0].replacing("laptop", with: "x"), at: "two")
         #expect(
@@ -190,7 +190,7 @@ struct ExportImportTests {
         let third = TestContext(home: TemporaryHome().path, files: ["log": text], now: 1_763_661_600_000)
         let member = try Device(third.context)
         try member.store.enter(GroupID(high: 1, low: 2), epoch)
-        #expect(third.run("import log").messages == "focus: Merged 2 events.\n")
+        #expect(third.run("import log").messages == "focus: Merged 3 events.\n")
         #expect(third.run("export").output == text)
     }
 

@@ -24,7 +24,8 @@ struct DeviceTests {
         let device = try #require(try Device.reading(laptop.context))
         let events = try device.store.allStoredEvents().compactMap(\.event)
         #expect(events.first?.action == .device(name: "desk", key: nil))
-        #expect(events.count == 2)
+        #expect(events[1].action == .set(key: "idleLimit", value: 14_400))
+        #expect(events.count == 3)
         #expect(try device.ownReplicas() == [ReplicaID(rawValue: 0xA)])
     }
 
@@ -85,7 +86,7 @@ struct DeviceTests {
             try device.perform(.set(.dailyGoal, 3), .pause)
         }
         #expect(try device.store.eventCount() == 0)
-        #expect(try device.perform(.start(label: "a"), .pause).events.count == 3)
+        #expect(try device.perform(.start(label: "a"), .pause).events.count == 4)
     }
 
     @Test("what was agreed to for one event holds for no other that was pressed meanwhile")

@@ -158,7 +158,7 @@ struct DoctorCommandTests {
         #expect(
             reached.output.contains(
                 "fine   The server (focus.example.org) answers, and shows the pinned key.\n"))
-        #expect(troubles(reached).contains("note   2 events wait to be sent; the server was never heard.\n"))
+        #expect(troubles(reached).contains("note   3 events wait to be sent; the server was never heard.\n"))
         #expect(troubles(reached).contains("note   The agent doesn't run, so nothing notifies"))
         let cutOff = laptop(environment: ["FOCUS_NO_AGENT": "1"]).run("doctor")
         #expect(cutOff.status == .failed)

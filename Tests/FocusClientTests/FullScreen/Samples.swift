@@ -1,6 +1,7 @@
 import CursesKit
 import FocusClient
 import FocusCore
+import FocusText
 import TestSupport
 
 /// What the tests of the full-screen view show: always the same.
@@ -73,6 +74,8 @@ enum Samples {
     }
 
     static func statistics(_ place: StatisticsPlace) throws -> StatisticsScene {
-        StatisticsScene(try yearCounted.get(), place, goal: 4, today: today)
+        StatisticsScene(
+            try yearCounted.get(), place, goal: 4, today: today,
+            zone: ZoneName(abbreviation: "CET", offset: 3600))
     }
 }

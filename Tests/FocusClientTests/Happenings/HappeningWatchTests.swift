@@ -1,3 +1,4 @@
+import CommandLineKit
 import FocusClient
 import FocusCore
 import FocusStore
@@ -29,8 +30,10 @@ final class HappeningWatchTests {
     private var kinds: [[Happening.Kind]] { told.map { $0.map(\.kind) } }
 
     /// Puts an event of another laptop's into the log.
-    private func merge(_ action: Action, seq: UInt64, _ device: Device) throws {
-        let now = try device.now()
+    private func merge(
+        _ action: Action, seq: UInt64, _ device: Device, ago milliseconds: Int64 = 0
+    ) throws {
+        let now = try device.now() - milliseconds
         let stamp = try #require(Stamp(milliseconds: now, counter: UInt16(seq)))
         let event = Event(replica: ReplicaID(rawValue: 0xF), seq: seq, stamp: stamp, action: action)
         _ = try device.store.merge([StoredEvent(event, epoch: nil)], acknowledged: true)
@@ -101,6 +104,47 @@ final class HappeningWatchTests {
                 == "Nobody has touched it for 1h. If you had left by then: focus stop --ago 1h")
         #expect(laptop.run("stop --ago 2h50m").output == "Work  25:00  (stopped)\n")
         #expect(laptop.run("log").output.contains(": 10m of focus time, 0 of 8 work phases\n"))
+    }
+
+    @Test(
+        "a stop that comes hours late is named with what left the history for it, and undone without a question"
+    )
+    func lateStop() throws {
+        _ = laptop.run("start Write")
+        let (watch, device) = try watch()
+        let run = try #require(try device.store.state().current?.id)
+        try merge(.device(name: "home", key: "ab"), seq: 1, device)
+        try watch.look()
+        time.pass(.seconds(3 * 3_600))
+        told = []
+        try merge(.stop(run, at: nil), seq: 2, device, ago: 10_200_000)
+        try watch.look()
+        #expect(kinds == [[.stop]])
+        let message =
+            "home stopped the session as of 2h50m ago: 5 work phases left the history; 'focus undo' brings them back."
+        #expect(told.first?.first?.message == message)
+        #expect(told.first.flatMap { FocusClient.Notification($0) }?.body == message)
+        #expect(try device.store.history().journal.phaseCount == 1)
+        #expect(
+            laptop.run("status").messages == "focus: \(message)\n", "also for whoever missed the notification"
+        )
+        #expect(laptop.run("undo").status == .done)
+        #expect(laptop.run("status").messages == "")
+        #expect(try device.store.state().current?.id == run)
+    }
+
+    @Test("an undo of a late press that took nothing away is asked about as any other")
+    func lateForNothing() throws {
+        _ = laptop.run("start Write")
+        let (watch, device) = try watch()
+        let run = try #require(try device.store.state().current?.id)
+        time.pass(.seconds(600))
+        told = []
+        try merge(.stop(run, at: nil), seq: 1, device, ago: 300_000)
+        try watch.look()
+        #expect(told.first?.first?.message == "")
+        time.pass(.seconds(3 * 3_600))
+        #expect(laptop.run("undo").status != .done)
     }
 }
 

@@ -97,7 +97,7 @@ struct AloneQuestionTests {
         #expect(
             laptop.questions == [
                 "Recorded here alone: \(length) of focus time in 1 session, since Thu 20 Nov 2025.\n"
-                    + "The session that is open now is part of it, and ends.\n"
+                    + "The session that is open now is part of it. It goes on, unless the group has one.\n"
                     + "Take it along into the group, where all its members see it? [Y/n] "
             ])
     }

@@ -1,5 +1,6 @@
 import FocusClient
 import FocusCore
+import FocusText
 import Testing
 
 @Suite("What a page presses")
@@ -45,5 +46,74 @@ struct PagePressTests {
         let text = #"{"press":"addPast","startedAt":1000,"endedAt":2000,"label":"A","activity":"longBreak"}"#
         let phase = try PastPhase(.longBreak, Interval(from: 1000, to: 2000), label: "A")
         #expect(try PagePress(parsing: Array(text.utf8)) == .interaction(.add(phase), sure: false))
+    }
+
+    private static let run = "1763661600000.0@9f2c6a1b00d4e7aa"
+
+    private struct OtherPress: Error {}
+
+    private static func screen(_ text: String) throws -> ShownTimer? {
+        let body = #"{"press":"toggle","shown":\#(text)}"#
+        guard case .interaction(.toggle, false, let screen) = try PagePress(parsing: Array(body.utf8)) else {
+            throw OtherPress()
+        }
+        return screen
+    }
+
+    @Test(
+        "it says what was on its screen, and what it is told of that it can say",
+        arguments: ["running", "paused"])
+    func screen(status: String) throws {
+        let named = try #require(RunID(text: PagePressTests.run))
+        for ordinal in [0, 7, Int64.max] {
+            let expected: ShownTimer =
+                status == "running" ? .running(named, ordinal: ordinal) : .paused(named, ordinal: ordinal)
+            let text = #"{"status":"\#(status)","run":"\#(PagePressTests.run)","ordinal":\#(ordinal)}"#
+            #expect(try PagePressTests.screen(text) == expected)
+            #expect(expected.json.description == text)
+        }
+        let text = #"{"status":"stopped","run":null,"ordinal":null}"#
+        #expect(try PagePressTests.screen(text) == .stopped)
+        #expect(ShownTimer.stopped.json.description == text)
+        #expect(try PagePressTests.screen(#"{"status":"stopped"}"#) == .stopped)
+    }
+
+    @Test("each press on the timer says it, and undo and redo, whose answers say what is there after")
+    func screens() throws {
+        let presses = [
+            #""start""#, #""pause""#, #""resume""#, #""toggle""#, #""stop""#, #""skip""#, #""undo""#,
+            #""redo""#, #""add","seconds":60"#, #""label","label":"A""#,
+        ]
+        for press in presses {
+            let body = #"{"press":\#(press),"shown":{"status":"stopped"}}"#
+            guard case .interaction(_, _, let screen) = try PagePress(parsing: Array(body.utf8)) else {
+                Issue.record("\(press) is another press")
+                continue
+            }
+            #expect(screen == .stopped, "\(press)")
+        }
+    }
+
+    @Test("a page from before the agent's upgrade says nothing of its screen, and presses as it did")
+    func noScreen() throws {
+        #expect(try PagePressTests.screen("null") == nil)
+    }
+
+    @Test(
+        "a screen that can't be is refused",
+        arguments: [
+            "1", #""running""#, "[]", "true", "{}", #"{"status":1}"#, #"{"status":"broken"}"#,
+            #"{"status":"running"}"#, #"{"status":"running","run":"\#(run)"}"#,
+            #"{"status":"running","ordinal":0}"#, #"{"status":"paused","run":null,"ordinal":null}"#,
+            #"{"status":"running","run":"\#(run)","ordinal":-1}"#,
+            #"{"status":"running","run":"\#(run)","ordinal":"0"}"#,
+            #"{"status":"running","run":"\#(run)","ordinal":0.5}"#,
+            #"{"status":"running","run":"\#(run)","ordinal":9223372036854775808}"#,
+            #"{"status":"running","run":"\#(run)","ordinal":1e99}"#,
+            #"{"status":"running","run":"99999999999999999999.0@9f2c6a1b00d4e7aa","ordinal":0}"#,
+            #"{"status":"running","run":"x","ordinal":0}"#, #"{"status":"running","run":[],"ordinal":0}"#,
+        ])
+    func malformed(text: String) {
+        #expect(throws: PagePress.Malformed.self) { try PagePressTests.screen(text) }
     }
 }

@@ -12,6 +12,15 @@ struct UndoTests {
         TestContext(home: home.path, replies: reply.map { [$0] } ?? [], now: 1_763_661_600_000)
     }
 
+    @Test("undo doesn't take back what a log begins with")
+    func firstSettings() {
+        let laptop = laptop()
+        _ = laptop.run("start")
+        #expect(laptop.run("undo").messages == "focus: Took back the start (just now).\n")
+        #expect(laptop.run("undo").status == .notNow)
+        #expect(laptop.run("set idleLimit").output.contains("4h"))
+    }
+
     @Test("undo says what it took back, and redo brings it back")
     func takeBack() {
         let laptop = laptop()
@@ -55,6 +64,18 @@ struct UndoTests {
                     status: .notNow, output: "",
                     messages: "focus: Undoing \(claim) Say --yes to do it all the same.\n"))
         #expect(laptop.run("status").output == "Work  25:00  (stopped)\n")
+    }
+
+    @Test("what everybody was told of as it came late is undone without a question")
+    func toldOf() throws {
+        let laptop = laptop()
+        stopLongAgo(laptop)
+        let device = try Device(laptop.context)
+        let stop = try #require(try device.store.state().lastChange?.id)
+        try device.store.keep(latePress: stop)
+        #expect(laptop.run("undo").status == .done)
+        #expect(laptop.run("status").output.hasPrefix("Work  "))
+        #expect(!laptop.run("status").output.contains("stopped"))
     }
 
     @Test(

@@ -40,7 +40,7 @@ struct SetCommandTests {
                 == #"{"settings":{"dailyGoal":3,"workLength":1500},"laptopSettings":{"sound":"off"}}"# + "\n")
         #expect(
             laptop.run("set --json").output.hasSuffix(
-                #""idleLimit":43200},"laptopSettings":{"notifications":"on","sound":"off","sleep":"pause"}}"#
+                #""idleLimit":14400},"laptopSettings":{"notifications":"on","sound":"off","sleep":"pause"}}"#
                     + "\n"))
         let refused = laptop.run("set --json dailyGoal=4")
         #expect(refused.status == .usage)

@@ -49,11 +49,23 @@ struct StatsCommandTests {
         #expect(laptop.run("stats") == expected)
         #expect(
             laptop.run("stats --week --json").output == """
-                {"now":1763677800000,"from":"2025-11-17","to":"2025-11-20","label":null,"goal":8,\
+                {"now":1763677800000,"from":"2025-11-17","to":"2025-11-20",\
+                "zone":{"name":"CET","offset":"+01:00"},"label":null,"goal":8,\
                 "streak":{"current":null,"longest":null},"focusMs":0,"completed":0,"days":[],"weeks":[],\
                 "months":[],"years":[],"labels":[]}
 
                 """)
+    }
+
+    @Test("the time zone of the days is named as it is now, in summer too")
+    func zone() {
+        // Tuesday, 1 July 2025, 12:00 in Berlin.
+        let laptop = TestContext(home: home.path, now: 1_751_364_000_000)
+        _ = laptop.run("log add Read --for 25m")
+        #expect(laptop.run("stats --json").output.contains(#""zone":{"name":"CEST","offset":"+02:00"}"#))
+        #expect(
+            laptop.run("stats").output.contains(
+                "\nDays are those of this laptop's time zone, now CEST (UTC+2).\n"))
     }
 
     @Test(

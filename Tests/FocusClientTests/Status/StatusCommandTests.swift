@@ -64,11 +64,11 @@ struct StatusCommandTests {
                 "devices", "device", "group", "sync", "online", "events", "unknown",
             ])
         #expect(json["now"] == .integer(1_763_661_660_000))
-        #expect(json["run"] == .string("1763661600000.1@000000000000000a"))
+        #expect(json["run"] == .string("1763661600000.2@000000000000000a"))
         #expect(json["devices"]?["000000000000000a"] == .string("laptop"))
         #expect(json["sync"]?.description == #"{"state":"offline","pending":0,"offsetMs":0,"lastSync":null}"#)
         #expect(json["online"] == .array([]))
-        #expect(json["events"] == .integer(2))
+        #expect(json["events"] == .integer(3))
     }
 
     @Test("what the agent noted of the connection is shown until it is stale")

@@ -102,6 +102,25 @@ final class WakingTests {
         #expect(heard.notices.count == 1)
     }
 
+    @Test(
+        "leaves it to a press that comes before it has looked around, and decides itself where that is refused"
+    )
+    func pressedFirst() throws {
+        press("start")
+        time.pass(.seconds(600))
+        laptop.doze(.seconds(3_600))
+        agent.lookForSleep()
+        press("pause")
+        #expect(status.hasPrefix("Work paused  15:0"), "\(status)")
+        press("resume")
+        laptop.doze(.seconds(3_600))
+        agent.lookForSleep()
+        #expect(laptop.run("start").status == .notNow)
+        #expect(!status.contains("paused"))
+        time.pass(.seconds(2))
+        #expect(status.hasPrefix("Work paused"), "\(status)")
+    }
+
     @Test("what it did can be undone")
     func undone() {
         workAndDoze(10)

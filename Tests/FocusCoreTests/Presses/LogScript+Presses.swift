@@ -8,11 +8,12 @@ extension LogScript {
     /// What an interaction writes on the log at `now`, of which nothing is written.
     func actions(
         _ interaction: Interaction, at now: Int64, ago: Int64 = 0, offline: Bool = false, key: String? = nil,
-        by replica: ReplicaID = .a
+        seen: SeenTimer? = nil, by replica: ReplicaID = .a
     ) throws -> [Action] {
         let log = try EventLog(events)
         let next = EventID(replica: replica, seq: UInt64(events.count { $0.id.replica == replica }) + 1)
-        let context = PressContext(now: now, ago: ago, offline: offline, deviceKey: key, next: next)
+        let context = PressContext(
+            now: now, ago: ago, offline: offline, deviceKey: key, seen: seen, next: next)
         return try interaction.actions(on: log.replayed().0, in: log, context)
     }
 
@@ -36,14 +37,41 @@ extension LogScript {
     /// - Parameters:
     ///   - own: The replicas that the device has been.
     ///   - pending: Its events that nobody else has had.
+    ///   - shown: What it noted to have shown before it took in what the others have.
     @discardableResult
     mutating func returns(
-        at now: Int64, own: Set<ReplicaID> = [.a], pending: [Event] = []
+        at now: Int64, own: Set<ReplicaID> = [.a], pending: [Event] = [], shown: ShownWork? = nil
     ) throws -> [Action] {
         let overtaken = try Returning(overtaken: pending, of: replayed(), in: EventLog(events), own: own)
         for action in overtaken.actions { add(action, now) }
         let beside = try Returning(sideRunsOf: replayed(), in: EventLog(events), own: own, at: now)
         for action in beside.actions { add(action, now) }
-        return overtaken.actions + beside.actions
+        var actions = overtaken.actions + beside.actions
+        guard let shown else { return actions }
+        let goingOn = try GoingOn(
+            with: shown, after: replayed(), in: EventLog(events), own: own, at: now)
+        if let goingOn {
+            let run = add(goingOn.start, now).run
+            let rest = goingOn.actions(on: run, try replayed().settings)
+            for action in rest { add(action, now) }
+            let correction = goingOn.correction(in: try replayed(), at: now)
+            if let correction { add(correction, now) }
+            actions += [goingOn.start] + rest + (correction.map { [$0] } ?? [])
+        }
+        let (state, journal) = try EventLog(events).replayed()
+        let next = EventID(replica: .a, seq: UInt64(events.count { $0.id.replica == .a }) + 1)
+        let kept = try KeptWork(
+            shown, besides: History(journal, state, at: now), state, in: EventLog(events), own: own,
+            hasLostSetting: overtaken.hasLostSetting, goesOn: goingOn != nil, removed: journal.removed,
+            next: next, at: now)
+        for action in kept.actions { add(action, now) }
+        return actions + kept.actions
+    }
+
+    /// What the device that is replica a shows at `now` of what it has pending.
+    func shown(_ pending: [Event], at now: Int64, own: Set<ReplicaID> = [.a]) throws -> ShownWork? {
+        let (state, journal) = try EventLog(events).replayed()
+        return try ShownWork(
+            of: pending, in: EventLog(events), History(journal, state, at: now), state, own: own, at: now)
     }
 }

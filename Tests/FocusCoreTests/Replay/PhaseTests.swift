@@ -35,6 +35,25 @@ struct PhaseTests {
         #expect(try log.state(at: minutes(65)).activity == "longBreak")
     }
 
+    @Test(
+        "after a stop and a start at three completed cycles a short break follows, and after a pause the long one"
+    )
+    func countedAnew() throws {
+        var paused = LogScript()
+        let run = paused.start(0)
+        // Three cycles of 30 minutes are over, and the fourth work has begun.
+        var stopped = paused
+        stopped.stop(run, minutes(92))
+        stopped.start(minutes(93), after: run)
+        #expect(try stopped.state(at: minutes(93)).completedCycles == 0)
+        #expect(try stopped.state(at: minutes(118)).activity == "shortBreak")
+
+        paused.pause(run, minutes(92))
+        paused.resume(run, minutes(93))
+        #expect(try paused.state(at: minutes(93)).completedCycles == 3)
+        #expect(try paused.state(at: minutes(116)).activity == "longBreak")
+    }
+
     @Test("the frequency in force when the work ends decides which break follows")
     func frequencyChanged() throws {
         var log = LogScript()

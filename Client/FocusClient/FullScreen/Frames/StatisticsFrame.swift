@@ -27,6 +27,9 @@ struct StatisticsFrame {
             let style = chart == place.chart ? Style(bold: true, underlined: true) : Style.plain
             column = canvas.write(name, layout.top, column, style) + 2
         }
+        let zone = "Days of \(scene.zone.text)"
+        let left = canvas.size.columns - DisplayWidth.of(zone) - 1
+        if left >= column { canvas.write(zone, layout.top, left) }
     }
 
     // MARK: - In words

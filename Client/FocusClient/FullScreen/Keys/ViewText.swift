@@ -18,6 +18,7 @@ enum ViewText {
         case .timeOutOfRange: "Between 1s and 24h can be added or taken away at once."
         case .futureInstant: "A press can't take effect in the future."
         case .futureEnd: "What was done can't end in the future."
+        case .changed(let shown): shown.changeSentence
         }
     }
 
@@ -38,6 +39,7 @@ enum ViewText {
         case .revoked: "Shut out of the group: 5 says more"
         case .unreadable: "Some events can't be read yet: 5 says more"
         case .latecomers: "A laptop waits to be accepted: 5 says more"
+        case .settled: "Settled while you were away: 5 says what"
         case .ahead: "The log is ahead of the clock: 5 says more"
         }
     }

@@ -1,6 +1,7 @@
 import CommandLineKit
 import FocusCore
 import FocusStore
+import FocusText
 
 /// Makes scenes of what a model has, and keeps what would be costly to make anew each second.
 final class SceneMaker {
@@ -46,7 +47,7 @@ final class SceneMaker {
             return .statistics(
                 StatisticsScene(
                     try counted(on: today), view.statistics, goal: status.state.settings[.dailyGoal],
-                    today: today))
+                    today: today, zone: .here(at: status.now)))
         case .settings:
             return .settings(
                 on: try model.device.using { device throws(StoreError) in try LaptopSetting.on(device.store) }

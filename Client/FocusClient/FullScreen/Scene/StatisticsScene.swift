@@ -1,5 +1,5 @@
 package import FocusCore
-import FocusText
+package import FocusText
 
 /// What the statistics screen shows.
 package struct StatisticsScene: Hashable, Sendable {
@@ -7,6 +7,8 @@ package struct StatisticsScene: Hashable, Sendable {
     /// Days in a row on which the goal was met: up to now, and the longest; nil without a goal.
     package let streak: StreakLength?
     package let chart: Chart
+    /// In which the days are, now.
+    package let zone: ZoneName
 
     /// In days.
     package struct StreakLength: Hashable, Sendable {
@@ -32,7 +34,10 @@ package struct StatisticsScene: Hashable, Sendable {
     private static let fewest = 14
 
     /// What `place` shows of the statistics.
-    package init(_ statistics: Statistics, _ place: StatisticsPlace, goal: Int64, today: Day) {
+    package init(
+        _ statistics: Statistics, _ place: StatisticsPlace, goal: Int64, today: Day, zone: ZoneName
+    ) {
+        self.zone = zone
         self.today = statistics.total(in: today...today)
         streak = Streak(statistics, goal: goal, today: today).map {
             StreakLength(current: $0.current?.count ?? 0, longest: $0.longest?.count ?? 0)

@@ -1,6 +1,7 @@
 // What goes to the agent besides the stream of events, and what is said where it refuses.
 import { ask } from "./dialogs.js";
 import { complain, forgive, say } from "./messages.js";
+import { show } from "./on-screen.js";
 
 export const agentGone = "The agent is gone: run “focus web” again.";
 
@@ -62,21 +63,39 @@ function refusal(failure) {
 
 /** What was pressed last: one press goes after the other, so that they arrive in the order they were made. */
 let last = Promise.resolve();
+/** How many are on their way, or wait for that. */
+let underway = 0;
+/** What the timer shows by those of them that were answered; null where that is nothing, or the last one was refused. */
+let ledTo = null;
 
-/** Presses, asks where the agent wants a yes, and says what it did or why not. True where it was done. */
+/**
+ * Presses, asks where the agent wants a yes, and says what it did or why not. True where it was done.
+ *
+ * With what the screen shows, as `shown` of the body: who presses on before an answer is there means what that will show.
+ */
 export function press(body) {
-  last = last.then(() => pressed(body));
+  const isBehind = underway > 0;
+  if (!isBehind) ledTo = null;
+  underway += 1;
+  last = last
+    .then(() => pressed(isBehind && ledTo && body.shown ? { ...body, shown: ledTo } : body))
+    .finally(() => { underway -= 1; });
   return last;
 }
 
 async function pressed(body) {
   try {
     const answer = await post("/press", body);
+    if (answer?.shown) {
+      ledTo = answer.shown;
+      show(ledTo);
+    }
     if (answer?.did) say(answer.did);
     else forgive();
     return true;
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal;
+    ledTo = null;
     if (refusal.asks && !body.sure) {
       return (await ask(refusal.message)) ? pressed({ ...body, sure: true }) : false;
     }

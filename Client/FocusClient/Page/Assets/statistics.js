@@ -1,10 +1,10 @@
 // The statistics' screen: today, the streak, bars by day and by week, the year's heatmap, and what was done by label.
-import { find, make } from "./dom.js";
+import { find, make, setText } from "./dom.js";
 import { barChart, heatmap, nothing } from "./charts.js";
 import { dayAndMonth, daysBetween, later, longName, mondayOf, nameOfMonth, shortName, weekOf } from "./days.js";
 import { recall, remember } from "./memory.js";
 import { read } from "./requests.js";
-import { completedText, counted, lengthText } from "./words.js";
+import { completedText, counted, lengthText, zoneText } from "./words.js";
 
 const charts = ["days", "weeks", "year"];
 const bars = 14;
@@ -49,6 +49,7 @@ function drawFigures() {
   ];
   if (recent.streak) figures.push(streakFigure(recent.streak, recent.goal));
   find("figures").replaceChildren(...figures);
+  setText(find("zone"), `Days are those of this laptop’s time zone, now ${zoneText(recent.zone)}.`);
 }
 
 function figure(name, value, more) {

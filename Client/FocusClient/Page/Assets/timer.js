@@ -2,6 +2,7 @@
 import { find, make, setText } from "./dom.js";
 import { press } from "./requests.js";
 import { recall, remember } from "./memory.js";
+import { onScreen, show } from "./on-screen.js";
 import { clockText, completedText, lengthText } from "./words.js";
 
 /** A minute more or less, as in the full-screen view. */
@@ -14,6 +15,7 @@ let draft = recall("label");
 /** Draws what a new state says. */
 export function drawTimer(newState) {
   state = newState;
+  show(state);
   setText(find("status"), state.statusLabel);
   setText(find("main-button"), state.mainButton);
   find("clock").dataset.endsAt = state.endsAt ?? "";
@@ -75,15 +77,20 @@ function keepDraft(text) {
 async function sendLabel() {
   const label = find("label").value.trim();
   if (!state.offers.includes("label")) return pressMain();
-  if (label === state.label || (await press({ press: "label", label }))) keepDraft(null);
+  if (label === state.label || (await pressTimer({ press: "label", label }))) keepDraft(null);
   drawLabel();
+}
+
+/** Presses what is meant for the timer as it is on the screen. */
+function pressTimer(body) {
+  return press({ ...body, shown: onScreen() });
 }
 
 /** Presses the main button; where nothing runs, with the name that was typed. */
 async function pressMain() {
   const label = (draft ?? "").trim();
-  if (state.status !== "stopped" || label === "") return press({ press: "toggle" });
-  if (await press({ press: "start", label })) {
+  if (state.status !== "stopped" || label === "") return pressTimer({ press: "toggle" });
+  if (await pressTimer({ press: "start", label })) {
     if ((draft ?? "").trim() === label) keepDraft(null);
     drawLabel();
   }
@@ -97,11 +104,11 @@ export const presses = {
   more: () => offered("addTime", { press: "add", seconds: step }),
   less: () => offered("addTime", { press: "add", seconds: -step }),
   undo: () => offered("undo", { press: "undo" }),
-  redo: () => press({ press: "redo" }),
+  redo: () => pressTimer({ press: "redo" }),
 };
 
 function offered(offer, body) {
-  if (state.offers.includes(offer)) press(body);
+  if (state.offers.includes(offer)) pressTimer(body);
 }
 
 find("main-button").addEventListener("click", presses.main);

@@ -25,6 +25,14 @@ export function spokenLength(milliseconds) {
 
 export const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
+/** A time zone: `CET (UTC+1)`, and where it has no name `UTC+5:30`. */
+export function zoneText({ name, offset }) {
+  const [hours, minutes] = offset.slice(1).split(":").map(Number);
+  const ahead = `${offset[0]}${hours}${minutes === 0 ? "" : `:${String(minutes).padStart(2, "0")}`}`;
+  const utc = hours === 0 && minutes === 0 ? "UTC" : `UTC${ahead}`;
+  return name === null || name === utc ? utc : `${name} (${utc})`;
+}
+
 /** How many work phases were completed, and how many were to be; a goal of 0 is none. */
 export function completedText(completed, goal) {
   return goal > 0 ? `${completed} of ${counted(goal, "work phase")}` : counted(completed, "work phase");

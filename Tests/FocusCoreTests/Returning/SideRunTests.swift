@@ -10,6 +10,7 @@ struct SideRunTests {
         var log = LogScript()
         let run = log.start(0, by: .b)
         let own = log.start(minutes(10), offline: true, at: nil)
+        log.label(run, "Write", minutes(40), by: .b)
         #expect(try log.returns(at: minutes(45)) == [.stop(own, at: nil)])
         let state = try log.state(at: minutes(45))
         #expect(state.run == run)
@@ -23,6 +24,7 @@ struct SideRunTests {
         var log = LogScript()
         log.start(0, by: .b)
         let own = log.start(minutes(1), offline: true)
+        log.set("dailyGoal", 4, minutes(1), by: .b)
         try log.returns(at: minutes(2))
         let stop = try #require(log.events.last)
         log.undo(stop, minutes(3), by: .b)
@@ -106,9 +108,76 @@ struct SideRunTests {
     @Test("counts as the device's own under any replica that it has been")
     func formerReplica() throws {
         var log = LogScript()
-        log.start(0, by: .b)
+        let run = log.start(0, by: .b)
         let own = log.start(minutes(1), by: .c, offline: true)
+        log.label(run, "Write", minutes(1) + 1, by: .b)
         #expect(try log.returns(at: minutes(2), own: [.a, .c]) == [.stop(own, at: nil)])
+    }
+
+    @Test(
+        "becomes everyone's where nobody has been at the others' since, which is ended as of then",
+        arguments: [false, true])
+    func abandoned(isPaused: Bool) throws {
+        var log = LogScript()
+        let run = log.start(0, by: .b)
+        if isPaused { log.pause(run, minutes(5), by: .b) }
+        let own = log.start(minutes(10), offline: true)
+        log.label(own, "Write", minutes(12))
+        log.add(.device(name: "desk", key: nil, publicKey: nil), minutes(20), by: .b)
+        #expect(
+            try log.returns(at: minutes(20)) == [.stop(run, at: minutes(10)), .adopt(own)])
+        let state = try log.state(at: minutes(20))
+        #expect(state.run == own && state.label == "Write" && state.sideRuns == [])
+        #expect(state.history.map(\.activeMs) == [minutes(isPaused ? 5 : 10)])
+    }
+
+    @Test("is ended as of the backdated start of the own")
+    func abandonedBackdated() throws {
+        var log = LogScript()
+        let run = log.start(0, by: .b)
+        let own = log.start(minutes(20), offline: true, at: minutes(15))
+        #expect(
+            try log.returns(at: minutes(30)) == [.stop(run, at: minutes(15)), .adopt(own)])
+    }
+
+    @Test("gives way to one that others began later, and to one of this device's own")
+    func notAbandoned() throws {
+        var log = LogScript()
+        let own = log.start(0, offline: true)
+        log.start(minutes(1), by: .b)
+        #expect(try log.returns(at: minutes(20)) == [.stop(own, at: nil)])
+        log = LogScript()
+        log.start(0, by: .c)
+        let second = log.start(minutes(1), offline: true)
+        #expect(try log.returns(at: minutes(20), own: [.a, .c]) == [.stop(second, at: nil)])
+    }
+
+    @Test("stays as it is where somebody brings back the others' that was ended for it")
+    func broughtBack() throws {
+        var log = LogScript()
+        let run = log.start(0, by: .b)
+        let own = log.start(minutes(10), offline: true)
+        try log.returns(at: minutes(20))
+        let undo = try log.press(.undo, minutes(21))
+        #expect(undo?.action == .undo(try #require(log.events.first { $0.action.run == run }?.id)))
+        #expect(try log.state(at: minutes(21)).run == run)
+        #expect(try log.returns(at: minutes(22)) == [.stop(own, at: nil)])
+        #expect(try log.state(at: minutes(22)).run == run)
+    }
+
+    @Test("begun in one moment with another device's, its label goes over to that where it has none")
+    func together() throws {
+        var log = LogScript()
+        let run = log.start(0, by: .b)
+        let own = log.start(200, label: "Write")
+        #expect(
+            try log.returns(at: 500) == [.label(run, text: "Write", at: nil), .stop(own, at: nil)])
+        #expect(try log.state(at: 500).label == "Write")
+        log = LogScript()
+        log.start(0, by: .b, label: "Read")
+        let other = log.start(200, label: "Write")
+        #expect(try log.returns(at: 500) == [.stop(other, at: nil)])
+        #expect(try log.state(at: 500).label == "Read")
     }
 
     @Test("is left alone where another device began it")

@@ -7,17 +7,27 @@ package struct Returning: Hashable, Sendable {
         case stoppedOwn(RunID)
         /// A session begun while cut off became everyone's.
         case adopted(RunID)
+        /// The others' session was ended as of when this device's own began, as nobody has been at it since.
+        case closed(RunID)
+        /// A session begun in the same moment as another device's was ended: this device is in that one now.
+        case joined(RunID)
         /// A press made while cut off was taken back, since another device pressed later.
         case tookBack(EventID)
         /// An undo made while cut off was taken back, since another device went on with what it took away.
         case putBack(EventID)
         /// A setting changed while cut off was set anew.
         case setAnew(key: String, value: Int64)
+        /// The phase that somebody is in the middle of goes on in a new session.
+        case wentOn(RunID)
+        /// So much work that would have been lost was kept as records.
+        case kept(milliseconds: Int64)
     }
 
     /// What the device authors, in this order.
-    package private(set) var actions: [Action] = []
-    package private(set) var deeds: [Deed] = []
+    package internal(set) var actions: [Action] = []
+    package internal(set) var deeds: [Deed] = []
+    /// Whether a setting that was changed while the device was cut off was taken back.
+    package private(set) var hasLostSetting = false
 
     /// Rules 2 to 4, the first step: what to do about presses, undos and settings that others have overtaken.
     ///
@@ -80,6 +90,7 @@ package struct Returning: Hashable, Sendable {
             anew.removeAll { $0.key == key }
             guard others.haveGoneOn(since: change.event.stamp, with: key) else { continue }
             actions.append(.undo(change.event.id))
+            hasLostSetting = true
             guard !others.haveSet(key, since: change.event.stamp) else { continue }
             if change.event != change.target {
                 guard let key = SettingKey(rawValue: key) else { continue }
@@ -92,51 +103,11 @@ package struct Returning: Hashable, Sendable {
             deeds.append(.setAnew(key: key, value: value))
         }
     }
-
-    /// Rule 1, the second step: what to do about the runs that this device started and that are side runs of
-    /// `state`, at `now` (milliseconds since the Unix epoch).
-    ///
-    /// `state` is the replay of `log` with the first step in it, since taking a press back may bring back a
-    /// session that another one of this device then stands beside. Cost: linear in the events after the first of
-    /// those runs.
-    ///
-    /// - Parameter own: All replicas that this device has been.
-    package init<Log: ReplayLog>(
-        sideRunsOf state: ReplayState, in log: borrowing Log, own: Set<ReplicaID>, at now: Int64
-    ) throws(Log.Failure) {
-        var ended = EndedPhases()
-        var toStop = state.sideRuns.filter { own.contains($0.run.id.starter) }
-        let instant = max(now, state.latestEffect)
-        let newestOpen = toStop.lastIndex { side in
-            var run = side.run
-            return run.advance(to: instant, side.settings, &ended) == .open
-        }
-        if state.advanced(to: now, &ended) == nil, let newestOpen {
-            let adopted = toStop.remove(at: newestOpen).run.id
-            actions.append(.adopt(adopted))
-            deeds.append(.adopted(adopted))
-        }
-        for side in toStop where try !hasStopped(side.run.id, log, own) {
-            actions.append(.stop(side.run.id, at: nil))
-            deeds.append(.stoppedOwn(side.run.id))
-        }
-    }
-
-    /// Whether this device has authored a stop for the run already, taken back or not.
-    private func hasStopped<Log: ReplayLog>(
-        _ run: RunID, _ log: borrowing Log, _ own: Set<ReplicaID>
-    ) throws(Log.Failure) -> Bool {
-        var events = try log.events(after: run.position)
-        while let event = try events.next() {
-            if case .stop(run, _) = event.action, own.contains(event.id.replica) { return true }
-        }
-        return false
-    }
 }
 
 extension ReplayLog {
     /// What an undo takes back or puts back in the end, where it is of an undo; nil where the log hasn't got that.
-    fileprivate func changeTakenBack(by event: Event) throws(Failure) -> Event? {
+    func changeTakenBack(by event: Event) throws(Failure) -> Event? {
         var event = event
         while let undo = Undo(event) {
             // One that comes first takes nothing back. So this comes to an end, too.
@@ -157,12 +128,5 @@ extension Action {
         case .pause, .resume, .stop, .skip: true
         default: false
         }
-    }
-}
-
-extension Event {
-    /// The run that the event begins or names.
-    fileprivate var runChanged: RunID? {
-        if case .start = action { RunID(position) } else { action.run }
     }
 }

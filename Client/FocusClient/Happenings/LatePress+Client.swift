@@ -1,0 +1,39 @@
+package import FocusCore
+package import FocusStore
+
+extension LatePress {
+    /// What happened, and what to do about it.
+    func sentence(by name: String) -> String {
+        let deed =
+            switch event.action {
+            case .stop: "stopped the session"
+            case .pause: "paused the session"
+            case .skip: "skipped a phase"
+            case .start: "began anew"
+            default: "pressed (\(event.action.words))"
+            }
+        let undo = isLast ? "; 'focus undo' brings \(phases == 1 ? "it" : "them") back" : ""
+        return
+            "\(name) \(deed) as of \(lengthText(ago)) ago: \(counted(Int(clamping: phases), "work phase")) left the history\(undo)."
+    }
+}
+
+extension DeviceStore {
+    /// The other laptop's press of which the person was told what it took out of the history, and that an undo brings it
+    /// back: they needn't be asked again.
+    func latePress() throws(StoreError) -> EventID? {
+        guard let bytes = try value(.latePress) else { return nil }
+        var reader = ByteReader(bytes)
+        do throws(ByteReader.Failure) {
+            return EventID(replica: ReplicaID(rawValue: try reader.fixed()), seq: try reader.varint())
+        } catch { return nil }
+    }
+
+    /// Keeps which one it is.
+    package func keep(latePress event: EventID) throws(StoreError) {
+        var writer = ByteWriter()
+        writer.fixed(event.replica.rawValue)
+        writer.varint(event.seq)
+        try setValue(writer.bytes, for: .latePress)
+    }
+}

@@ -1,0 +1,23 @@
+import FocusCore
+
+extension Performed {
+    /// Since when a press counts that was said to have happened longer ago, and why not since then, as a sentence; nil
+    /// where it does.
+    package var backdatingSentence: String? {
+        guard let backdating, let obstacle = backdating.obstacle else { return nil }
+        return "It counts from \(AgoText.text(milliseconds: now - backdating.effective)): \(obstacle.words)."
+    }
+}
+
+extension Performed.Backdating.Obstacle {
+    fileprivate var words: String {
+        switch self {
+        case .workLength: "a start reaches back one work phase at most"
+        case .ending: "not before the end of a session that was left alone"
+        case .press(.adopt, let name, _): "not before \(name ?? "this laptop") made the session everyone's"
+        case .press(let action, let name, let isAside):
+            "not before the \(action.words) pressed on \(name ?? "this laptop")"
+                + (isAside ? ", in a session of its own" : "")
+        }
+    }
+}

@@ -1,0 +1,234 @@
+/// What a device writes so that nothing is lost of what was worked there while it was cut off: records of what it has shown
+/// and of what the history, with all that the others had and what the device did about it, has nothing (docs/timer-rules.md
+/// §5).
+package struct KeptWork: Hashable, Sendable {
+    /// What the device authors, in this order.
+    package private(set) var actions: [Action] = []
+    /// How much work the records have, in milliseconds.
+    package private(set) var milliseconds: Int64 = 0
+
+    /// Cost: linear in the events after the last press of each session that was noted, and O(n log n) in the history.
+    ///
+    /// - Parameters:
+    ///   - shown: What was noted before the others' events were taken in.
+    ///   - history: The history at `now`, with all that the device did on returning.
+    ///   - state: The replay of `log`, with that too.
+    ///   - own: All replicas that this device has been.
+    ///   - hasLostSetting: Whether a setting that was changed while the device was cut off was taken back, so that its
+    ///     own sessions don't go by it any more.
+    ///   - goesOn: Whether the phase that was in progress goes on in a run of its own (`GoingOn`).
+    ///   - removed: What people have taken out of the history.
+    ///   - next: What the device's next event will be called.
+    ///   - now: Milliseconds since the Unix epoch.
+    package init<Log: ReplayLog>(
+        _ shown: ShownWork, besides history: History, _ state: ReplayState, in log: borrowing Log,
+        own: Set<ReplicaID>, hasLostSetting: Bool, goesOn: Bool, removed: Set<RecordName>, next: EventID,
+        at now: Int64
+    ) throws(Log.Failure) {
+        var changed: Set<RunID> = []
+        if hasLostSetting {
+            let records = Dictionary(grouping: history.records.filter { $0.source == nil }, by: \.run)
+            for run in shown.runs where run.isOwnAndEnded && run.isOther(than: records[run.id] ?? []) {
+                changed.insert(run.id)
+                for record in records[run.id] ?? [] {
+                    actions.append(
+                        .amend(Action.Amend(run: record.run, ordinal: record.ordinal, removed: true)))
+                }
+            }
+        }
+        // What is written now has a later stamp than all that there is.
+        let end = max(now, state.latestEffect)
+        let others = history.records.filter { !changed.contains($0.run) } + state.phaseInProgress(at: now)
+        var work = Coverage(others.intervals { !$0.isBreak })
+        var breaks = Coverage(others.intervals { $0.isBreak })
+        for run in shown.runs {
+            let isWhole = changed.contains(run.id)
+            let through = try isWhole ? nil : run.through(in: log, own)
+            let span = Interval(from: run.from, to: min(through ?? end, end))
+            // Where only some of a session is lacking, its breaks aren't worth it.
+            for phase in run.phases
+            where !removed.contains(phase.name)
+                && (!phase.activity.isBreak || isWhole || run.isOfAnotherLog)
+            {
+                let known = phase.activity.isBreak ? breaks : work
+                let lacking =
+                    isWhole || (run.isOfAnotherLog && !goesOn)
+                    ? phase.spans.intervals.map { Interval(from: $0.from, to: min($0.to, end)) }
+                    : known.lacking(phase.spans.intervals, within: span)
+                add(phase, lacking, run.shortest, next)
+            }
+            work.add(run.phases.intervals { !$0.isBreak })
+            breaks.add(run.phases.intervals { $0.isBreak })
+        }
+    }
+
+    /// Adds the parts of a phase that are lacking. The longest is the completed one, where at least half of a completed
+    /// phase is lacking: so the phase counts once.
+    private mutating func add(
+        _ phase: PhaseRecord, _ lacking: [Interval], _ shortest: Int64, _ next: EventID
+    ) {
+        let parts = lacking.filter { $0.length >= shortest }
+            .flatMap { $0.parts(of: Action.Record.longest) }
+        let total = parts.reduce(0) { $0 + $1.length }
+        let isCompleted = phase.outcome == .completed && 2 * total >= phase.activeMilliseconds
+        let longest = parts.indices.max { parts[$0].length < parts[$1].length }
+        for (place, part) in parts.enumerated() {
+            let outcome: Outcome =
+                phase.outcome != .completed
+                ? phase.outcome
+                : isCompleted && place == longest ? .completed : .stopped
+            let seq = next.seq.addingReportingOverflow(UInt64(actions.count)).partialValue
+            actions.append(
+                .record(
+                    Action.Record(
+                        activity: phase.activity.rawValue, startedAt: part.from, endedAt: part.to,
+                        outcome: outcome.rawValue, label: phase.label,
+                        source: Action.Record.source(keptAs: EventID(replica: next.replica, seq: seq)))))
+        }
+        if phase.activity == .work { milliseconds += total }
+    }
+}
+
+extension ShownWork.Run {
+    /// What is worth a record, in milliseconds: on joining a group whatever leaves one.
+    fileprivate var shortest: Int64 {
+        isOfAnotherLog ? PhaseRecord.shortestActive : ShownWork.shortest
+    }
+
+    /// Whether the history has other phases of the session than were shown.
+    fileprivate func isOther(than records: [PhaseRecord]) -> Bool {
+        let long = records.filter { $0.activeMilliseconds >= ShownWork.shortest }
+        return long.map(\.spans) != phases.map(\.spans) || long.map(\.outcome) != phases.map(\.outcome)
+    }
+}
+
+extension Action.Record {
+    private static let keptMark = "offline/"
+
+    /// The source of a record by which a device keeps what was worked there while it was cut off: the event itself.
+    static func source(keptAs event: EventID) -> String {
+        "\(keptMark)\(hexadecimal(event.replica.rawValue))/\(event.seq)"
+    }
+}
+
+extension Event {
+    /// Whether it is a record by which a device keeps what was worked there while it was cut off.
+    fileprivate var keepsWork: Bool {
+        guard case .record(let record) = action else { return false }
+        return record.source == Action.Record.source(keptAs: id)
+    }
+}
+
+extension Action {
+    /// Whether a redo takes it back with an undo of the same transaction.
+    fileprivate var isWrittenOnReturning: Bool {
+        switch self {
+        case .undo, .record, .amend: true
+        default: false
+        }
+    }
+}
+
+/// More than a device keeps at once.
+private let mostKeptTogether = 4096
+
+extension ReplayLog {
+    /// What a device wrote together with an event of its own on returning, that event left out, by which it keeps what was
+    /// worked there: the records, and the undos and corrections that go with them. None where it kept nothing then.
+    ///
+    /// What is written in one transaction has stamps that follow on each other; the records come last in it. Cost: a look-up
+    /// for each event, up to a bound: a device writes some hundreds at the most, and what goes beyond is somebody else's doing.
+    func keptTogether(with event: Event) throws(Failure) -> [Event] {
+        var before: [Event] = []
+        var last = event
+        while let next = try neighbour(of: last, before: true), next.action.isWrittenOnReturning,
+            !next.keepsWork
+        {
+            guard before.count < mostKeptTogether else { return [] }
+            before.append(next)
+            last = next
+        }
+        var after: [Event] = []
+        var keepsWork = event.keepsWork
+        last = event
+        while let next = try neighbour(of: last, before: false), next.keepsWork || !keepsWork {
+            guard after.count < mostKeptTogether else { return [] }
+            keepsWork = keepsWork || next.keepsWork
+            after.append(next)
+            last = next
+        }
+        guard keepsWork else { return [] }
+        return before + after.filter { $0.action.isWrittenOnReturning }
+    }
+
+    /// What the same device wrote right before an event or after it, in the same transaction.
+    func neighbour(of event: Event, before: Bool) throws(Failure) -> Event? {
+        let (seq, seqEnds) =
+            before ? event.id.seq.subtractingReportingOverflow(1) : event.id.seq.addingReportingOverflow(1)
+        let (stamp, stampEnds) =
+            before
+            ? event.stamp.rawValue.subtractingReportingOverflow(1)
+            : event.stamp.rawValue.addingReportingOverflow(1)
+        guard !seqEnds, !stampEnds,
+            let next = try self.event(EventID(replica: event.id.replica, seq: seq)),
+            next.stamp.rawValue == stamp
+        else { return nil }
+        return next
+    }
+}
+
+extension ReplayState {
+    /// The phase in progress of the current run, as if it were stopped now; none where there is none.
+    fileprivate func phaseInProgress(at now: Int64) -> [PhaseRecord] {
+        var ended = EndedPhases()
+        guard let run = advanced(to: now, &ended) else { return [] }
+        var inProgress = EndedPhases()
+        run.endPhase(at: max(now, latestEffect), .stopped, &inProgress)
+        return inProgress.records
+    }
+}
+
+extension Interval {
+    /// The span in parts of a length at most, in milliseconds.
+    fileprivate func parts(of length: Int64) -> [Interval] {
+        stride(from: from, to: to, by: Int64.Stride(length)).map { from in
+            Interval(from: from, to: min(to, from + length))
+        }
+    }
+}
+
+extension [PhaseRecord] {
+    /// When phases of some kinds were running.
+    fileprivate func intervals(of isMeant: (Activity) -> Bool) -> [Interval] {
+        filter { isMeant($0.activity) }.flatMap(\.spans.intervals)
+    }
+}
+
+/// Time that is in the history already.
+private struct Coverage {
+    /// In order, and apart from each other.
+    private var intervals: [Interval] = []
+
+    init(_ intervals: [Interval]) { add(intervals) }
+
+    mutating func add(_ more: [Interval]) {
+        var union: [Interval] = []
+        for interval in (intervals + more).sorted(by: { $0.from < $1.from }) { union.join(interval) }
+        intervals = union
+    }
+
+    /// What of these is not covered, within a span.
+    func lacking(_ wanted: [Interval], within span: Interval) -> [Interval] {
+        var lacking: [Interval] = []
+        for interval in wanted {
+            var from = max(interval.from, span.from)
+            let to = min(interval.to, span.to)
+            for covered in intervals where covered.to > from && covered.from < to {
+                if covered.from > from { lacking.append(Interval(from: from, to: covered.from)) }
+                from = covered.to
+            }
+            if from < to { lacking.append(Interval(from: from, to: to)) }
+        }
+        return lacking
+    }
+}

@@ -1,0 +1,79 @@
+// What was shown, as a device keeps it until it has taken in what the others have.
+extension ShownWork {
+    private static let version: UInt8 = 1
+
+    /// The note as bytes.
+    package func encoded() -> [UInt8] {
+        var writer = ByteWriter()
+        writer.byte(ShownWork.version)
+        writer.signed(notedAt)
+        writer.varint(UInt64(runs.count))
+        for run in runs {
+            writer.run(run.id)
+            writer.signed(run.from)
+            writer.fixed(run.lastPress.rawValue)
+            writer.byte(run.isOwnAndEnded ? 1 : 0)
+            writer.varint(UInt64(run.phases.count))
+            for phase in run.phases { writer.phase(phase) }
+        }
+        writer.byte(present == nil ? 0 : 1)
+        if let present {
+            writer.phase(present.phase)
+            writer.byte(present.isPaused ? 1 : 0)
+            writer.signed(present.remaining)
+        }
+        return writer.bytes
+    }
+
+    /// The note that `bytes` hold; throws where they are no whole one.
+    package init(encoded bytes: [UInt8]) throws(ByteReader.Failure) {
+        var reader = ByteReader(bytes)
+        guard try reader.byte() == ShownWork.version else { throw .invalidValue }
+        let notedAt = try reader.instant()
+        var runs: [Run] = []
+        for _ in 0..<(try reader.varint()) {
+            let id = try reader.run()
+            let from = try reader.instant()
+            let lastPress = Stamp(rawValue: try reader.fixed())
+            let isOwnAndEnded = try reader.byte() == 1
+            var phases: [PhaseRecord] = []
+            for _ in 0..<(try reader.varint()) { phases.append(try reader.phase()) }
+            runs.append(
+                Run(id: id, from: from, lastPress: lastPress, isOwnAndEnded: isOwnAndEnded, phases: phases))
+        }
+        var present: Present?
+        if try reader.byte() == 1 {
+            let phase = try reader.phase()
+            let isPaused = try reader.byte() == 1
+            let remaining = try reader.signed()
+            // No phase is longer than a day.
+            guard (0...86_400_000).contains(remaining) else { throw .invalidValue }
+            present = Present(phase: phase, isPaused: isPaused, remaining: remaining)
+        }
+        try reader.end()
+        self.init(notedAt: notedAt, runs: runs, present: present)
+    }
+}
+
+extension ByteWriter {
+    fileprivate mutating func phase(_ phase: PhaseRecord) { sized(JournalEntry.record(phase).encoded()) }
+}
+
+extension ByteReader {
+    fileprivate mutating func phase() throws(Failure) -> PhaseRecord {
+        guard case .record(let phase) = try JournalEntry(encoded: Array(try sized())),
+            phase.startedAt <= phase.endedAt, phase.endedAt < Stamp.millisecondsLimit,
+            phase.spans.intervals.allSatisfy({
+                phase.startedAt <= $0.from && $0.from < $0.to && $0.to <= phase.endedAt
+            })
+        else { throw .invalidValue }
+        return phase
+    }
+
+    /// Milliseconds since the Unix epoch, as a stamp can bear them.
+    fileprivate mutating func instant() throws(Failure) -> Int64 {
+        let instant = try signed()
+        guard (0..<Stamp.millisecondsLimit).contains(instant) else { throw .invalidValue }
+        return instant
+    }
+}

@@ -1,0 +1,286 @@
+import FocusCore
+import TestSupport
+import Testing
+
+/// docs/timer-rules.md §5, rules 5 and 6. The device that returns is replica a.
+@Suite("On returning, work that was shown while cut off")
+struct KeptWorkTests {
+    /// A log that both have, what a device pressed while it was cut off, and what the others pressed meanwhile.
+    private struct Parting {
+        var own: LogScript
+        var others: LogScript
+        private let shared: Int
+
+        init(_ shared: LogScript) {
+            own = shared
+            others = shared
+            self.shared = shared.events.count
+        }
+
+        /// Lets the device come back: what it noted, the log with everything, and what it wrote by itself.
+        func returns(at now: Int64) throws -> (log: LogScript, written: [Action]) {
+            let pending = Array(own.events.dropFirst(shared))
+            let shown = try own.shown(pending, at: now)
+            var log = own
+            for event in others.events.dropFirst(shared) { log.add(event.action, event.time, by: .b) }
+            let written = try log.returns(at: now, pending: pending, shown: shown)
+            return (log, written)
+        }
+    }
+
+    private func focus(_ log: LogScript, at now: Int64) throws -> Int64 {
+        let (state, journal) = try EventLog(log.events).replayed()
+        return History(journal, state, at: now).focus.reduce(0) { $0 + $1.length }
+    }
+
+    /// The café: the desk was paused, the laptop went on for 85 minutes and stopped, the desk went on at home.
+    private func partedInCafé() -> Parting {
+        var shared = LogScript()
+        shared.set("workLength", 3600, 0, by: .b)
+        let run = shared.start(0, by: .b, label: "Thesis")
+        shared.pause(run, minutes(10), by: .b)
+        var parting = Parting(shared)
+        parting.own.resume(run, minutes(60))
+        parting.own.stop(run, minutes(145))
+        parting.others.resume(run, minutes(200), by: .b)
+        parting.others.skip(run, 0, minutes(205), by: .b)
+        return parting
+    }
+
+    @Test("is kept as records where presses are taken back, and one redo brings it all back")
+    func café() throws {
+        var (log, written) = try partedInCafé().returns(at: minutes(208))
+        let state = try log.state(at: minutes(208))
+        #expect(state.status == "running" && state.activity == "shortBreak")
+        let records = written.compactMap { action -> Action.Record? in
+            if case .record(let record) = action { record } else { nil }
+        }
+        // 50 minutes of the first phase, and 30 of the one after a break of 5.
+        #expect(records.map(\.startedAt) == [minutes(60), minutes(115)])
+        #expect(records.map(\.endedAt) == [minutes(110), minutes(145)])
+        #expect(records.map(\.outcome) == ["completed", "stopped"])
+        #expect(
+            records.allSatisfy { $0.label == "Thesis" && $0.source.hasPrefix("offline/000000000000000a/") })
+        #expect(try focus(log, at: minutes(208)) == minutes(10 + 80 + 5))
+        let before = log.events.count
+        try log.press(.redo, minutes(209))
+        #expect(log.events.count - before == 4)
+        let redone = try log.state(at: minutes(209))
+        #expect(redone.status == "stopped")
+        #expect(redone.history.allSatisfy { $0.run == redone.history.first?.run })
+        #expect(try focus(log, at: minutes(209)) == minutes(10 + 80))
+    }
+
+    @Test("is kept where it has no effect beside what came before it, and the phase in progress goes on")
+    func stoppedBefore() throws {
+        var shared = LogScript()
+        let run = shared.start(0, by: .b, label: "Thesis")
+        var parting = Parting(shared)
+        parting.others.stop(run, minutes(5), by: .b)
+        parting.own.pause(run, minutes(7))
+        parting.own.resume(run, minutes(10))
+        // In its second work phase, from 33 to 58.
+        let (log, written) = try parting.returns(at: minutes(40))
+        let state = try log.state(at: minutes(40))
+        #expect(state.status == "running" && state.label == "Thesis" && state.remainingMs == minutes(18))
+        #expect(written.contains(.start(.init(label: "Thesis", after: run, at: minutes(33)))))
+        #expect(state.history.map(\.outcome) == ["stopped", "completed"])
+        // What was shown before the first press here isn't known to have been seen.
+        #expect(try focus(log, at: minutes(40)) == minutes(5 + 18))
+    }
+
+    @Test("isn't kept from after others pressed, where nothing was pressed here any more")
+    func abandoned() throws {
+        var shared = LogScript()
+        let run = shared.start(0, by: .b)
+        var parting = Parting(shared)
+        parting.own.label(run, "Thesis", minutes(2))
+        parting.others.stop(run, minutes(12), by: .b)
+        let (log, written) = try parting.returns(at: minutes(200))
+        #expect(written == [])
+        #expect(try focus(log, at: minutes(200)) == minutes(12))
+    }
+
+    @Test("isn't written where the history has it already", arguments: [false, true])
+    func nothingLost(isStopped: Bool) throws {
+        var shared = LogScript()
+        let run = shared.start(0, by: .b)
+        var parting = Parting(shared)
+        parting.own.label(run, "Thesis", minutes(2))
+        if isStopped { parting.own.stop(run, minutes(40)) }
+        parting.others.adjust(run, 0, seconds: 30, minutes(3), by: .b)
+        let (_, written) = try parting.returns(at: minutes(50))
+        #expect(written == [])
+    }
+
+    @Test("that was counted by another laptop at the same time isn't kept a second time")
+    func covered() throws {
+        var shared = LogScript()
+        let run = shared.start(0, by: .b)
+        shared.pause(run, minutes(1), by: .b)
+        var parting = Parting(shared)
+        parting.own.resume(run, minutes(10))
+        parting.own.stop(run, minutes(30))
+        parting.others.stop(run, minutes(9), by: .b)
+        let other = parting.others.start(minutes(10), by: .b, after: run)
+        parting.others.stop(other, minutes(30), by: .b)
+        let (log, written) = try parting.returns(at: minutes(60))
+        #expect(written == [])
+        #expect(try focus(log, at: minutes(60)) == minutes(21))
+    }
+
+    @Test("of which the longest part is lacking counts as completed once, though a pause parts it")
+    func parted() throws {
+        var shared = LogScript()
+        let run = shared.start(0, by: .b)
+        var parting = Parting(shared)
+        parting.others.stop(run, minutes(1), by: .b)
+        parting.own.label(run, "Thesis", minutes(1))
+        parting.own.pause(run, minutes(10))
+        parting.own.resume(run, minutes(20))
+        parting.own.stop(run, minutes(37))
+        let (log, _) = try parting.returns(at: minutes(60))
+        let state = try log.state(at: minutes(60))
+        #expect(state.history.map(\.outcome) == ["stopped", "stopped", "completed"])
+        #expect(state.history.map(\.activeMs) == [minutes(1), minutes(9), minutes(15)])
+    }
+
+    @Test("keeps the phases that an own setting made, where that setting is taken back")
+    func setting() throws {
+        var parting = Parting(LogScript())
+        parting.own.set("workLength", 3000, 0)
+        let run = parting.own.start(minutes(1), label: "Thesis", offline: true)
+        parting.own.stop(run, minutes(56) + seconds(30))
+        let other = parting.others.start(minutes(100), by: .b)
+        var (log, written) = try parting.returns(at: minutes(120))
+        let state = try log.state(at: minutes(120))
+        #expect(state.run == other)
+        #expect(state.history.map(\.outcome) == ["completed", "completed"])
+        #expect(state.history.map(\.activeMs) == [minutes(50), minutes(5)])
+        #expect(written.contains(.set(key: "workLength", value: 3000)))
+        // An undo takes back the setting that was set anew, and none of the corrections.
+        let undo = try log.press(.undo, minutes(121))
+        let anew = log.events.last { $0.action == .set(key: "workLength", value: 3000) }
+        #expect(undo?.action == (anew?.id).map { .undo($0) })
+    }
+
+    @Test("is noted as bytes and read again")
+    func coding() throws {
+        let parting = partedInCafé()
+        let shown = try #require(try parting.own.shown(parting.own.events.suffix(2), at: minutes(150)))
+        #expect(try ShownWork(encoded: shown.encoded()) == shown)
+        var paused = LogScript()
+        let run = paused.start(0)
+        paused.pause(run, minutes(5))
+        let present = try #require(try paused.shown(paused.events, at: minutes(6)))
+        #expect(present.present != nil)
+        #expect(try ShownWork(encoded: present.encoded()) == present)
+        for length in 0..<present.encoded().count {
+            #expect(throws: ByteReader.Failure.self) {
+                try ShownWork(encoded: Array(present.encoded().prefix(length)))
+            }
+        }
+    }
+
+    @Test("that an earlier attempt to return has noted stays, together with what was pressed since")
+    func twice() throws {
+        let parting = partedInCafé()
+        let pending = Array(parting.own.events.suffix(2))
+        let first = try #require(try parting.own.shown(pending, at: minutes(150)))
+        // Half of what the others had has come: the session seems to have ended before.
+        var log = parting.own
+        log.stop(pending[0].action.run ?? log.start(0), minutes(20), by: .b)
+        let second = try log.shown(pending, at: minutes(160))
+        #expect(second == nil)
+        #expect(first.adding(second) == first)
+        log.start(minutes(170), label: "More", offline: true)
+        let start = try #require(log.events.last)
+        let third = try #require(try log.shown([start], at: minutes(180)))
+        let both = first.adding(third)
+        #expect(both.notedAt == minutes(180))
+        #expect(both.present == third.present)
+        #expect(both.runs.count == 2 && third.runs.count == 1)
+    }
+
+    @Test("a session that closed by itself stays as it was, where somebody goes on after it")
+    func goingOnAfterClosed() throws {
+        var shared = LogScript()
+        shared.set("idleLimit", 3600, 0, by: .b)
+        let alone = shared
+        var parting = Parting(alone)
+        parting.own.set("longBreakFrequency", 5, minutes(1))
+        let run = parting.own.start(minutes(2), label: "Alone")
+        parting.own.pause(run, minutes(12))
+        parting.own.resume(run, minutes(70))
+        parting.others.start(0, by: .b)
+        let (log, written) = try parting.returns(at: minutes(72))
+        // The others' session is over at 85: it is theirs that goes on here.
+        #expect(!written.contains { if case .start = $0 { true } else { false } })
+        let (state, journal) = try EventLog(log.events).replayed()
+        #expect(History(journal, state, at: minutes(72)).records.count { $0.outcome == .completed } > 1)
+
+        var late = LogScript()
+        late.set("idleLimit", 3600, 0, by: .b)
+        late.start(0, by: .b)
+        var note = LogScript()
+        let own = note.start(minutes(2), label: "Alone")
+        note.pause(own, minutes(12))
+        note.resume(own, minutes(90))
+        let shown = try #require(
+            try ShownWork(joiningIn: note.replayed(), at: minutes(91)))
+        let before = try late.state(at: minutes(91)).history.filter { $0.outcome == "completed" }
+        #expect(before.count > 3)
+        try late.returns(at: minutes(91), shown: shown)
+        let after = try late.state(at: minutes(91))
+        #expect(after.status == "running" && after.label == "Alone")
+        #expect(after.history.filter { $0.outcome == "completed" } == before)
+    }
+
+    @Test("is left out where somebody has taken it out of the history")
+    func removed() throws {
+        var shared = LogScript()
+        let run = shared.start(0, by: .b)
+        var parting = Parting(shared)
+        parting.own.pause(run, minutes(1))
+        parting.own.resume(run, minutes(2))
+        parting.others.add(
+            .amend(.init(run: run, ordinal: 0, removed: true)), minutes(60), by: .b)
+        let (_, written) = try parting.returns(at: minutes(70))
+        #expect(written == [])
+    }
+
+    @Test("a redo of an undo that somebody pressed right after takes back none of the records")
+    func redoAfter() throws {
+        var (log, _) = try partedInCafé().returns(at: minutes(208))
+        let kept = log.events.filter { if case .record = $0.action { true } else { false } }
+        // In the same moment, as where the log is ahead of the clock: each stamp follows on the one before.
+        let skip = try #require(log.events.last { if case .skip = $0.action { true } else { false } })
+        log.undo(skip, minutes(208))
+        let count = log.events.count
+        try log.press(.redo, minutes(208))
+        #expect(log.events.count == count + 1)
+        let taken = log.events.compactMap { Undo($0)?.target }
+        #expect(kept.allSatisfy { !taken.contains($0.id) })
+    }
+
+    @Test("as it holds once more was pressed before all had come", arguments: [0, 1, 2])
+    func outdated(what: Int) throws {
+        let parting = partedInCafé()
+        let pending = Array(parting.own.events.suffix(2))
+        let shown = try #require(try parting.own.shown(pending, at: minutes(150)))
+        var log = parting.own
+        let run = try #require(pending[0].action.run)
+        switch what {
+        case 0: log.undo(pending[0], minutes(151))
+        case 1: log.stop(run, minutes(151), at: minutes(112))
+        default: break
+        }
+        let note = try shown.broughtForward(in: EventLog(log.events), own: [.a], hasSlept: what == 2)
+        #expect(note.present == nil)
+        switch what {
+        case 0: #expect(note.phases == [])
+        case 1: #expect(note.phases.map(\.endedAt) == [minutes(110)])
+        default: #expect(note.phases == shown.phases)
+        }
+    }
+}

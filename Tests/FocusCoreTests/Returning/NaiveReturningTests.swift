@@ -1,0 +1,98 @@
+import FocusCore
+import TestSupport
+import Testing
+
+/// What a device writes by itself on returning, against the rules written down a second time.
+@Suite("On returning a device writes what docs/timer-rules.md §5 says")
+struct NaiveReturningTests {
+    /// A log that two laptops have, and what each pressed while neither heard of the other.
+    private struct Parting {
+        var own = LogScript()
+        var others = LogScript()
+        var shared = 0
+
+        init(seed: UInt64) throws {
+            var random = SeededGenerator(seed: seed)
+            var log = LogScript()
+            var now = minutes(1)
+            for _ in 0..<Int.random(in: 0...4, using: &random) {
+                try Parting.press(&log, Bool.random(using: &random) ? .a : .b, now, offline: false, &random)
+                now += Int64.random(in: 0...minutes(20), using: &random)
+            }
+            shared = log.events.count
+            own = log
+            others = log
+            var (mine, theirs) = (now, now)
+            for _ in 0..<Int.random(in: 1...6, using: &random) {
+                mine += Int64.random(in: 1...minutes(40), using: &random)
+                try Parting.press(&own, .a, mine, offline: true, &random)
+            }
+            for _ in 0..<Int.random(in: 0...4, using: &random) {
+                theirs += Int64.random(in: 1...minutes(50), using: &random)
+                try Parting.press(
+                    &others, .b, theirs, offline: Int.random(in: 0..<4, using: &random) == 0, &random)
+            }
+        }
+
+        private static func press(
+            _ log: inout LogScript, _ replica: ReplicaID, _ now: Int64, offline: Bool,
+            _ random: inout SeededGenerator
+        ) throws {
+            let isOpen = try log.timer(at: now).run != nil
+            let interactions: [Interaction] =
+                isOpen
+                ? [
+                    .toggle, .toggle, .stop, .skip,
+                    .addTime(seconds: Int64.random(in: -300...600, using: &random)),
+                    .label("\(replica) \(now)"), .undo, .redo,
+                    .set(.workLength, Int64.random(in: 5...50, using: &random) * 60),
+                ]
+                : [
+                    .start(label: nil), .start(label: "Write"), .undo, .redo,
+                    .set(.workLength, Int64.random(in: 5...50, using: &random) * 60),
+                ]
+            let interaction = interactions[Int.random(in: 0..<interactions.count, using: &random)]
+            // What can't be done isn't.
+            let actions = (try? log.actions(interaction, at: now, offline: offline, by: replica)) ?? []
+            for action in actions { log.add(action, now, by: replica) }
+        }
+
+        /// When both have pressed all that they do.
+        var end: Int64 { max(own.events.last?.time ?? 0, others.events.last?.time ?? 0) }
+    }
+
+    @Test("in random partings of two laptops, whatever was pressed", arguments: 0..<4)
+    func random(part: Int) throws {
+        var (kept, wentOn, tookBack, adopted) = (0, 0, 0, 0)
+        for seed in UInt64(part) * 400..<UInt64(part) * 400 + 400 {
+            var random = SeededGenerator(seed: seed &+ 1_000_000)
+            let parting = try Parting(seed: seed)
+            let now = parting.end + Int64.random(in: 1...minutes(30), using: &random)
+            let pending = Array(parting.own.events.dropFirst(parting.shared))
+            guard !pending.isEmpty else { continue }
+            let shown = try parting.own.shown(pending, at: now)
+            var log = parting.own
+            for event in parting.others.events.dropFirst(parting.shared) {
+                log.add(event.action, event.time, by: .b)
+            }
+            let expected = try #require(
+                NaiveReturning(
+                    log.events, pending: Set(pending.map(\.id)), own: [.a], writer: .a,
+                    shown: (parting.own.events, now), now: now))
+            let written = try log.returns(at: now, pending: pending, shown: shown)
+            #expect(written == expected.actions, "seed \(seed)")
+            for action in written {
+                switch action {
+                case .record: kept += 1
+                case .start: wentOn += 1
+                case .undo: tookBack += 1
+                case .adopt: adopted += 1
+                default: break
+                }
+            }
+        }
+        // Each of them happens.
+        #expect(
+            kept > 0 && wentOn > 0 && tookBack > 0 && adopted > 0, "\(kept) \(wentOn) \(tookBack) \(adopted)")
+    }
+}

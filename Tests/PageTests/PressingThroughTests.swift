@@ -1,0 +1,60 @@
+import IntegrationSupport
+import Testing
+
+extension PageTests {
+    @Suite("A press as the timer changes")
+    struct PressingThroughTests {
+        @Test(
+            "keys pressed at once one after the other are all carried out, each on what the one before led to"
+        )
+        func own() throws {
+            try PageTests.alone { laptop, browser in
+                // All in one turn, before any answer or state can have come.
+                let press = """
+                    for (const key of arguments[0]) {
+                      document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+                    }
+                    """
+                try browser.run(press, "   ")
+                try browser.until("it was started, paused and resumed") {
+                    try laptop.status().status == "running" && laptop.status().events == 5
+                }
+                try browser.shows("Pause", in: "main-button")
+                try browser.run(press, "ssusu ")
+                try browser.until("it was skipped twice, of which one was undone, and again, and paused") {
+                    try laptop.status().status == "paused"
+                }
+                #expect(try laptop.status().ordinal == 1)
+                #expect(try browser.shown("problem") == "")
+            }
+        }
+
+        @Test("what was pressed before another's press was shown is said, and does nothing")
+        func notThrough() throws {
+            try PageTests.alone { laptop, browser in
+                try browser.type(" ")
+                try browser.shows("Pause", in: "main-button")
+                // The finger is on its way while the pause arrives.
+                try browser.run(
+                    """
+                    const fetch = window.fetch;
+                    const gate = new Promise((open) => { window.letGo = open; });
+                    window.fetch = async (path, options) => {
+                      if (path === "/press") await gate;
+                      return fetch(path, options);
+                    };
+                    """)
+                try browser.type(" ")
+                try laptop.press("pause")
+                try browser.shows("Work paused", in: "status")
+                try browser.run("window.letGo()")
+                try browser.shows("The timer changed just now: work is paused.", in: "problem")
+                #expect(try laptop.status().status == "paused")
+                try untilMeant()
+                try browser.type(" ")
+                try browser.shows("Pause", in: "main-button")
+                #expect(try browser.shown("problem") == "")
+            }
+        }
+    }
+}

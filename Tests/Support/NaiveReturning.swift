@@ -1,0 +1,359 @@
+package import FocusCore
+
+/// What a device does by itself on returning (docs/timer-rules.md §5), a second time and as plainly as it can be written:
+/// every question is asked of the whole log anew. What production writes is held against it.
+package struct NaiveReturning {
+    /// The log with what the others had, in replay order.
+    private var log: [Event]
+    /// What the device has pressed that nobody else has had.
+    private let pending: Set<EventID>
+    private let own: Set<ReplicaID>
+    private let now: Int64
+    /// What it writes.
+    package private(set) var actions: [Action] = []
+
+    /// Nil where the events are no log.
+    ///
+    /// - Parameters:
+    ///   - writer: The replica that the device writes as.
+    ///   - shown: The device's log as it was before the others' events came, at that moment; nil where nothing was noted.
+    package init?(
+        _ events: [Event], pending: Set<EventID>, own: Set<ReplicaID>, writer: ReplicaID,
+        shown: (log: [Event], at: Int64)?, now: Int64
+    ) {
+        guard let log = NaiveTimer.log(of: events) else { return nil }
+        self.log = log
+        self.pending = pending
+        self.own = own
+        self.now = now
+        let settingsTaken = overtake(by: writer)
+        settleSideRuns(by: writer)
+        guard let shown else { return }
+        let note = NaiveShown(shown.log, pending, own: own, at: shown.at)
+        let goesOn = goOn(note, by: writer)
+        keep(note, afterSettings: settingsTaken, goesOn: goesOn, by: writer)
+    }
+
+    // MARK: The log
+
+    private mutating func write(_ action: Action, by writer: ReplicaID) {
+        actions.append(action)
+        let seq = (log.filter { $0.id.replica == writer }.map(\.id.seq).max() ?? 0) + 1
+        let last = log.map(\.stamp).max() ?? .zero
+        let first = Stamp(milliseconds: now, counter: 0) ?? .zero
+        let stamp = first > last ? first : Stamp(rawValue: last.rawValue + 1)
+        log.append(Event(replica: writer, seq: seq, stamp: stamp, action: action))
+    }
+
+    private func fold(without hidden: Set<EventID> = []) -> NaiveFold {
+        let undo = NaiveUndo(sorted: log.filter { !hidden.contains($0.id) })
+        var fold = NaiveFold(undo: undo)
+        for event in undo.rest { fold.act(event) }
+        return fold
+    }
+
+    private func stands(_ event: Event) -> Bool {
+        NaiveUndo(sorted: log).rest.contains { $0.id == event.id }
+    }
+
+    private func event(_ id: EventID) -> Event? { log.first { $0.id == id } }
+
+    /// What an undo, of an undo and so on, comes to in the end.
+    private func target(of event: Event) -> Event? {
+        guard case .undo(let id) = event.action else { return event }
+        guard let target = self.event(id), target.position < event.position else { return nil }
+        return self.target(of: target)
+    }
+
+    // MARK: 2 to 4
+
+    /// The others' events that changed something in what they had, without what is pending here.
+    private func othersPresses() -> [Event] {
+        let theirs = fold(without: pending)
+        return log.filter { theirs.effective.contains($0.id) && !own.contains($0.id.replica) }
+    }
+
+    private mutating func overtake(by writer: ReplicaID) -> Bool {
+        let theirs = othersPresses()
+        let standing = log.filter { event in
+            guard pending.contains(event.id), stands(event) else { return false }
+            // An undo of what is pending itself is left alone.
+            if case .undo = event.action, let target = target(of: event), pending.contains(target.id) {
+                return false
+            }
+            return true
+        }
+        var taken: [EventID] = []
+        for event in standing {
+            guard let run = event.action.run, NaiveReturning.isInTable(event.action) else { continue }
+            let onRun = theirs.filter { $0.action.run == run }
+            let mine = standing.filter { $0.action.run == run && NaiveReturning.isInTable($0.action) }
+            let overtaking = onRun.filter { later in
+                mine.contains {
+                    $0.stamp < later.stamp && NaiveReturning.overtakes(later.action, $0.action)
+                }
+            }
+            if overtaking.contains(where: { event.stamp < $0.stamp }) { taken.append(event.id) }
+        }
+        for event in standing {
+            guard case .undo = event.action, let target = target(of: event) else { continue }
+            let run: RunID? =
+                if case .start = target.action { RunID(target.position) } else { target.action.run }
+            let goesOn = theirs.contains {
+                $0.stamp > event.stamp && $0.action.run == run && run != nil
+                    && !NaiveReturning.isLabel($0.action)
+            }
+            if goesOn { taken.append(event.id) }
+        }
+        var anew: [(String, Int64)] = []
+        var undone: [EventID] = []
+        for event in standing {
+            guard case .set(let key, let value)? = target(of: event)?.action else { continue }
+            anew.removeAll { $0.0 == key }
+            let later = theirs.filter { $0.stamp > event.stamp }
+            let isSet = later.contains { if case .set(key, _) = $0.action { true } else { false } }
+            guard isSet || later.contains(where: { NaiveReturning.isPressOrStart($0.action) }) else {
+                continue
+            }
+            undone.append(event.id)
+            if isSet { continue }
+            if case .undo = event.action {
+                guard SettingKey(rawValue: key) != nil else { continue }
+                anew.append((key, fold().settings[key]))
+            } else {
+                anew.append((key, value))
+            }
+        }
+        for id in taken + undone { write(.undo(id), by: writer) }
+        for (key, value) in anew { write(.set(key: key, value: value), by: writer) }
+        return !undone.isEmpty
+    }
+
+    private static func isInTable(_ action: Action) -> Bool {
+        switch action {
+        case .pause, .resume, .stop, .skip: true
+        default: false
+        }
+    }
+
+    private static func isLabel(_ action: Action) -> Bool {
+        if case .label = action { true } else { false }
+    }
+
+    private static func isPressOrStart(_ action: Action) -> Bool {
+        switch action {
+        case .start, .pause, .resume, .stop, .skip, .adjust: true
+        default: false
+        }
+    }
+
+    /// The table of §5: the columns, and in each the rows that are overtaken.
+    private static func overtakes(_ later: Action, _ pending: Action) -> Bool {
+        switch later {
+        case .resume: if case .stop = pending { true } else { false }
+        case .adjust: if case .stop = pending { true } else { false }
+        case .skip(_, let ordinal, _):
+            switch pending {
+            case .pause, .resume, .stop: true
+            case .skip(_, let other, _): other != ordinal
+            default: false
+            }
+        default: false
+        }
+    }
+
+    // MARK: 1
+
+    private mutating func settleSideRuns(by writer: ReplicaID) {
+        let fold = fold()
+        let instant = max(now, fold.latest)
+        var current = fold.currentID.flatMap { fold.runs[$0] }
+        current?.advance(to: instant, settings: fold.settings)
+        if current?.closedAt != nil { current = nil }
+        let mine = fold.runs.values
+            .filter { $0.closedAt == nil && $0.id != fold.currentID && own.contains($0.id.starter) }
+            .sorted { $0.id < $1.id }
+        let newest = mine.last { run in
+            var run = run
+            run.advance(to: instant, settings: fold.settings(of: run))
+            return run.closedAt == nil
+        }
+        var adopted: RunID?
+        if let newest {
+            if let current {
+                let began = log.first { $0.position == newest.id.position }
+                let isAbandoned =
+                    newest.startedOffline && current.id < newest.id && !own.contains(current.id.starter)
+                    && !hasStopped(current.id)
+                    && !log.contains { event in
+                        if case .device = event.action { return false }
+                        return event.position > newest.id.position && !own.contains(event.id.replica)
+                    }
+                if isAbandoned, let began {
+                    write(.stop(current.id, at: began.action.at ?? began.time), by: writer)
+                    adopted = newest.id
+                }
+            } else {
+                adopted = newest.id
+            }
+        }
+        if let adopted { write(.adopt(adopted), by: writer) }
+        for run in mine where run.id != adopted && !hasStopped(run.id) {
+            if let current, !run.startedOffline, !own.contains(current.id.starter), current.label.isEmpty,
+                !run.label.isEmpty
+            {
+                write(.label(current.id, text: run.label, at: nil), by: writer)
+            }
+            write(.stop(run.id, at: nil), by: writer)
+        }
+    }
+
+    private func hasStopped(_ run: RunID) -> Bool {
+        log.contains { event in
+            if case .stop(run, _) = event.action { own.contains(event.id.replica) } else { false }
+        }
+    }
+
+    // MARK: 5 and 6
+
+    /// When the others pressed first after the last press here.
+    private func othersPressed(after stamp: Stamp) -> Int64? {
+        log.first { event in
+            let isPress =
+                switch event.action {
+                case .undo, .set, .label: true
+                default: NaiveReturning.isPressOrStart(event.action)
+                }
+            return isPress && !own.contains(event.id.replica)
+                && event.position > Position(stamp: stamp, replica: ReplicaID(rawValue: .max))
+        }?.time
+    }
+
+    private mutating func goOn(_ note: NaiveShown, by writer: ReplicaID) -> Bool {
+        guard let present = note.present, !present.isPaused, present.endsAt > now,
+            let state = NaiveTimer.state(of: log, at: now), state.run == nil,
+            let last = note.lastPress[present.phase.run], othersPressed(after: last) == nil,
+            let first = present.phase.intervals.first
+        else { return false }
+        let fold = fold()
+        let lastRun = lastCurrent()
+        var earliest: Int64 = 0
+        if let id = fold.currentID, var standing = fold.runs[id] {
+            standing.advance(to: max(now, fold.latest), settings: fold.settings)
+            earliest = standing.closedAt ?? 0
+        }
+        let label = present.phase.label
+        write(
+            .start(.init(label: label.isEmpty ? nil : label, after: lastRun, at: max(first.from, earliest))),
+            by: writer)
+        guard let run = log.last.map({ RunID($0.position) }) else { return true }
+        if present.phase.activity != "work" {
+            write(.skip(run, ordinal: 0, at: first.from), by: writer)
+            if fold.settings["autoStartBreaks"] == 0 { write(.resume(run, at: first.from), by: writer) }
+        }
+        for (one, next) in zip(present.phase.intervals, present.phase.intervals.dropFirst()) {
+            write(.pause(run, at: one.to), by: writer)
+            write(.resume(run, at: next.from), by: writer)
+        }
+        if let state = NaiveTimer.state(of: log, at: now), let endsAt = state.endsAt, let run = state.run,
+            let ordinal = state.ordinal, (present.endsAt - endsAt) / 1000 != 0
+        {
+            write(
+                .adjust(run, ordinal: ordinal, seconds: (present.endsAt - endsAt) / 1000, at: nil),
+                by: writer)
+        }
+        return true
+    }
+
+    /// The run that was current last.
+    private func lastCurrent() -> RunID? {
+        let undo = NaiveUndo(sorted: log)
+        var fold = NaiveFold(undo: undo)
+        var last: RunID?
+        for event in undo.rest {
+            fold.act(event)
+            last = fold.currentID ?? last
+        }
+        return last
+    }
+
+    private mutating func keep(
+        _ note: NaiveShown, afterSettings: Bool, goesOn: Bool, by writer: ReplicaID
+    ) {
+        guard let state = NaiveTimer.state(of: log, at: now) else { return }
+        var replaced: Set<RunID> = []
+        var amends: [Action] = []
+        if afterSettings {
+            for run in note.runs where note.ownAndEnded.contains(run) {
+                let known = state.history.filter { $0.run == run }
+                let shown = note.phases.filter { $0.run == run }
+                let long = known.filter { $0.activeMs >= 60_000 }
+                guard
+                    long.map(\.intervals) != shown.map(\.intervals)
+                        || long.map(\.outcome) != shown.map(\.outcome)
+                else { continue }
+                replaced.insert(run)
+                amends += known.map { .amend(.init(run: $0.run, ordinal: $0.ordinal, removed: true)) }
+            }
+        }
+        var known =
+            state.history.filter { !replaced.contains($0.run) }
+            + (NaiveShown.inProgress(log, at: now).map { [$0.phase] } ?? [])
+        for action in amends { write(action, by: writer) }
+        for run in note.runs {
+            guard let from = note.from[run], let last = note.lastPress[run] else { continue }
+            let latest = max(now, fold().latest)
+            let end = replaced.contains(run) ? latest : min(latest, othersPressed(after: last) ?? latest)
+            for phase in note.phases where phase.run == run {
+                guard phase.activity == "work" || replaced.contains(run) else { continue }
+                let taken = known.filter { ($0.activity == "work") == (phase.activity == "work") }.flatMap(
+                    \.intervals)
+                let parts =
+                    (replaced.contains(run)
+                    ? phase.intervals
+                    : NaiveReturning.lacking(phase.intervals, besides: taken, from: from, to: end))
+                    .filter { $0.to - $0.from >= 60_000 }
+                let total = parts.reduce(0) { $0 + $1.to - $1.from }
+                let longest = parts.map { $0.to - $0.from }.max()
+                // Of several of one length the last counts.
+                let whole = parts.last { $0.to - $0.from == longest }
+                for part in parts {
+                    let isWhole = phase.outcome == "completed" && 2 * total >= phase.activeMs && part == whole
+                    let seq = (log.filter { $0.id.replica == writer }.map(\.id.seq).max() ?? 0) + 1
+                    write(
+                        .record(
+                            .init(
+                                activity: phase.activity, startedAt: part.from, endedAt: part.to,
+                                outcome: isWhole
+                                    ? "completed" : phase.outcome == "completed" ? "stopped" : phase.outcome,
+                                label: phase.label,
+                                source: "offline/\(hexadecimal(writer.rawValue))/\(seq)")),
+                        by: writer)
+                }
+            }
+            known += note.phases.filter { $0.run == run }
+        }
+    }
+
+    /// The parts of the intervals that lie in none of the others: cut at every bound there is, and each bit looked at.
+    private static func lacking(
+        _ wanted: [NaiveInterval], besides taken: [NaiveInterval], from: Int64, to: Int64
+    ) -> [NaiveInterval] {
+        var parts: [NaiveInterval] = []
+        for interval in wanted {
+            let bounds = Set([interval.from, interval.to, from, to] + taken.flatMap { [$0.from, $0.to] })
+                .filter { interval.from <= $0 && $0 <= interval.to && from <= $0 && $0 <= to }.sorted()
+            var lacking: [NaiveInterval] = []
+            for (one, next) in zip(bounds, bounds.dropFirst())
+            where !taken.contains(where: { $0.from <= one && next <= $0.to }) {
+                if let last = lacking.last, last.to == one {
+                    lacking[lacking.count - 1] = NaiveInterval(from: last.from, to: next)
+                } else {
+                    lacking.append(NaiveInterval(from: one, to: next))
+                }
+            }
+            parts += lacking
+        }
+        return parts
+    }
+}
