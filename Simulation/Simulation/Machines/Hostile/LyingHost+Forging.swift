@@ -133,7 +133,9 @@ extension LyingHost {
     ) {
         let known = server.vector(of: group)[replica]
         var author = HostileAuthor(replica, group, after: !isFollowing && isOnce(in: 2) ? .empty : known)
-        let time = server.clock.wall() / 1000 - Int64(isFollowing ? 0 : count(0...100_000))
+        // By the true time, however wrong the server's clock is: what lies far ahead no honest server takes, ever.
+        let time =
+            (SimulatedTime.epoch + world.now) / 1000 - Int64(isFollowing ? 0 : count(0...100_000))
         let segment = author.write(count(1...3), at: time) { id, stamp in
             forged.insert(stamp)
             return SealedEvent(
