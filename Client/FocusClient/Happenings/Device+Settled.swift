@@ -11,5 +11,6 @@ extension Device {
     /// Somebody has pressed something, and seen what there was to see.
     func forgetSettled() throws(StoreError) {
         if try settled() != nil { try store.setText(nil, for: .settled) }
+        if try store.latePress() != nil { try store.keep(latePress: nil) }
     }
 }

@@ -79,15 +79,9 @@ package final class HappeningWatch {
     /// was none. Its undo needs no consent any more: everybody is told what it brings back.
     private func latePress(from before: Look, to after: Look) throws -> String? {
         let store = device.store
-        let late = try LatePress(
-            from: before.state, to: after.state, in: store, at: after.now,
-            news: { () throws(StoreError) in try store.othersEvents(beyond: before.heads) },
-            history: { () throws(StoreError) in
-                let (state, journal) = try store.history()
-                return History(journal, state, at: after.now)
-            })
-        guard let late else { return nil }
-        if late.isLast { try store.keep(latePress: late.event.id) }
+        let news = try store.othersEvents(beyond: before.heads)
+        guard let late = try LatePress(of: news, in: store, after.state, at: after.now) else { return nil }
+        if late.remedy != nil { try store.keep(latePress: late.event.id) }
         return late.sentence(by: after.state.name(of: late.event.id.replica))
     }
 

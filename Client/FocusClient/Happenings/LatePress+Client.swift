@@ -4,17 +4,28 @@ package import FocusStore
 extension LatePress {
     /// What happened, and what to do about it.
     func sentence(by name: String) -> String {
-        let deed =
-            switch event.action {
-            case .stop: "stopped the session"
-            case .pause: "paused the session"
-            case .skip: "skipped a phase"
-            case .start: "began anew"
-            default: "pressed (\(event.action.words))"
-            }
-        let undo = isLast ? "; 'focus undo' brings \(phases == 1 ? "it" : "them") back" : ""
-        return
-            "\(name) \(deed) as of \(lengthText(ago)) ago: \(counted(Int(clamping: phases), "work phase")) left the history\(undo)."
+        let left = "\(counted(Int(clamping: phases), "work phase")) left the history"
+        return "\(name) \(deed) as of \(lengthText(ago)) ago: \(left)\(hint)."
+    }
+
+    private var deed: String {
+        if event != change { return "took back the \(change.action.words)" }
+        return switch event.action {
+        case .stop: "stopped the session"
+        case .pause: "paused the session"
+        case .skip: "skipped a phase"
+        case .start: "began anew"
+        default: "pressed (\(event.action.words))"
+        }
+    }
+
+    private var hint: String {
+        let them = phases == 1 ? "it" : "them"
+        return switch remedy {
+        case .undo: "; 'focus undo' brings \(them) back"
+        case .redo: "; 'focus redo' brings \(them) back"
+        case nil: ""
+        }
     }
 }
 
@@ -29,8 +40,9 @@ extension DeviceStore {
         } catch { return nil }
     }
 
-    /// Keeps which one it is.
-    package func keep(latePress event: EventID) throws(StoreError) {
+    /// Keeps which one it is, until something is pressed here.
+    package func keep(latePress event: EventID?) throws(StoreError) {
+        guard let event else { return try setValue(nil, for: .latePress) }
         var writer = ByteWriter()
         writer.fixed(event.replica.rawValue)
         writer.varint(event.seq)

@@ -98,7 +98,8 @@ extension Laptop {
             let stamp = Stamp(milliseconds: last.stamp.milliseconds + 1, counter: 0)
         else { return }
         let stop = Event(
-            replica: ReplicaID(rawValue: .max), seq: 1, stamp: stamp, action: .stop(RunID(start.position), at: nil))
+            replica: ReplicaID(rawValue: .max), seq: 1, stamp: stamp,
+            action: .stop(RunID(start.position), at: nil))
         guard let state = NaiveTimer.state(of: log + [stop], at: stop.time) else { return }
         let covered = state.history.filter { $0.activity == "work" }.flatMap(\.intervals)
         for interval in phase.intervals {
@@ -108,7 +109,8 @@ extension Laptop {
                 from = max(from, known.to)
             }
             world.require(
-                from >= interval.to - PhaseRecord.shortestActive, "what was worked alone is in what it goes on in"
+                from >= interval.to - PhaseRecord.shortestActive,
+                "what was worked alone is in what it goes on in"
             ) { "\(name) lacks what it worked of \(interval) from \(from) on" }
         }
     }

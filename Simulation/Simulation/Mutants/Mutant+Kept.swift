@@ -99,8 +99,8 @@ extension Mutant {
         Mutant(
             name: "what a late stop took away isn't said", foundBy: .core("LatePressTests"),
             file: "Sources/FocusCore/Happenings/LatePress.swift",
-            original: "guard phases > 0 else",
-            replacement: "guard phases > 0, !ON else"),
+            original: "guard !left.isEmpty else",
+            replacement: "guard !left.isEmpty, !ON else"),
         Mutant(
             name: "the first undo takes back what the log begins with", foundBy: .client("UndoTests"),
             file: "Sources/FocusCore/Presses/TakingBack.swift",

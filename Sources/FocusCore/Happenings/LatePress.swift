@@ -2,64 +2,104 @@
 /// (docs/timer-rules.md §5).
 package struct LatePress: Hashable, Sendable {
     package let event: Event
-    /// How long ago it took effect, in milliseconds.
+    /// What the press is about: the press itself, or what it takes back or puts back.
+    package let change: Event
+    /// How long ago that took effect, in milliseconds.
     package let ago: Int64
-    /// How many work phases that had ended left the history.
+    /// How many completed work phases left the history.
     package let phases: Int64
-    /// Whether it is what an undo takes back.
-    package let isLast: Bool
+    /// What brings them back, or some; nil where no single press does.
+    package let remedy: Remedy?
 
-    /// Nil where no press of these reaches back so far, or nothing left the history on account of it.
+    /// What brings back what a late press took away.
+    package enum Remedy: Hashable, Sendable {
+        case undo
+        case redo
+    }
+
+    /// Of so many presses it is asked whether they are to blame, each of which costs a replay.
+    private static let mostAsked = 8
+
+    /// Nil where no press of these reaches back, or nothing left the history on account of it.
+    ///
+    /// Cost: that of what may have come late is linear in the presses. Where one reaches back behind the end of a phase, the
+    /// events since are replayed some times.
     ///
     /// - Parameters:
-    ///   - before: The log's state as it was.
-    ///   - after: Its state with what has come since.
-    ///   - log: The log that `after` is the replay of.
+    ///   - news: What other devices wrote that wasn't there before, in replay order.
+    ///   - log: The log, with that.
+    ///   - state: The replay of `log`.
     ///   - now: Milliseconds since the Unix epoch.
-    ///   - news: What other devices wrote that wasn't there before, in replay order. It is asked for only where it comes to
-    ///     that, as is `history`, what the history is with it.
     package init?<Log: ReplayLog>(
-        from before: ReplayState, to after: ReplayState, in log: borrowing Log, at now: Int64,
-        news: () throws(Log.Failure) -> [Event], history: () throws(Log.Failure) -> History
+        of news: [Event], in log: borrowing Log, _ state: ReplayState, at now: Int64
     ) throws(Log.Failure) {
-        guard let run = before.current?.id, let shown = before.phasesEnded(at: now), shown > 0,
-            let event = try news().last(where: { ($0.action.run ?? $0.action.startedAfter) == run })
-        else { return nil }
-        let instant = event.action.at ?? event.time
-        guard let then = before.phasesEnded(at: instant), then < shown else { return nil }
-        let left: Int64
-        if let open = after.openRun(run) {
-            var state = after
-            state.current = open
-            left = state.phasesEnded(at: now) ?? 0
-        } else {
-            let last = try history().records.last { $0.run == run && $0.source == nil }
-            left = last.map { $0.outcome == .stopped ? $0.ordinal : $0.ordinal + 1 } ?? 0
+        var presses: [(event: Event, change: Event)] = []
+        var first: Position?
+        for event in news {
+            guard let change = try log.changeTakenBack(by: event), change.action.actsOnTimer else { continue }
+            presses.append((event, change))
+            let affected = try log.firstAffected(by: event)
+            first = first.map { min($0, affected) } ?? affected
         }
-        // Every second phase is work, from the first on.
-        phases = (shown + 1) / 2 - (left + 1) / 2
-        guard phases > 0 else { return nil }
-        self.event = event
+        guard let first, presses.contains(where: { ($0.change.action.at ?? $0.change.time) < now })
+        else { return nil }
+        let before = try log.checkpoint(before: first)
+        // Only what has ended can leave.
+        let shown = try LogWithout(Set(news.map(\.id)), of: copy log).workCompleted(from: before, at: now)
+        guard !shown.isEmpty else { return nil }
+        let left = shown.subtracting(try log.workCompleted(from: before, at: now))
+        guard !left.isEmpty else { return nil }
+        // The first that would have done it without the others.
+        let all = Set(news.map(\.id))
+        var found = presses.last
+        for press in presses.prefix(LatePress.mostAsked) {
+            let alone = LogWithout(all.subtracting([press.event.id]), of: copy log)
+            guard try !left.isSubset(of: alone.workCompleted(from: before, at: now)) else { continue }
+            found = press
+            break
+        }
+        guard let found else { return nil }
+        (event, change) = found
+        phases = Int64(clamping: left.count)
+        let instant = max(
+            min(change.action.at ?? change.time, change.time),
+            try log.state(before: change.position).latestEffect)
         ago = max(0, now.subtractingReportingOverflow(instant).partialValue)
-        isLast = try log.lastPress(after)?.id == event.id
+        let isTakenBack = LogWithout([event.id], of: copy log)
+        remedy =
+            try left.isDisjoint(with: isTakenBack.workCompleted(from: before, at: now))
+            ? nil
+            : try log.lastPress(state)?.id == event.id
+                ? .undo : try log.lastUndo(state)?.id == event.id ? .redo : nil
     }
 }
 
 extension Action {
-    /// The run that a start knows of and ends.
-    fileprivate var startedAfter: RunID? {
-        if case .start(let start) = self { start.after } else { nil }
+    /// Whether it can end phases, or have them end at another time.
+    fileprivate var actsOnTimer: Bool {
+        switch self {
+        case .start, .pause, .resume, .stop, .skip, .adjust, .set, .adopt: true
+        case .label, .device, .revoke, .readmit, .record, .amend, .undo, .unknown: false
+        }
     }
 }
 
-extension ReplayState {
-    /// How many phases of the current run have ended by an instant; nil where none is current.
-    fileprivate func phasesEnded(at instant: Int64) -> Int64? {
-        guard var run = current else { return nil }
-        var ended = EndedPhases()
-        switch run.advance(to: max(instant, run.anchor), settings, &ended) {
-        case .open: return run.phase.ordinal
-        case .closed: return run.phase.ordinal + 1
+extension ReplayLog {
+    /// The work phases that the log completed since a checkpoint of it, by an instant, in any session.
+    fileprivate func workCompleted(
+        from checkpoint: ReplayState, at instant: Int64
+    ) throws(Failure) -> Set<RecordName> {
+        var state = checkpoint
+        var journal = Journal()
+        try replay(&state, history: &journal) { _, _ in }
+        var aside = EndedPhases()
+        for place in state.sideRuns.indices {
+            var run = state.sideRuns[place].run
+            _ = run.advance(to: max(instant, state.latestEffect), state.settings(in: .side(place)), &aside)
         }
+        let records = History(journal, state, at: instant).records + aside.records
+        return Set(
+            records.lazy.filter { $0.source == nil && $0.activity == .work && $0.outcome == .completed }
+                .map(\.name))
     }
 }

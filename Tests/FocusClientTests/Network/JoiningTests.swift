@@ -66,6 +66,15 @@ struct JoiningTests {
         #expect(try noted() == ["Read"])
     }
 
+    @Test("what runs where the clock has gone back is as long as the history has it")
+    func clockGoneBack() throws {
+        _ = laptop.run("set dailyGoal=9")
+        laptop.pass(.seconds(-3 * 60))
+        _ = try settleIn(.takeAlong, enrolled())
+        let bytes = try #require(try Device(laptop.context).store.value(.shownWork))
+        #expect(try ShownWork(encoded: bytes).phases.map(\.activeMilliseconds) == [5 * 60 * 1000])
+    }
+
     @Test("an invite that is tried again is tried with the same key, and another invite with a new one")
     func keys() throws {
         let device = try Device(laptop.context)

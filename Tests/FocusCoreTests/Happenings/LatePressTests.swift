@@ -5,13 +5,10 @@ import Testing
 /// docs/timer-rules.md §5, "Pressing", the end.
 @Suite("A press that comes late")
 struct LatePressTests {
-    /// What is to be said at `now` as the last event of the log has come, which wasn't there before.
-    private func late(_ log: LogScript, at now: Int64) throws -> LatePress? {
-        let before = try EventLog(log.events.dropLast()).replayed().0
-        let (after, journal) = try EventLog(log.events).replayed()
-        return LatePress(
-            from: before, to: after, in: try EventLog(log.events), at: now,
-            news: { log.events.suffix(1) }, history: { History(journal, after, at: now) })
+    /// What is to be said at `now` as the last events of the log have come, which weren't there before.
+    private func late(_ log: LogScript, news count: Int = 1, at now: Int64) throws -> LatePress? {
+        let all = try EventLog(log.events)
+        return LatePress(of: Array(log.events.suffix(count)), in: all, all.replayed().0, at: now)
     }
 
     @Test("is named with how long ago it took effect, and how many work phases left the history for it")
@@ -23,7 +20,7 @@ struct LatePressTests {
         #expect(found.event == stop)
         #expect(found.ago == minutes(90))
         #expect(found.phases == 3)
-        #expect(found.isLast)
+        #expect(found.remedy == .undo)
     }
 
     @Test("as it takes effect counts, not as it was pressed", arguments: [false, true])
@@ -59,7 +56,55 @@ struct LatePressTests {
         log.set("dailyGoal", 4, minutes(60))
         log.stop(run, minutes(10), by: .b)
         let found = try #require(try late(log, at: minutes(100)))
-        #expect(!found.isLast)
+        #expect(found.remedy == nil)
         #expect(found.phases == 3)
+    }
+
+    @Test("takes from a session that is over as from one that is open")
+    func closedSession() throws {
+        var log = LogScript()
+        let run = log.start(0)
+        log.stop(run, minutes(85))
+        log.start(minutes(90))
+        let pause = log.pause(run, minutes(10), by: .b)
+        let found = try #require(try late(log, at: minutes(100)))
+        #expect(found.event == pause)
+        #expect(found.phases == 3)
+        #expect(found.ago == minutes(90))
+        #expect(found.remedy == nil)
+    }
+
+    @Test("that is an undo says what it took back, and is undone by a redo")
+    func undo() throws {
+        var log = LogScript()
+        let run = log.start(0)
+        let start = try #require(log.events.last)
+        #expect(RunID(start.position) == run)
+        let undo = log.undo(start, minutes(2), by: .b)
+        let found = try #require(try late(log, at: minutes(100)))
+        #expect(found.event == undo)
+        #expect(found.change == start)
+        #expect(found.ago == minutes(100))
+        #expect(found.phases == 3)
+        #expect(found.remedy == .redo)
+    }
+
+    @Test("that changed nothing isn't blamed for what another took away")
+    func ineffective() throws {
+        var log = LogScript()
+        let run = log.start(0)
+        let stop = log.stop(run, minutes(10), by: .b)
+        log.pause(run, minutes(12), by: .b)
+        let found = try #require(try late(log, news: 2, at: minutes(100)))
+        #expect(found.event == stop)
+        #expect(found.remedy == nil, "as the pause would hold then")
+    }
+
+    @Test("that makes a session one beside the others' takes nothing away")
+    func beside() throws {
+        var log = LogScript()
+        log.start(0)
+        log.start(minutes(1), by: .b)
+        #expect(try late(log, at: minutes(100)) == nil)
     }
 }
