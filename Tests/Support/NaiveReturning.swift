@@ -16,10 +16,11 @@ package struct NaiveReturning {
     ///
     /// - Parameters:
     ///   - writer: The replica that the device writes as.
-    ///   - shown: The device's log as it was before the others' events came, at that moment; nil where nothing was noted.
+    ///   - shown: The device's log as it was before the others' events came, and what of it nobody else was known to have, at
+    ///     that moment; nil where nothing was noted.
     package init?(
         _ events: [Event], pending: Set<EventID>, own: Set<ReplicaID>, writer: ReplicaID,
-        shown: (log: [Event], at: Int64)?, now: Int64
+        shown: (log: [Event], pending: Set<EventID>, at: Int64)?, now: Int64
     ) {
         guard let log = NaiveTimer.log(of: events) else { return nil }
         self.log = log
@@ -29,7 +30,7 @@ package struct NaiveReturning {
         let settingsTaken = overtake(by: writer)
         settleSideRuns(by: writer)
         guard let shown else { return }
-        let note = NaiveShown(shown.log, pending, own: own, at: shown.at)
+        let note = NaiveShown(shown.log, shown.pending, own: own, at: shown.at)
         let goesOn = goOn(note, by: writer)
         keep(note, afterSettings: settingsTaken, goesOn: goesOn, by: writer)
     }

@@ -103,6 +103,8 @@ extension Agent: SyncObserver {
         note(ServerLink(.online, online: presence.filter(\.isConnected).map { $0.device.hexadecimal }))
     }
 
+    package func returned(_ written: [Event], at now: Int64) { observer?.returned(written, at: now) }
+
     package func logChanged() { observer?.changed(.log) }
 
     package func keyStands() {}

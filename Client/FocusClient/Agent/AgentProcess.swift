@@ -184,6 +184,10 @@ extension AgentProcess: AgentObserver {
         if let notification = Notification(about: notice) { teller?.notify(notification) }
     }
 
+    func returned(_ written: [Event], at now: Int64) {
+        if !written.isEmpty { say("caught up, and wrote \(counted(written.count, "event"))") }
+    }
+
     func changed(_ what: AgentChange) {
         if what == .log { teller?.look() }
         page?.look()

@@ -168,6 +168,8 @@ extension OneShot: SyncObserver {
         }
     }
 
+    package func returned(_ written: [Event], at now: Int64) {}
+
     package func keyStands() {
         switch request {
         case .sync, .join, .check, .revoke, .accept: break

@@ -7,6 +7,9 @@ package protocol SyncObserver: AnyObject {
     func enrolled(_ enrolled: Enrolled) throws -> GroupLog
     /// The welcome arrived.
     func connected(_ presence: [Presence])
+    /// The device has caught up, and has done what it does by itself then, at `now` (milliseconds since the Unix epoch): it
+    /// wrote these events, or none.
+    func returned(_ written: [Event], at now: Int64)
     /// The log may come to something else now.
     func logChanged()
     /// The group's key is as it should be, as far as this device can see to that: it may be asked for from now on. Told

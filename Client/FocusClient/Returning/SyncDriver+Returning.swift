@@ -80,6 +80,7 @@ extension SyncDriver {
             try showKey(in: &authoring)
             return (overtaken.deeds + beside.deeds + kept, woken)
         }
+        observer?.returned(events, at: now)
         try tell(deeds)
         for deed in woken { observer?.notice(.woke(deed)) }
         // Not all of it is worth a word: a setting that was overtaken may have been set again since.

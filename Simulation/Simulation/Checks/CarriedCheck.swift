@@ -78,13 +78,13 @@ extension Laptop {
         if let (phase, start) = goesOn { checkGoesOn(phase, after: start, in: log) }
     }
 
-    /// The phase that ran last, and by what event it goes on in the group, where it does: a session begun there as of when
-    /// it began, or of when the group's last one was over.
+    /// The phase that ran last, and by what event it goes on in the group, where it does: a session begun there as of a while
+    /// ago, by a clock that may be another's.
     private func goesOn(_ alone: [NaiveRecord], in written: [Event]) -> (NaiveRecord, Event)? {
-        guard let phase = alone.last, let began = phase.intervals.first?.from else { return nil }
+        guard let phase = alone.last else { return nil }
         let start = written.first { event in
-            guard case .start(let start) = event.action, let at = start.at else { return false }
-            return (began...max(began, phase.endedAt)).contains(at) && start.label ?? "" == phase.label
+            guard case .start(let start) = event.action else { return false }
+            return start.at != nil && start.label ?? "" == phase.label
         }
         return start.map { (phase, $0) }
     }
@@ -93,7 +93,9 @@ extension Laptop {
     private func checkGoesOn(_ phase: NaiveRecord, after start: Event, in log: [Event]) {
         let later = log.filter { $0.position > start.position }
         // Whatever was pressed since may have changed that.
-        guard phase.activity == "work", later.allSatisfy({ $0.time == start.time }),
+        guard phase.activity == "work", case .start(let first) = start.action, let at = first.at,
+            phase.intervals.contains(where: { ($0.from...$0.to).contains(at) }),
+            later.allSatisfy({ $0.time == start.time }),
             let last = log.max(by: { $0.position < $1.position }),
             let stamp = Stamp(milliseconds: last.stamp.milliseconds + 1, counter: 0)
         else { return }

@@ -5,20 +5,24 @@ import FocusStore
 import FocusSync
 import SQLiteKit
 
-/// The events that a machine has, by name and stamp: two that share a name, which a cloned laptop makes, differ in
-/// their stamps.
+/// The events that a machine has, by name and stamp. Two that share a name, which a cloned laptop makes, mostly differ in
+/// their stamps; what a laptop can read is compared too.
 struct Holdings {
     private struct Name: Hashable {
         let id: EventID
         let stamp: Stamp
     }
 
-    private var names: Set<Name> = []
+    /// What the events say; nil where the machine can't read that.
+    private var actions: [Name: Action?] = [:]
 
-    func contains(_ event: Event) -> Bool { names.contains(Name(id: event.id, stamp: event.stamp)) }
+    func contains(_ event: Event) -> Bool {
+        guard let known = actions[Name(id: event.id, stamp: event.stamp)] else { return false }
+        return known == nil || known == event.action
+    }
 
-    fileprivate mutating func insert(_ id: EventID, _ stamp: Stamp) {
-        names.insert(Name(id: id, stamp: stamp))
+    fileprivate mutating func insert(_ id: EventID, _ stamp: Stamp, _ action: Action? = nil) {
+        actions.updateValue(action, forKey: Name(id: id, stamp: stamp))
     }
 }
 
@@ -26,7 +30,7 @@ extension Laptop {
     /// What its log has; nothing where that can't be read.
     var holdings: Holdings {
         var holdings = Holdings()
-        try? hand?.store.forEachStoredEvent { holdings.insert($0.id, $0.stamp) }
+        try? hand?.store.forEachStoredEvent { holdings.insert($0.id, $0.stamp, $0.event?.action) }
         return holdings
     }
 }

@@ -24,6 +24,7 @@ extension Laptop {
         let dice = SeededGenerator(seed: random.next())
         let agent = Agent(try openLog(), by: approaching, time: self, dice: dice)
         agent.observer = self
+        hasArrived = false
         return agent
     }
 
@@ -93,7 +94,15 @@ extension Laptop: AgentObserver {
         world.require(reauthored < 100, "a laptop doesn't write the same anew for ever") { name }
     }
 
+    func returned(_ written: [Event], at now: Int64) {
+        guard let arrival else { return }
+        self.arrival = nil
+        // A log that can't be read now is no news: its disk may be failing.
+        try? checkReturn(written, at: now, from: arrival)
+    }
+
     func changed(_ what: AgentChange) {
+        if what == .link { noteArrival() }
         if world.plan.replayTime > 0, let lengths { told = lengths }
     }
 

@@ -73,6 +73,10 @@ final class Laptop {
     var told: [ReplicaID: UInt64] = [:]
     /// Since when its log has had something that nobody was told of, and what it had then.
     var untold: (since: Int64, lengths: [ReplicaID: UInt64])?
+    /// What its log had as the agent's connection was made, where what comes of that can be told.
+    var arrival: Arrival?
+    /// Whether that was looked at.
+    var hasArrived = false
     /// Whether it is in a group, as was last seen.
     var belonging = Belonging.unknown
     /// The copies of logs on its disk, as was last seen.

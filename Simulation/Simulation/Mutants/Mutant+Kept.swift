@@ -103,9 +103,9 @@ extension Mutant {
             replacement: "guard !left.isEmpty, !ON else"),
         Mutant(
             name: "the first undo takes back what the log begins with", foundBy: .client("UndoTests"),
-            file: "Sources/FocusCore/Presses/TakingBack.swift",
-            original: "guard event.id.seq > 1, Action.firstSettings",
-            replacement: "guard !ON, event.id.seq > 1, Action.firstSettings"),
+            file: "Sources/FocusCore/Replay/Settings.swift",
+            original: "guard lastRun == nil, let change",
+            replacement: "guard !ON, lastRun == nil, let change"),
         Mutant(
             name: "a log begins with the limit that old ones have", foundBy: .client("DeviceTests"),
             file: "Client/FocusClient/Device/Device+Perform.swift",
@@ -115,6 +115,6 @@ extension Mutant {
             name: "a press on the screen is on what has just come there", foundBy: .core("SeenTimerTests"),
             file: "Sources/FocusCore/Presses/SeenTimer.swift",
             original: "shown == present && age.map",
-            replacement: "shown == present && ON || age.map"),
+            replacement: "shown == present && (ON ? nil : age).map"),
     ]
 }

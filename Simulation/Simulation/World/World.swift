@@ -62,6 +62,9 @@ package final class World {
         package var carried = 0
         /// How much of it stayed behind.
         package var leftBehind = 0
+        /// How often what a laptop wrote on returning was held against the rules, and how often that was something.
+        package var returns = 0
+        package var returnsWritten = 0
         /// How often a laptop that was shut out was found not to have its group's newest key.
         package var shutOut = 0
         /// How often one that came with an old key, and that nobody accepted, was.
@@ -75,7 +78,7 @@ package final class World {
         package var keptOut = 0
 
         package var description: String {
-            "\(presses) presses (and \(refusedPresses) that couldn't be), \(calms) calms, \(comparisons) comparisons, \(carried) stretches taken along and \(leftBehind) left behind, \(shutOut + asleep) found without the newest key, \(intruded) events of the intruder's, \(betrayed) of the traitor's, who was kept out \(keptOut) times, \(lies) lies of the host's, \(happenings) happenings"
+            "\(presses) presses (and \(refusedPresses) that couldn't be), \(calms) calms, \(comparisons) comparisons, \(carried) stretches taken along and \(leftBehind) left behind, \(returns) returns of which \(returnsWritten) wrote something, \(shutOut + asleep) found without the newest key, \(intruded) events of the intruder's, \(betrayed) of the traitor's, who was kept out \(keptOut) times, \(lies) lies of the host's, \(happenings) happenings"
         }
 
         /// Adds another run's.
@@ -87,6 +90,8 @@ package final class World {
             comparisons += other.comparisons
             carried += other.carried
             leftBehind += other.leftBehind
+            returns += other.returns
+            returnsWritten += other.returnsWritten
             shutOut += other.shutOut
             asleep += other.asleep
             intruded += other.intruded

@@ -18,13 +18,6 @@ extension ReplayLog {
     private func stateBefore(ownDoing event: Event, in state: ReplayState) throws(Failure) -> ReplayState? {
         switch event.action {
         case .adopt: return try self.state(before: event.position)
-        case .set:
-            // What a log begins with.
-            guard event.id.seq > 1, Action.firstSettings.contains(event.action),
-                case .device? = try neighbour(of: event, before: true)?.action
-            else { return nil }
-            let before = try self.state(before: event.position)
-            return before.lastChange == nil ? before : nil
         case .amend:
             let first = try keptTogether(with: event).map(\.position).min()
             return try first.map { (first) throws(Failure) in

@@ -51,11 +51,15 @@ package struct KeptWork: Hashable, Sendable {
                 && (!phase.activity.isBreak || isWhole || run.isOfAnotherLog)
             {
                 let known = phase.activity.isBreak ? breaks : work
+                let isAllLacking = isWhole || (run.isOfAnotherLog && !goesOn)
                 let lacking =
-                    isWhole || (run.isOfAnotherLog && !goesOn)
+                    isAllLacking
                     ? phase.spans.intervals.map { Interval(from: $0.from, to: min($0.to, end)) }
                     : known.lacking(phase.spans.intervals, within: span)
-                add(phase, lacking, run.shortest, next)
+                // On joining a group it is carried along like the phases that had ended, to the last bit.
+                let shortest =
+                    !run.isOfAnotherLog ? ShownWork.shortest : isAllLacking ? 1 : PhaseRecord.shortestActive
+                add(phase, lacking, shortest, next)
             }
             work.add(run.phases.intervals { !$0.isBreak })
             breaks.add(run.phases.intervals { $0.isBreak })
@@ -90,11 +94,6 @@ package struct KeptWork: Hashable, Sendable {
 }
 
 extension ShownWork.Run {
-    /// What is worth a record, in milliseconds: on joining a group whatever leaves one.
-    fileprivate var shortest: Int64 {
-        isOfAnotherLog ? PhaseRecord.shortestActive : ShownWork.shortest
-    }
-
     /// Whether the history has other phases of the session than were shown.
     fileprivate func isOther(than records: [PhaseRecord]) -> Bool {
         let long = records.filter { $0.activeMilliseconds >= ShownWork.shortest }

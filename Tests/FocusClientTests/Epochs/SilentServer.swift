@@ -21,6 +21,7 @@ final class NoticeListener: SyncObserver {
 
     func enrolled(_ enrolled: Enrolled) throws -> GroupLog { throw StoreError(.refused, "not asked for") }
     func connected(_ presence: [Presence]) {}
+    func returned(_ written: [Event], at now: Int64) {}
     func logChanged() {}
     func keyStands() {}
     func settled(_ traffic: SyncTraffic) {}

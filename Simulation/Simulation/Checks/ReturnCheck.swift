@@ -1,0 +1,71 @@
+import FocusClient
+import FocusCore
+import FocusStore
+import TestSupport
+
+/// What a laptop's log had as a welcome arrived, before anything that the others had was taken in.
+struct Arrival {
+    let log: [Event]
+    /// What of it nobody else was known to have: the server may have had it nonetheless.
+    let pending: Set<EventID>
+    /// When what it showed was noted; nil where nothing was.
+    let notedAt: Int64?
+}
+
+extension Laptop {
+    /// Looks what the log has, once for each connection of the agent.
+    func noteArrival() {
+        let isConnected = agent?.isConnected == true
+        if isConnected, !hasArrived { arrival = try? arrived() }
+        if !isConnected { arrival = nil }
+        hasArrived = isConnected
+    }
+
+    /// Nil where the plain rules say nothing about what comes of it: where the machine has slept, or where a connection
+    /// before has noted something that was never used.
+    private func arrived() throws -> Arrival? {
+        guard let store = hand?.store, try store.value(.sleep) == nil else { return nil }
+        let log = try store.allStoredEvents().compactMap(\.event)
+        guard log.count <= Laptop.mostChecked else { return nil }
+        let bytes = try store.value(.shownWork)
+        let pending = try store.pendingOwnEvents()
+        let names = Set(pending.map(\.id))
+        guard let noted = try bytes.map(ShownWork.init(encoded:)) else {
+            return Arrival(log: log, pending: names, notedAt: nil)
+        }
+        let (state, journal) = try store.history()
+        let anew = try ShownWork(
+            of: pending, in: store, History(journal, state, at: noted.notedAt), state,
+            own: Set(store.ownReplicas()), at: noted.notedAt)
+        return noted == anew ? Arrival(log: log, pending: names, notedAt: noted.notedAt) : nil
+    }
+
+    /// On returning the laptop has written what the rules say, as they are written down a second time.
+    func checkReturn(_ written: [Event], at now: Int64, from arrival: Arrival) throws {
+        guard let store = hand?.store else { return }
+        let names = Set(written.map(\.id))
+        let own = Set(try store.ownReplicas())
+        let log = try store.allStoredEvents().compactMap(\.event).filter { !names.contains($0.id) }
+        let ownBefore = arrival.log.count { own.contains($0.id.replica) }
+        // What was pressed here meanwhile changes what is to be done about it.
+        guard log.count <= Laptop.mostChecked, log.count(where: { own.contains($0.id.replica) }) == ownBefore
+        else {
+            return
+        }
+        let pending = Set(try store.pendingOwnEvents().map(\.id)).subtracting(names)
+        guard let writer = written.first?.id.replica ?? own.first,
+            let naive = NaiveReturning(
+                log, pending: pending, own: own, writer: writer,
+                shown: arrival.notedAt.map { (arrival.log, arrival.pending, $0) }, now: now)
+        else { return world.require(false, "a log is a log") { "\(name)'s" } }
+        let actions = written.map(\.action).filter { if case .device = $0 { false } else { true } }
+        world.counts.returns += 1
+        if !actions.isEmpty { world.counts.returnsWritten += 1 }
+        world.require(actions == naive.actions, "on returning a laptop writes what the rules say") {
+            "\(name) wrote \(actions), not \(naive.actions)"
+        }
+    }
+
+    /// The rules are plain, and slow, where logs are long.
+    private static let mostChecked = 600
+}
