@@ -38,7 +38,7 @@ enum Evasion: String, CaseIterable {
     private func leave(_ scene: EvasionScene, _ report: inout Report) throws {
         try scene.letIn("thief")
         let open = Scratch.lastLine(try scene.focus("thief", "invite"))
-        try scene.focus("thief", "leave")
+        try scene.focus("thief", "leave", "--yes")
         try scene.bringGroup("other")
         try scene.letIn("thief", by: "other")
         try scene.focus("owner", "sync")

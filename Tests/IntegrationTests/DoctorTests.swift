@@ -55,7 +55,7 @@ extension IntegrationTests {
         @Test("a laptop that was shut out is told so")
         func revoked() throws {
             try World.with(["work", "stolen"]) { world in
-                try world.laptops[0].press("devices", "revoke", "stolen")
+                try world.laptops[0].press("devices", "revoke", "stolen", "--yes")
                 let outcome = try world.laptops[1].run("doctor")
                 #expect(outcome.status == 1)
                 #expect(outcome.output.contains("WRONG  This laptop was removed from its group."))

@@ -110,7 +110,7 @@ extension IntegrationTests {
             }
         }
 
-        @Test("without a terminal the history comes along, unless that is to be otherwise")
+        @Test("without a terminal the history stays behind, unless it is to come along")
         func script() throws {
             try World.with(["work"]) { world in
                 let work = world.laptops[0]
@@ -121,7 +121,7 @@ extension IntegrationTests {
                     let invite = try work.invite()
                     let outcome = try laptop.start(["join", "-"] + option, input: invite).wait()
                     #expect(outcome.status == 0)
-                    let word = option == ["--leave-behind"] ? "was left behind" : "came along"
+                    let word = option == ["--take-along"] ? "came along" : "was left behind"
                     #expect(
                         outcome.messages.contains("What was recorded here alone \(word): 6m of focus time"))
                     try laptop.startAgent()
@@ -132,8 +132,8 @@ extension IntegrationTests {
                 #expect(outcome.status == 0)
                 #expect(outcome.messages == "")
                 try fresh.startAgent()
-                // The first one's open session goes on; so the second one's is history.
-                #expect(try world.agree().count { $0.contains("\"action\":\"record\"") } == 3)
+                // The open session of the one that took its history along goes on.
+                #expect(try world.agree().count { $0.contains("\"action\":\"record\"") } == 1)
             }
         }
     }

@@ -13,7 +13,7 @@ extension IntegrationTests {
                 let work = world.laptops[0]
                 try work.press("start", "Work")
                 try world.agree()
-                try work.press("devices", "revoke", "stolen")
+                try work.press("devices", "revoke", "stolen", "--yes")
                 try expectOut(world.laptops[2], world)
                 #expect(try work.devices().contains { $0.name == "stolen" && $0.revoked })
             }
@@ -41,7 +41,7 @@ extension IntegrationTests {
                 let (work, home, stolen) = (world.laptops[0], world.laptops[1], world.laptops[2])
                 try work.press("start", "Before")
                 let before = try world.agree()
-                try work.press("devices", "revoke", "stolen")
+                try work.press("devices", "revoke", "stolen", "--yes")
                 try eventually("home has the new key") {
                     try home.press("label", "After")
                     return try epochs(in: world.agree([work, home])).count == 2
@@ -72,13 +72,13 @@ extension IntegrationTests {
         func sameName() throws {
             try World.with(["work", "home", "stolen"]) { world in
                 let (work, home) = (world.laptops[0], world.laptops[1])
-                try work.press("devices", "revoke", "stolen")
-                let again = try work.run("devices", "revoke", "stolen")
+                try work.press("devices", "revoke", "stolen", "--yes")
+                let again = try work.run("devices", "revoke", "stolen", "--yes")
                 #expect(again.status == 3)
                 #expect(again.messages == "focus: stolen was shut out before.\n")
                 try home.press("devices", "rename", "stolen")
                 try world.agree([work, home])
-                try work.press("devices", "revoke", "stolen")
+                try work.press("devices", "revoke", "stolen", "--yes")
                 #expect(try work.devices().filter { $0.revoked }.count == 2)
             }
         }
@@ -87,12 +87,12 @@ extension IntegrationTests {
         func joiningAgain() throws {
             try World.with(["work", "lost"]) { world in
                 let (work, lost) = (world.laptops[0], world.laptops[1])
-                try work.press("devices", "revoke", "lost")
+                try work.press("devices", "revoke", "lost", "--yes")
                 try eventually("it is told") {
                     try lost.agentStatus()?.contains("removed from its group") == true
                 }
                 try lost.stopAgent()
-                try lost.press("leave")
+                try lost.press("leave", "--yes")
                 try lost.join(try work.invite())
                 try lost.startAgent()
                 try lost.press("start", "Found")
@@ -115,13 +115,13 @@ extension IntegrationTests {
                 try world.agree()
                 let open = try gamma.invite()
                 try gamma.stopAgent()
-                try gamma.press("leave")
+                try gamma.press("leave", "--yes")
                 let other = world.laptop("other")
                 try other.join(try world.server.invite())
                 try other.startAgent()
                 try gamma.join(try other.invite())
                 try gamma.startAgent()
-                let outcome = try work.run("devices", "revoke", "gamma")
+                let outcome = try work.run("devices", "revoke", "gamma", "--yes")
                 #expect(outcome.status == 0, "\(outcome.messages)")
                 try eventually("the key has changed") {
                     try work.press("label", "After")
@@ -140,8 +140,8 @@ extension IntegrationTests {
             try World.with(["work", "gamma"]) { world in
                 let (work, gamma) = (world.laptops[0], world.laptops[1])
                 try gamma.stopAgent()
-                try work.press("devices", "revoke", "gamma")
-                try gamma.press("leave")
+                try work.press("devices", "revoke", "gamma", "--yes")
+                try gamma.press("leave", "--yes")
                 let other = world.laptop("other")
                 try other.join(try world.server.invite())
                 try other.startAgent()
@@ -158,7 +158,7 @@ extension IntegrationTests {
                 let (work, home, stolen) = (world.laptops[0], world.laptops[1], world.laptops[2])
                 try world.agree()
                 _ = try world.server.stop()
-                let outcome = try work.run("devices", "revoke", "stolen")
+                let outcome = try work.run("devices", "revoke", "stolen", "--yes")
                 #expect(outcome.status == 4)
                 #expect(outcome.messages.contains("stolen: shut out on this laptop"), "\(outcome.messages)")
                 #expect(try work.devices().contains { $0.name == "stolen" && $0.revoked })
@@ -189,7 +189,7 @@ extension IntegrationTests {
                     try home.press("devices").contains("taken back, may join anew")
                 }
                 try lost.stopAgent()
-                try lost.press("leave")
+                try lost.press("leave", "--yes")
                 try lost.join(try work.invite())
                 try lost.startAgent()
                 try lost.press("start", "Found")
@@ -212,7 +212,7 @@ extension IntegrationTests {
                 #expect(
                     try work.press("devices").contains(
                         "\n\(digits)  listed by the server, named by no laptop\n"))
-                let revoking = try work.run("devices", "revoke", "stolen", "--only")
+                let revoking = try work.run("devices", "revoke", "stolen", "--only", "--yes")
                 #expect(
                     revoking.output
                         == "stolen is out: the server refuses it from now on, and what is pressed from now on is sealed under a new key, which it doesn't get.\n"
@@ -238,7 +238,7 @@ extension IntegrationTests {
                 #expect(try !sleeper.press("export").contains("After"))
                 #expect(try sleeper.run("status").messages.contains("can't be read yet"))
 
-                let accepting = try work.run("devices", "accept", "sleeper")
+                let accepting = try work.run("devices", "accept", "sleeper", "--yes")
                 #expect(accepting.output == "sleeper is in: it reads what is pressed from now on.\n")
                 try eventually("home says who is new") {
                     text(of: home.agentLog).contains(
@@ -271,7 +271,7 @@ extension IntegrationTests {
                     try work.press("devices").contains(
                         "\n\(key.prefix(8))  listed by the server, named by no laptop\n"))
 
-                let revoking = try work.run("devices", "revoke", "stolen")
+                let revoking = try work.run("devices", "revoke", "stolen", "--yes")
                 #expect(revoking.status == 0, "\(revoking.messages)")
                 #expect(revoking.output.contains("stolen, \(key.prefix(8)) are out"))
                 #expect(try world.server.devices().contains { $0.id == key && $0.revoked != nil })
@@ -291,14 +291,14 @@ extension IntegrationTests {
                 try work.press("start", "Before")
                 try world.agree()
                 let sleeper = try world.sleeper("sleeper")
-                try work.press("devices", "revoke", "stolen", "--only")
+                try work.press("devices", "revoke", "stolen", "--only", "--yes")
                 try work.press("label", "After")
                 try sleeper.press("sync")
                 try eventually("work shows who waits") {
                     try work.press("devices").contains("\nsleeper  waits to be accepted")
                 }
                 _ = try world.server.stop()
-                let accepting = try work.run("devices", "accept", "sleeper")
+                let accepting = try work.run("devices", "accept", "sleeper", "--yes")
                 #expect(accepting.status == 4)
                 #expect(
                     accepting.messages.contains(
@@ -317,8 +317,8 @@ extension IntegrationTests {
                 let (work, home) = (world.laptops[0], world.laptops[1])
                 try world.agree()
                 home.freezeAgent()
-                try work.press("devices", "revoke", "stolen")
-                try home.press("devices", "revoke", "stolen")
+                try work.press("devices", "revoke", "stolen", "--yes")
+                try home.press("devices", "revoke", "stolen", "--yes")
                 #expect(try home.devices().contains { $0.name == "stolen" && $0.revoked })
             }
         }
@@ -329,7 +329,7 @@ extension IntegrationTests {
                 let stolen = world.laptops[2]
                 try world.agree()
                 try stolen.stopAgent()
-                try world.laptops[0].press("devices", "revoke", "stolen")
+                try world.laptops[0].press("devices", "revoke", "stolen", "--yes")
                 #expect(try stolen.run("status").messages == "")
                 let press = try stolen.run("start", "Alone")
                 #expect(press.status == 0)
@@ -366,7 +366,7 @@ extension IntegrationTests {
             #expect(try laptop.status().label == "Alone")
             // Elsewhere it is nobody's business.
             try laptop.stopAgent()
-            try laptop.press("leave")
+            try laptop.press("leave", "--yes")
             #expect(try laptop.run("status").messages == "")
         }
     }

@@ -70,7 +70,7 @@ extension FocusProgram {
             try AcceptCommand(name: name, isSure: isSure).run(in: context)
         case .invite: try context.network.invite(in: context)
         case .join(let request): try context.network.join(request, in: context)
-        case .leave: try write(LeaveCommand(), context)
+        case .leave(let isSure): try write(LeaveCommand(isSure: isSure), context)
         case .sync(let json): try context.network.sync(json: json, in: context)
         case .export(let request): try ExportCommand(request: request).run(.reading(context), in: context)
         case .importFile(let path, let format): try write(ImportCommand(path: path, format: format), context)

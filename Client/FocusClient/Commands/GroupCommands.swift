@@ -13,7 +13,7 @@ enum GroupCommands {
         .flag("leave-behind", "without it; a copy of it is kept"),
         details: [
             "Where something was recorded here alone, it asks whether to take that along into a group that there is; "
-                + "without a terminal it takes it along."
+                + "without a terminal it leaves it behind."
         ]
     ) { invite, name, takesAlong, leavesBehind throws(UsageError) in
         guard !(takesAlong && leavesBehind) else {
@@ -25,8 +25,10 @@ enum GroupCommands {
     }
 
     private static let leave = Command<Invocation>(
-        "leave", "part from the group, keeping a copy of its log"
-    ) { .leave }
+        "leave", "part from the group, keeping a copy of its log",
+        .flag("yes", "without asking"),
+        details: ["It asks first; without a terminal it has to be told --yes."]
+    ) { .leave(isSure: $0) }
 
     private static let invite = Command<Invocation>(
         "invite", "let another laptop join", details: ["The last line of what it prints is the invite."]
@@ -49,7 +51,8 @@ enum GroupCommands {
         .flag("only", "without those that the server lists and no laptop has named"),
         .flag("yes", "without asking"),
         details: [
-            "At a terminal it asks first: nothing lets such a laptop in again but an invite for a new key.",
+            "It asks first, since nothing lets such a laptop in again but an invite for a new key; without a terminal it has "
+                + "to be told --yes.",
             "Whoever is shut out may have listed other keys of its own, so those go too that no laptop has named. It "
                 + "holds on this laptop at once, and is told to the server and the others when they can be reached.",
         ]

@@ -34,7 +34,7 @@ package enum Invocation: Hashable, Sendable {
     case acceptDevice(String, isSure: Bool)
     case invite
     case join(JoinRequest)
-    case leave
+    case leave(isSure: Bool)
     case sync(json: Bool)
     case export(ExportRequest)
     /// A file's path; its format where that isn't to be found out.

@@ -7,12 +7,12 @@ struct AcceptCommand {
     /// Whether nobody is to be asked.
     let isSure: Bool
 
-    /// Asks whoever sits at a terminal; a script means what it says.
+    /// Asks whoever sits at a terminal.
     func run(in context: CommandContext) throws(CommandFailure) {
         guard let device = try Device.reading(context) else { throw ErrandFailure.noGroup.asCommandFailure }
         let found = try device.deviceKeys().latecomer(name)
         let question = AcceptCommand.question(found.title, found.key.hexadecimal)
-        guard isSure || context.console.confirms(question) ?? true else {
+        guard try context.console.consents(to: question, isSure: isSure) else {
             throw CommandFailure("\(found.title) waits on.", .notNow)
         }
         try context.network.acceptDevice(found.key, called: found.title, in: context)

@@ -3,7 +3,18 @@ import FocusStore
 
 /// `focus leave`: parts from the group, keeping a copy of its log that can be read.
 struct LeaveCommand: WritingCommand {
+    /// Whether nobody is to be asked.
+    let isSure: Bool
+
+    /// Asks whoever sits at a terminal.
     func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
+        try device.requireGroup()
+        let question =
+            "Part from the group? This laptop starts anew, alone, and a copy of the group's log is kept here. "
+            + "To come back takes a new invite."
+        guard try context.console.consents(to: question, isSure: isSure) else {
+            throw CommandFailure("This laptop stays in the group.", .notNow)
+        }
         let copy = try device.leave()
         context.console.say(
             """
@@ -23,11 +34,15 @@ extension Device {
     ///
     /// Returns where the copy is.
     package func leave() throws(CommandFailure) -> Home {
-        guard try using({ device throws(StoreError) in try device.store.group() }) != nil else {
-            throw CommandFailure("This laptop is in no group. 'focus join' makes it part of one.", .notNow)
-        }
+        try requireGroup()
         let copy = try startOver(keepingCopyNamed: "left", forgetting: ProfileKey.ofKey)
         try putKeyAway(to: copy)
         return copy
+    }
+
+    fileprivate func requireGroup() throws(CommandFailure) {
+        guard try using({ device throws(StoreError) in try device.store.group() }) != nil else {
+            throw CommandFailure("This laptop is in no group. 'focus join' makes it part of one.", .notNow)
+        }
     }
 }

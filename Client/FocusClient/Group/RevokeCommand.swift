@@ -11,7 +11,7 @@ struct RevokeCommand {
     /// Whether nobody is to be asked.
     let isSure: Bool
 
-    /// Asks whoever sits at a terminal; a script means what it says.
+    /// Asks whoever sits at a terminal.
     func run(in context: CommandContext) throws(CommandFailure) {
         guard let device = try Device.reading(context) else { throw ErrandFailure.noGroup.asCommandFailure }
         let keys = try device.deviceKeys()
@@ -20,7 +20,7 @@ struct RevokeCommand {
         let unnamed = isOnly ? [] : keys.unnamed.filter { other in !named.contains { $0.key == other.key } }
         let names = named.map(\.title)
         let question = RevokeCommand.question(names, along: unnamed.map(\.title))
-        guard isSure || context.console.confirms(question) ?? true else {
+        guard try context.console.consents(to: question, isSure: isSure) else {
             throw CommandFailure(
                 "\(DeviceName.some(names)) \(named.count == 1 ? "stays" : "stay") in the group.", .notNow)
         }

@@ -24,7 +24,7 @@ package struct AloneQuestion {
         endsRun = found.endsRun
     }
 
-    /// What the person wants; all comes along where nobody sits there to be asked.
+    /// What the person wants; where nobody sits there to be asked, nothing is shown to the others.
     ///
     /// - Throws: where they end their input instead.
     package func choice(_ console: Console) throws(CommandFailure) -> AloneHistory.Choice {
@@ -35,8 +35,8 @@ package struct AloneQuestion {
             "Recorded here alone: \(extent).\n\(ending)"
             + "Take it along into the group, where all its members see it?"
         switch console.agrees(question) {
-        case .yes, .nobody: return .takeAlong
-        case .no: return .leaveBehind
+        case .yes: return .takeAlong
+        case .no, .nobody: return .leaveBehind
         case .ended: throw CommandFailure("Nothing was changed: this laptop is as alone as before.", .notNow)
         }
     }

@@ -67,6 +67,18 @@ package struct Console: Sendable {
         }
     }
 
+    /// Whether what can't be undone is to be done.
+    ///
+    /// - Parameter isSure: Whether the person has said so beforehand.
+    /// - Throws: where nobody sits there to be asked.
+    func consents(to question: String, isSure: Bool) throws(CommandFailure) -> Bool {
+        if isSure { return true }
+        guard let answer = confirms(question) else {
+            throw CommandFailure("Nobody is there to ask. Say --yes where you are sure.", .usage)
+        }
+        return answer
+    }
+
     /// What the person says to a question to which Enter alone is a yes. It is asked until the answer is clear.
     func agrees(_ question: String) -> Agreement {
         while true {

@@ -95,7 +95,7 @@ struct CommandTableTests {
         (["join", "abc"], .join(JoinRequest(.argument("abc")))),
         (["join", "abc", "--take-along"], .join(JoinRequest(.argument("abc"), choice: .takeAlong))),
         (["join", "--leave-behind", "-"], .join(JoinRequest(.standardInput, choice: .leaveBehind))),
-        (["leave"], .leave),
+        (["leave"], .leave(isSure: false)), (["leave", "--yes"], .leave(isSure: true)),
         (["sync", "--json"], .sync(json: true)),
         (["export"], .export(ExportRequest(.log))),
         (["export", "--format", "open-pomodoro"], .export(ExportRequest(.history(.openPomodoro)))),

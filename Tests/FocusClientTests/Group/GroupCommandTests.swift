@@ -167,7 +167,7 @@ struct GroupCommandTests {
         #expect(entries[2]["newSince"] == .integer(1_763_661_600_000))
         laptop.pass(.seconds(86_400))
         #expect(!laptop.run("devices").output.contains("new,"))
-        _ = laptop.run("leave")
+        _ = laptop.run("leave --yes")
         #expect(try Newcomers(device.store).times.isEmpty)
     }
 
@@ -253,11 +253,11 @@ struct GroupCommandTests {
 
     @Test("leaving keeps a copy that can be read, and begins an empty log")
     func leave() throws {
-        #expect(laptop.run("leave").status == .notNow)
+        #expect(laptop.run("leave --yes").status == .notNow)
         _ = try enterGroup()
         _ = laptop.run("start Write")
         let exported = laptop.run("export").output
-        let result = laptop.run("leave")
+        let result = laptop.run("leave --yes")
         #expect(result.status == .done)
         let folder = "\(home.path)/left-2025-11-20"
         #expect(result.messages.contains("FOCUS_HOME=\(folder) focus log"))
@@ -267,7 +267,7 @@ struct GroupCommandTests {
         #expect(laptop.run("status").output == "Work  25:00  (stopped)\n")
         #expect(laptop.run("export").output == "")
         _ = try enterGroup()
-        #expect(laptop.run("leave").messages.contains("\(folder)-2"))
+        #expect(laptop.run("leave --yes").messages.contains("\(folder)-2"))
     }
 
     @Test("the key is left behind with the log, whole or damaged, and the laptop is known by none then")
@@ -281,7 +281,7 @@ struct GroupCommandTests {
                 let failure = #expect(throws: SealError.self) { try identity.load() }
                 #expect(failure?.context.hasPrefix("\(identity.path) holds no whole identity: ") == true)
             }
-            #expect(laptop.run("leave").status == .done)
+            #expect(laptop.run("leave --yes").status == .done)
             #expect(try identity.load() == nil)
             #expect(try device.store.text(.deviceKey) == nil)
             let copy = IdentityFile(path: "\(home.path)/\(folder)/identity.pem")
@@ -302,14 +302,16 @@ struct GroupCommandTests {
     }
 
     @Test(
-        "shutting a laptop out is asked about where somebody sits there, and done without asking with --yes")
+        "shutting a laptop out, and leaving, are asked about, refused where nobody sits there, and done with --yes"
+    )
     func askedToRevoke() throws {
         _ = try enterGroup()
         for (words, replies, status) in [
             ("devices revoke desk", [.line("n")], .notNow), ("devices revoke desk", [.ended], .notNow),
             // There is no network here.
-            ("devices revoke desk", [.line("y")], .unreachable), ("devices revoke desk", [], .unreachable),
+            ("devices revoke desk", [.line("y")], .unreachable), ("devices revoke desk", [], .usage),
             ("devices revoke desk --yes", [.line("n")], .unreachable),
+            ("leave", [.line("n")], .notNow), ("leave", [], .usage), ("leave", [.line("y")], .done),
         ] as [(String, [Reply], CommandLineKit.ExitStatus)] {
             let asked = TestContext(home: home.path, replies: replies, now: 0)
             #expect(asked.run(words).status == status, "\(words) \(replies)")

@@ -78,10 +78,10 @@ struct AloneQuestionTests {
         }
     }
 
-    @Test("is a yes where nobody sits there to be asked") func nobody() throws {
+    @Test("is a no where nobody sits there to be asked") func nobody() throws {
         let laptop = laptop()
         work(laptop)
-        #expect(try question(laptop)?.choice(laptop.context.console) == .takeAlong)
+        #expect(try question(laptop)?.choice(laptop.context.console) == .leaveBehind)
     }
 
     @Test("counts what is open in, and says that it ends", arguments: ["", "pause"]) func running(
