@@ -3,7 +3,10 @@ import CLibUV
 extension NetError {
     /// The error for a libuv status below zero; `doing` says what was tried, as in "listening on port 80".
     init(status: Int32, _ doing: String) {
-        self.init(Code(status: status), "\(doing): \(String(cString: uv_strerror(status)))")
+        // The library's own words for this are "unknown node or service".
+        let isNoName = status == UV_EAI_NONAME.rawValue || status == UV_EAI_NODATA.rawValue
+        let problem = isNoName ? "no such host name" : String(cString: uv_strerror(status))
+        self.init(Code(status: status), "\(doing): \(problem)")
     }
 
     /// The error for an `errno` of the C library.

@@ -14,6 +14,8 @@ package struct NetError: Error, Hashable, Sendable, CustomStringConvertible {
         case timedOut
         /// The TLS handshake or a TLS record was not acceptable.
         case tlsFailed
+        /// What answers at the server's address doesn't speak TLS at all.
+        case otherProtocol
         /// The server shows another key than the pinned one. Nothing was sent to it.
         case pinMismatch
         /// The two sides don't agree on the application protocol.

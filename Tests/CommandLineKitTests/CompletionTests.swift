@@ -84,7 +84,8 @@ struct CompletionTests {
         #expect(text(.folder) == "folder\n")
         #expect(text(.words([OfferedWord("a", "first"), OfferedWord("b")])) == "words\na\tfirst\nb\n")
         #expect(
-            text(.known("names", prefix: "--x="), ["a b", "c\nd", "e\tf", "g\r\nh"]) == "words\n--x=a b\n")
+            text(.known("names", prefix: "--x="), ["a b", "c\nd", "e\tf", "g\r\nh", "i\u{2028}j", "\u{1B}k"])
+                == "words\n--x=a b\n")
         #expect(text(.known("others", prefix: "")) == "words\n")
     }
 

@@ -97,10 +97,10 @@ struct ParsingTests {
             (["status", "--format", "--json"], "--format needs a value: --format F."),
             (["status", "--format", "a", "--format", "b"], "--format is given more than once."),
             (["status", "--json", "--format", "a"], "--json and --format don't go together."),
-            (["status", "now"], "Nothing is expected where 'now' stands."),
+            (["status", "now"], "Unexpected argument 'now'."),
             (
                 ["start", "write", "it"],
-                "Nothing is expected where 'it' stands. Put quotes around text of several words."
+                "Unexpected argument 'it'. Put quotes around text of several words."
             ),
             (["devices", "revoke"], "NAME is missing."),
             (["devices", "revoke", ""], "NAME: '' is empty."),

@@ -21,6 +21,7 @@ final class TestContext: Sendable {
         var paint = Paint.plain
         var glyphs = Glyphs.ascii
         var columns = Console.usualColumns
+        var isTerminal = false
     }
 
     private let printed = Mutex("")
@@ -95,7 +96,7 @@ final class TestContext: Sendable {
             console: Console(
                 output: { text throws(SystemError) in self.printed.withLock { $0 += text } },
                 messages: { text in self.said.withLock { $0 += text } }, paint: screen.paint,
-                glyphs: screen.glyphs, columns: screen.columns,
+                glyphs: screen.glyphs, columns: screen.columns, isTerminal: screen.isTerminal,
                 ask: { question in
                     self.asked.withLock { $0.append(question) }
                     return self.replies.withLock { $0.isEmpty ? .nobody : $0.removeFirst() }

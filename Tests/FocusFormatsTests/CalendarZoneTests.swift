@@ -89,12 +89,36 @@ struct CalendarZoneTests {
         END:VTIMEZONE
         """
 
+    /// Where the clocks are changed no more: the last rules ended in 2019.
+    private static let saoPaulo = """
+        BEGIN:VTIMEZONE
+        TZID:Place
+        BEGIN:DAYLIGHT
+        TZOFFSETFROM:-0300
+        TZOFFSETTO:-0200
+        DTSTART:20151018T000000
+        RRULE:FREQ=YEARLY;BYMONTH=10;BYDAY=3SU;UNTIL=20171015T030000Z
+        END:DAYLIGHT
+        BEGIN:DAYLIGHT
+        TZOFFSETFROM:-0300
+        TZOFFSETTO:-0200
+        DTSTART:20181104T000000
+        END:DAYLIGHT
+        BEGIN:STANDARD
+        TZOFFSETFROM:-0200
+        TZOFFSETTO:-0300
+        DTSTART:20160221T000000
+        RRULE:FREQ=YEARLY;BYMONTH=2;BYDAY=3SU;UNTIL=20190217T020000Z
+        END:STANDARD
+        END:VTIMEZONE
+        """
+
     @Test(
         "local times are what the system's zones say, around every change of the clocks too",
         arguments: [
             (berlin, "Europe/Berlin", 1997, 2045), (newYork, "America/New_York", 2008, 2045),
             (lordHowe, "Australia/Lord_Howe", 2009, 2045), (kathmandu, "Asia/Kathmandu", 1987, 2045),
-            (listed, "Europe/Berlin", 2021, 2023),
+            (listed, "Europe/Berlin", 2021, 2023), (saoPaulo, "America/Sao_Paulo", 2017, 2045),
         ])
     func systemZones(definition: String, place: String, from: Int64, to: Int64) throws {
         let system = clocks(of: place)
@@ -126,6 +150,39 @@ struct CalendarZoneTests {
         for (time, instant) in zip(times, found) {
             #expect(instant == system.reading(of: time).first, "\(place) \(time.extended)")
         }
+    }
+
+    @Test(
+        "a rule that ended long ago says how the clocks have stood since",
+        arguments: [2020, 2025, 2060, 2400])
+    func endedRule(year: Int) throws {
+        let event = "BEGIN:VEVENT\nDTSTART;TZID=Place:\(year)0710T100000\nDURATION:PT25M\nEND:VEVENT\n"
+        let found = try entries("BEGIN:VCALENDAR\n\(Self.saoPaulo)\n\(event)END:VCALENDAR\n", .ics)
+        #expect(found.map(\.interval.from) == [instant("\(year)-07-10T13:00:00Z")])
+    }
+
+    @Test("a change that comes every 28 years is found", arguments: [("2024", 12), ("2023", 11)])
+    func rareRule(year: String, hour: Int) throws {
+        // Februaries with five Sundays: 1976, 2004, 2032.
+        let zone = """
+            BEGIN:VTIMEZONE
+            TZID:Place
+            BEGIN:STANDARD
+            TZOFFSETFROM:+0000
+            TZOFFSETTO:-0100
+            DTSTART:19760229T000000
+            RRULE:FREQ=YEARLY;BYMONTH=2;BYDAY=5SU
+            END:STANDARD
+            BEGIN:DAYLIGHT
+            TZOFFSETFROM:-0100
+            TZOFFSETTO:-0200
+            DTSTART:20231201T000000
+            END:DAYLIGHT
+            END:VTIMEZONE
+            """
+        let event = "BEGIN:VEVENT\nDTSTART;TZID=Place:\(year)0710T100000\nDURATION:PT25M\nEND:VEVENT\n"
+        let found = try entries("BEGIN:VCALENDAR\n\(zone)\n\(event)END:VCALENDAR\n", .ics)
+        #expect(found.map(\.interval.from) == [instant("\(year)-07-10T\(hour):00:00Z")])
     }
 
     @Test("what is wrong with a zone is named, where an event is in it")

@@ -18,7 +18,7 @@ extension PageTests {
                 #expect(try browser.value("entry-from") == "09:15")
                 try browser.type(Browser.Key.escape)
                 try browser.reload()
-                try browser.shows("The history is empty", in: "history-count")
+                try browser.shows("Finished sessions appear here", in: "history-count")
                 #expect(try browser.shown("entry-dialog") == "")
 
                 try laptop.press("log", "add", "Read", "--for", "25m")

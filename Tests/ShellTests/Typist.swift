@@ -11,17 +11,24 @@ final class Typist {
     static let harmful = "x$(touch harm)`touch harm` 'and\" more\\"
 
     let folder: TemporaryFolder
+    private let labels: [String]
     private let terminal: Terminal
 
-    /// - Parameter lines: What the shell reads before it begins.
-    init(_ shell: Shell) throws {
+    /// - Parameter labels: Labels that somebody else's log brings; each is all that a laptop of its own knows
+    ///   (`sitDown(at:)`), and one laptop knows them all.
+    init(_ shell: Shell, labels: [String] = []) throws {
         folder = try TemporaryFolder()
         let programs = URL(fileURLWithPath: Program.focus.path).deletingLastPathComponent().path
         let variables = [
             "PATH": "\(programs):/usr/bin:/bin", "HOME": folder.path, "FOCUS_HOME": folder.file("laptop"),
             "FOCUS_NO_AGENT": "1", "TERM": "xterm", "LC_ALL": "C.UTF-8", "ZDOTDIR": folder.path,
         ]
+        self.labels = labels
         try Typist.makeGroup(folder, variables)
+        for (index, known) in (labels.map { [$0] } + (labels.isEmpty ? [] : [labels])).enumerated() {
+            let home = ["FOCUS_HOME": folder.file("label-\(index)")]
+            try Typist.makeHistory(known, folder, variables.merging(home) { $1 })
+        }
         for name in ["notes.jsonl", "my notes.jsonl", "a:b.jsonl", "files.txt"] {
             try Data().write(to: URL(fileURLWithPath: folder.file(name)))
         }
@@ -53,7 +60,7 @@ final class Typist {
             unset HISTFILE
             source <(focus completion bash)
             source <(focusd completion bash)
-            show() { printf '<%s>' "$@"; echo .END; }
+            show() { printf WORDS; printf '<%s>' "$@"; echo .END; }
             showd() { show "$@"; }
             complete -F _focus show
             complete -F _focusd showd
@@ -66,7 +73,7 @@ final class Typist {
             compinit -u -D
             source <(focus completion zsh)
             source <(focusd completion zsh)
-            show() { printf '<%s>' "$@"; echo .END; }
+            show() { printf WORDS; printf '<%s>' "$@"; echo .END; }
             showd() { show "$@"; }
             compdef _focus show
             compdef _focusd showd
@@ -78,7 +85,7 @@ final class Typist {
             set -g fish_greeting
             focus completion fish | source
             focusd completion fish | source
-            function show; printf '<%s>' $argv; echo .END; end
+            function show; printf WORDS; printf '<%s>' $argv; echo .END; end
             function showd; show $argv; end
             complete -c show -w focus
             complete -c showd -w focusd
@@ -95,10 +102,47 @@ final class Typist {
                 "{\"replica\":\"000000000000000\(index + 1)\",\"seq\":1,\"ms\":1763661600000,\"counter\":0,"
                 + "\"action\":\"device\",\"name\":\(text)}\n"
         }
+        try bring(lines, folder, variables)
+    }
+
+    private static func makeHistory(
+        _ labels: [String], _ folder: TemporaryFolder, _ variables: [String: String]
+    ) throws {
+        var lines = ""
+        for (index, label) in labels.enumerated() {
+            let text = String(decoding: try JSONEncoder().encode(label), as: UTF8.self)
+            let start = 1_763_661_600_000 + index * 60_000
+            lines +=
+                "{\"replica\":\"0000000000000001\",\"seq\":\(index + 1),\"ms\":1763711600000,"
+                + "\"counter\":\(index),\"action\":\"record\",\"activity\":\"work\",\"startedAt\":\(start),"
+                + "\"endedAt\":\(start + 60_000),\"outcome\":\"completed\",\"label\":\(text),"
+                + "\"source\":\"hand/\(index)\"}\n"
+        }
+        try bring(lines, folder, variables)
+    }
+
+    private static func bring(
+        _ lines: String, _ folder: TemporaryFolder, _ variables: [String: String]
+    ) throws {
         let done = try Program.focus.start(
-            ["import", "-"], variables, input: lines, in: folder, log: folder.file("log")
+            ["import", "-"], variables, input: lines, in: folder, log: folder.fresh("log")
         ).wait()
-        guard done.status == 0 else { throw Unmet("the group can't be made: \(done.messages)") }
+        guard done.status == 0 else { throw Unmet("the log can't be made: \(done.messages)") }
+    }
+
+    /// Sits down at the laptop that knows this label alone, or all where there is none.
+    func sitDown(at label: String?) throws {
+        let index = label.flatMap(labels.firstIndex) ?? labels.count
+        _ = try words("export FOCUS_HOME='\(folder.file("label-\(index)"))'; show x")
+    }
+
+    /// What a command prints that is typed.
+    func printed(by line: String) throws -> String {
+        try terminal.type("\(line)\r")
+        try terminal.type("show x\r")
+        let printed = try terminal.wait(for: ".END\r\n")
+        _ = try terminal.wait(for: "READY")
+        return printed
     }
 
     /// What the shell makes of a line with Tabs in it: the words that the command gets.
@@ -106,8 +150,7 @@ final class Typist {
         try terminal.type("\(line)\r")
         let printed = try terminal.wait(for: ".END\r\n")
         _ = try terminal.wait(for: "READY")
-        let words = printed.split(separator: "\n").last.map(String.init) ?? ""
-        guard let first = words.firstIndex(of: "<") else { return [] }
-        return words[first...].dropFirst().dropLast().components(separatedBy: "><")
+        guard let start = printed.range(of: "WORDS<", options: .backwards) else { return [] }
+        return printed[start.upperBound...].dropLast().components(separatedBy: "><")
     }
 }

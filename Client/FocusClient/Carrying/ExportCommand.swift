@@ -111,7 +111,7 @@ private struct ChunkedOutput {
     }
 
     mutating func flush() throws(CommandFailure) {
-        try context.print(text)
+        try context.printFile(text)
         text = ""
     }
 }

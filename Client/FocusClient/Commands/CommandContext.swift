@@ -55,10 +55,17 @@ package struct CommandContext: Sendable {
     /// The bytes of a file that the person named; `-` is standard input.
     func contents(_ path: String) throws(SystemError) -> [UInt8] { try open(path).rest() }
 
-    /// Writes data to standard output.
-    func print(_ text: String) throws(CommandFailure) {
+    /// Writes data for people to standard output.
+    func print(_ text: String) throws(CommandFailure) { try write(text, to: console.output) }
+
+    /// Writes a part of a file to standard output.
+    func printFile(_ text: String) throws(CommandFailure) { try write(text, to: console.file) }
+
+    private func write(
+        _ text: String, to end: (String) throws(SystemError) -> Void
+    ) throws(CommandFailure) {
         do throws(SystemError) {
-            try console.output(text)
+            try end(text)
         } catch {
             throw CommandFailure(error)
         }

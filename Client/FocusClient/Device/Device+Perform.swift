@@ -137,6 +137,7 @@ private struct Performing {
 
     mutating func perform(_ interaction: Interaction, _ authoring: inout Authoring) throws {
         guard let interaction = try onWaking(try cleaned(interaction), &authoring) else { return }
+        if case .add(let phase) = interaction { try checkNew(phase) }
         if case .nameDevice(let name) = interaction {
             try device.store.setText(name, for: .deviceName)
         } else {
@@ -175,6 +176,19 @@ private struct Performing {
             return .nameDevice(name)
         default: return interaction
         }
+    }
+
+    /// Throws where the history has this already, by its times and activity: whoever else adds it comes before this
+    /// transaction or after it.
+    private func checkNew(_ phase: PastPhase) throws {
+        let history = try history()
+        let same = history.records.first {
+            $0.activity == phase.activity && $0.startedAt == phase.interval.from
+                && $0.endedAt == phase.interval.to
+        }
+        guard let same else { return }
+        let line = RecordLine(same, RecordHandles(history).shown(same.name)).textWithDay
+        throw PerformFailure.alreadyThere(line)
     }
 
     private mutating func press(_ action: Action, _ authoring: inout Authoring) throws {

@@ -50,5 +50,7 @@ package enum PerformFailure: Error, Hashable, Sendable {
     case claims(UndoClaim)
     /// The name or label has nothing in it that shows.
     case emptyName
+    /// The history has such an entry already, by its times and activity: this one, as a line.
+    case alreadyThere(String)
     case store(StoreError)
 }

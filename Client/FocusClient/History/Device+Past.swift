@@ -6,31 +6,15 @@ import FocusText
 extension Device {
     /// What somebody says they did, as it is to be added to the history.
     ///
-    /// - Throws: where it can't have been, or the history has it already.
+    /// - Throws: where it can't have been.
     func phase(of request: PastRequest, _ zone: LocalZone) throws(CommandFailure) -> PastPhase {
         let now = try using { device throws(StoreError) in try device.now() }
         let interval = try request.time.interval(now, zone)
-        let phase: PastPhase
         do throws(PastPhase.Problem) {
-            phase = try PastPhase(request.activity, interval, label: request.label)
+            return try PastPhase(request.activity, interval, label: request.label)
         } catch {
             throw CommandFailure(error.sentence(interval, zone), .usage)
         }
-        try checkNew(phase)
-        return phase
-    }
-
-    /// Throws where the history has this already, by its times and activity.
-    func checkNew(_ phase: PastPhase) throws(CommandFailure) {
-        let history = try entries()
-        let same = history.records.first {
-            $0.activity == phase.activity && $0.startedAt == phase.interval.from
-                && $0.endedAt == phase.interval.to
-        }
-        guard let same else { return }
-        throw CommandFailure(
-            "The history has that already: \(RecordLine(same, RecordHandles(history).shown(same.name)).textWithDay)",
-            .notNow)
     }
 }
 

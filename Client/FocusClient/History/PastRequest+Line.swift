@@ -5,8 +5,8 @@ import FocusText
 extension PastRequest {
     /// How a line that says what was done is written, as a sentence.
     static let lineRule =
-        "Write 9:30-10:15 Report, 9:30 45m Report, or 45m Report for what has just ended; before the time may stand a "
-        + "date, 2025-11-20."
+        "Write 9:30-10:15 Report, 9:30 45m Report, or 45m Report for what has just ended; you can put a date first, "
+        + "as in 2025-11-20 9:30-10:15."
 
     /// What a line says that a person types: when it was, and what.
     ///

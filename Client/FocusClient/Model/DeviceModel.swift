@@ -82,7 +82,8 @@ import Observation
     /// Carries out what a person asks for, as `Device.perform` does, shows it and lets the others know.
     ///
     /// - Parameter screen: What was on the screen; nil where nothing is known of that. What doesn't hold any more, or came
-    ///   there a moment ago by something else than a press on this model's views, isn't pressed through.
+    ///   there a moment ago by something else than a press on this model's views, isn't pressed through; nor is the phase
+    ///   that follows as the time of one was taken away.
     @discardableResult
     package func perform(
         _ interactions: Interaction..., ago: Int64 = 0, consent: UndoConsent = .toBeAsked,
@@ -97,7 +98,9 @@ import Observation
             if case .notNow(.changed) = error { look() }
             throw error
         }
-        look(after: performed.shown)
+        // Less time may end the phase. The same press again isn't meant for the one after it, which nobody has asked for.
+        let isAskedFor = !interactions.contains { if case .addTime = $0 { true } else { false } }
+        look(after: isAskedFor ? performed.shown : nil)
         tellOthers()
         return performed
     }

@@ -17,6 +17,7 @@ extension SyncDriver: ConnectionHandler {
     package func closed(_ connection: Connection, error: NetError?) {
         switch error?.code {
         case .pinMismatch: closed(.otherServer(connection.peerDescription))
+        case .otherProtocol: closed(.broken("what answers there is not a Lockstep server"))
         case nil: closed(.closed)
         case _: closed(.broken(error?.context ?? "the connection broke"))
         }

@@ -15,7 +15,6 @@ extension PageServer {
         do throws(CommandFailure) {
             switch press {
             case .interaction(let interaction, let sure, let screen):
-                if case .add(let phase) = interaction { try device.checkNew(phase) }
                 return try perform(interaction, sure ? .always : .toBeAsked, on: screen)
             case .relabel(let entry, let label):
                 return try perform(

@@ -208,7 +208,7 @@ extension PageServer: HTTPHandler {
         guard route.isOpen || token(of: head) != nil else {
             return route.isPage
                 ? .page(403, PageText.comeAgain)
-                : .refusal(403, "This browser isn't let in, or no longer: run 'focus web' again.")
+                : .refusal(403, "This browser isn't signed in: run 'focus web' again.")
         }
         if head.method == "POST", head.mediaType != "application/json" {
             return .refusal(415, "This takes application/json.")

@@ -6,7 +6,7 @@ import FocusText
 /// What the page's server says in words of its own.
 enum PageText {
     static let comeAgain =
-        "This browser isn't let in, or no longer. Run <code>focus web</code> in a terminal of this laptop: it gives a "
+        "This browser isn't signed in. Run <code>focus web</code> in a terminal of this laptop: it gives a "
         + "link that opens the page, once and within two minutes."
     static let notFound = "There is nothing here. <a href=\"/\">The timer</a>"
 

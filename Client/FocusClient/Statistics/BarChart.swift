@@ -32,11 +32,17 @@ struct BarChart {
             let left = max(0, columns - line.count - 2)
             let width = min(BarChart.longestBar, namesLast ? left / 2 : left)
             let bar = glyphs.bar(rows[index].total.focus, of: most, width: width)
-            let name = namesLast ? DisplayWidth.cut(rows[index].name, to: left - width - 2) : ""
+            let name = namesLast ? cut(rows[index].name, to: left - width - 2) : ""
             if !bar.isEmpty || !name.isEmpty { line += "  " + paint.coloured(bar, .work) }
             if !name.isEmpty { line += String(repeating: " ", count: width - bar.count + 2) + name }
             return line
         }
+    }
+
+    /// As much of a name as there is room for, with a sign at its end where that isn't all of it.
+    private func cut(_ name: String, to room: Int) -> String {
+        guard DisplayWidth.of(name) > room else { return name }
+        return room > 1 ? DisplayWidth.cut(name, to: room - 1) + glyphs.cutOff : ""
     }
 
     private func aligned(_ text: String, _ width: Int) -> String {

@@ -5,6 +5,9 @@ import CommandLineKit
 package struct Console: Sendable {
     /// Takes data, for standard output.
     package let output: @Sendable (String) throws(SystemError) -> Void
+    /// Takes what is to be read by a program as it is, for standard output: a file or a pipe gets each character of
+    /// it, a terminal what `output` would show.
+    package let file: @Sendable (String) throws(SystemError) -> Void
     /// Takes messages, for standard error.
     package let messages: @Sendable (String) -> Void
     package let paint: Paint
@@ -16,13 +19,15 @@ package struct Console: Sendable {
     /// Puts a question to the person.
     package let ask: @Sendable (String) -> Reply
 
+    /// - Parameter isTerminal: whether `output` leads to a terminal.
     package init(
         output: @escaping @Sendable (String) throws(SystemError) -> Void,
         messages: @escaping @Sendable (String) -> Void, paint: Paint, glyphs: Glyphs = .ascii,
-        columns: Int = Console.usualColumns, hasScreen: Bool = false,
+        columns: Int = Console.usualColumns, isTerminal: Bool = true, hasScreen: Bool = false,
         ask: @escaping @Sendable (String) -> Reply = { _ in .nobody }
     ) {
         self.output = { text throws(SystemError) in try output(TerminalText.data(text)) }
+        file = isTerminal ? self.output : output
         self.messages = { messages(TerminalText.message($0)) }
         self.paint = paint
         self.ask = { ask(TerminalText.message($0)) }
@@ -44,6 +49,7 @@ package struct Console: Sendable {
             glyphs: .forLocale(environment),
             columns: FileDescriptor.standardOutput.terminalColumns
                 ?? environment["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } ?? usualColumns,
+            isTerminal: FileDescriptor.standardOutput.isTerminal,
             hasScreen: FileDescriptor.standardInput.isTerminal && FileDescriptor.standardOutput.isTerminal
                 && environment["TERM"].map { $0 != "dumb" } ?? false,
             ask: { question in

@@ -22,6 +22,9 @@ package enum Glyphs: Sendable {
         return String(repeating: self == .unicode ? "█" : "#", count: full) + end
     }
 
+    /// What stands at the end of a text that was cut off.
+    package var cutOff: String { self == .unicode ? "…" : "~" }
+
     /// The sign of a heatmap's level, 0…4.
     package func shade(_ level: Int) -> Character {
         let shades: [Character] = self == .unicode ? ["·", "░", "▒", "▓", "█"] : [".", "-", "+", "*", "#"]

@@ -27,11 +27,12 @@ struct InitCommand {
             try AuditLog(folder).write("addresses-set", [("addresses", new.joined(separator: ","))])
             return new
         }
+        let next = DataLock.isHeld(folder) ? "It serves already." : "Next: \(folder.command("serve"))"
         try console.data(
             """
             The server in \(folder.path) has the key \(identity.keyHash.hexadecimal).
             Invites name \(kept.joined(separator: ", ")).
-            Next: \(folder.command("serve"))
+            \(next)
             Then, for each group: \(folder.command("invite"))
 
             """)

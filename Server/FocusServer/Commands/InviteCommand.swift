@@ -23,7 +23,14 @@ struct InviteCommand {
             try AuditLog(folder).write("invite-made", [("expires", Instant.text(expires))])
             return text
         }
-        console.messages("On a laptop: focus join, and this line. It can be used once.\n")
+        let minutes = lifetime.components.seconds / 60
+        let time =
+            lifetime == .seconds(minutes * 60) && minutes < 60
+            ? "\(minutes) minute\(minutes == 1 ? "" : "s")" : DurationText.text(lifetime)
+        console.messages("On a laptop: focus join, and this line. It can be used once, within \(time).\n")
+        if !DataLock.isHeld(folder) {
+            console.messages("No server runs there now, and it takes one: \(folder.command("serve"))\n")
+        }
         try console.data("\(text)\n")
     }
 }

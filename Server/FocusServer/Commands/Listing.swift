@@ -141,7 +141,7 @@ struct Listing: ~Copyable {
             try console.data("Metrics and health are at http://\(metrics): /metrics, /healthz, /readyz.\n")
         }
         if let made = backup.made {
-            try console.data("Its last own backup is of \(Instant.text(made.time)): \(made.file).\n")
+            try console.data("Last automatic backup: \(Instant.text(made.time)), in \(made.file).\n")
         }
         if let problem = backup.problem {
             try console.data("Its last try to make a backup failed: \(problem)\n")

@@ -101,12 +101,12 @@ extension Address {
     }
 }
 
-/// Numbers of bytes as people write them: `64KiB`, `1MiB`, `1GiB`, and `4096` for bytes.
+/// Numbers of bytes as people write them: `64KiB`, `1MiB`, `1GiB`, `1TiB`, and `4096` for bytes.
 enum SizeText {
     /// What the rule is, as a sentence for help.
-    static let rule = "A size is written 64KiB, 1MiB or 1GiB; a number alone is bytes."
+    static let rule = "A size is written 64KiB, 1MiB, 1GiB or 1TiB; a number alone is bytes."
 
-    private static let units = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)]
+    private static let units = [("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)]
 
     /// The bytes that a text says; nil where it says none, or too many to count.
     static func bytes(in text: String) -> Int? {

@@ -17,9 +17,15 @@ package enum CompletionAnswer {
     }
 
     private static func text(_ words: [OfferedWord]) -> String {
-        // A word that is two lines, or a word and a summary, can't be offered.
-        let lines = words.filter { word in !word.word.contains { $0.isNewline || $0 == "\t" } }
+        let lines = words.filter { isTypable($0.word) }
             .map { $0.summary.isEmpty ? "\($0.word)\n" : "\($0.word)\t\($0.summary)\n" }
         return "words\n" + lines.joined()
+    }
+
+    /// Whether a word can be put into a line that somebody types. What holds control characters can't: some are keys,
+    /// a tab or an end of a line would make it another word, and what garbles a line would have another than the one
+    /// that is read confirmed with Enter. The empty word is no word.
+    private static func isTypable(_ word: String) -> Bool {
+        !word.isEmpty && word == TerminalText.message(word) && !word.contains { $0.isNewline || $0 == "\t" }
     }
 }

@@ -1,47 +1,111 @@
 extension CompletionScript {
     /// For bash 3.2 and newer, without the package bash-completion.
+    ///
+    /// What is offered comes from other machines, and bash runs what it puts into a line as it stands there. So the
+    /// script reads the line as bash does, and writes each word so that it means itself in the quotes it stands in.
     static let bash = #"""
         # Completion of PROGRAM in bash. Put it where bash-completion looks, or into ~/.bashrc:
         #   source <(PROGRAM completion bash)
 
-        # A word without its quotes, as the program gets it.
-        __PROGRAM_plain() {
-            case $1 in
-                \"*) plain=${1#\"} plain=${plain%\"} ;;
-                \'*) plain=${1#\'} plain=${plain%\'} ;;
-                *) plain=${1//\\/} ;;
-            esac
+        # Takes a line apart: its words as the program gets them into words, how the last one is written into raw,
+        # and what is open at its end (nothing, ' or " or $') into quote. Where nobody can know what the last word
+        # comes to, as it holds a variable, unclear is set.
+        __PROGRAM_split() {
+            local line=$1 char next plain=
+            local -i at
+            words=() raw= quote= unclear=
+            for ((at = 0; at < ${#line}; at++)); do
+                char=${line:at:1} next=${line:at+1:1}
+                if [[ -z $quote && $char == [[:space:]] ]]; then
+                    [[ $raw ]] && words+=("$plain")
+                    plain= raw= unclear=
+                    continue
+                fi
+                raw+=$char
+                case $quote:$char in
+                    \':\' | \":\" | \$\':\') quote= ;;
+                    \$\':\\)
+                        case $next in
+                            [\\\'\"]) plain+=$next raw+=$next at+=1 ;;
+                            0)
+                                case ${line:at+1:3} in
+                                    041) plain+='!' ;;
+                                    047) plain+=\' ;;
+                                    *) unclear=1 ;;
+                                esac
+                                raw+=${line:at+1:3} at+=3
+                                ;;
+                            ?) unclear=1 raw+=$next at+=1 ;;
+                        esac
+                        ;;
+                    \":\\)
+                        case $next in
+                            [\\\"\$\`]) plain+=$next raw+=$next at+=1 ;;
+                            ?) plain+=$char ;;
+                        esac
+                        ;;
+                    \":[\$\`] | :\`) unclear=1 plain+=$char ;;
+                    :\\) plain+=$next raw+=$next at+=1 ;;
+                    :[\'\"]) quote=$char ;;
+                    :\$)
+                        if [[ $next == \' ]]; then
+                            quote=$char$next raw+=$next at+=1
+                        else
+                            unclear=1 plain+=$char
+                        fi
+                        ;;
+                    *) plain+=$char ;;
+                esac
+            done
+            words+=("$plain")
+        }
+
+        # Writes $2 into word so that it means itself in the quotes $1, which it opens and closes anew: readline puts
+        # no second one beside them. Nothing may be left to the history either, which knows ! in double quotes.
+        __PROGRAM_quote() {
+            local char
+            local -i at
+            if [[ -z $1 ]]; then
+                printf -v word %q "$2"
+                [[ $word == \$\'* ]] || return 0
+                __PROGRAM_quote "$'" "$2"
+                word=\$$word
+                return
+            fi
+            word=
+            for ((at = 0; at < ${#2}; at++)); do
+                char=${2:at:1}
+                case $1:$char in
+                    \':\') word+=\'\\\'\' ;;
+                    \":!) word+=\"\\!\" ;;
+                    \":[\"\\\$\`]) word+=\\$char ;;
+                    \$\':\\) word+=\\\\ ;;
+                    \$\':\') word+=\\047 ;;
+                    \$\':!) word+=\\041 ;;
+                    *) word+=$char ;;
+                esac
+            done
+            char=${1: -1}
+            word=$char$word$char
         }
 
         _PROGRAM() {
             COMPREPLY=()
-            local rest=$COMP_LINE word plain kind
+            local raw quote unclear kind word
             local -a words
-            words=()
-            # Bash takes words apart at = and : (COMP_WORDBREAKS). What has no space between it is one.
-            for word in "${COMP_WORDS[@]:0:COMP_CWORD+1}"; do
-                local next=${rest#"${rest%%[![:space:]]*}"}
-                if [[ $next == "$rest" && ${#words[@]} -gt 0 ]]; then
-                    words[${#words[@]}-1]+=$word
-                else
-                    words+=("$word")
-                fi
-                rest=${next#"$word"}
-            done
-            local index
-            for index in "${!words[@]}"; do
-                __PROGRAM_plain "${words[index]}"
-                words[index]=$plain
-            done
+            __PROGRAM_split "${COMP_LINE:0:COMP_POINT}"
+            [[ $unclear ]] && return
+            local typed=${words[${#words[@]}-1]} opened=$quote
+            local -a asked
+            asked=("${words[@]:1}")
 
-            # What bash regards as the word, which is all that it replaces.
-            local typed=${words[${#words[@]}-1]} shown=${COMP_WORDS[COMP_CWORD]}
-            [[ $shown == [=:] ]] && shown=
-            local isQuoted=
-            [[ $shown == [\"\']* ]] && isQuoted=1
-            __PROGRAM_plain "$shown"
-            shown=$plain
-            local before=${typed%"$shown"}
+            # What bash replaces is the end of the word, behind an open quote or one of COMP_WORDBREAKS. What is
+            # before that stays.
+            [[ $raw == *"$2" ]] || return
+            __PROGRAM_split "${raw%"$2"}"
+            [[ $quote == "$opened" ]] || return
+            [[ -z $opened || ${raw: -1} == "${opened: -1}" ]] || return
+            local before=${words[0]}
 
             {
                 read -r kind
@@ -51,7 +115,7 @@ extension CompletionScript {
                         [[ $kind == folder ]] && action=directory
                         local option=
                         [[ $typed == --*=* ]] && option=${typed%%=*}=
-                        while read -r word; do
+                        while IFS= read -r word; do
                             word=$option$word
                             COMPREPLY+=("${word#"$before"}")
                         done < <(compgen -A $action -- "${typed#"$option"}")
@@ -62,12 +126,13 @@ extension CompletionScript {
                             [[ $word == "$typed"* ]] || continue
                             [[ $word == *= ]] && compopt -o nospace 2>/dev/null
                             word=${word#"$before"}
-                            [[ $isQuoted ]] || printf -v word %q "$word"
+                            [[ $word ]] || continue
+                            __PROGRAM_quote "$opened" "$word"
                             COMPREPLY+=("$word")
                         done
                         ;;
                 esac
-            } < <(command PROGRAM QUERY -- "${words[@]:1}" 2>/dev/null)
+            } < <(command PROGRAM QUERY -- "${asked[@]}" 2>/dev/null)
         }
 
         complete -F _PROGRAM PROGRAM

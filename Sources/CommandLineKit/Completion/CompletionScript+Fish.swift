@@ -21,7 +21,11 @@ extension CompletionScript {
                     end
                 case '*'
                     set -e answer[1]
-                    printf '%s\n' $answer
+                    # Fish leaves a tilde that a word begins with as it is, and would read a home folder's name there.
+                    if not string match -q -r -- '["\']' "$typed"
+                        set answer (string match -v -- '~*' $answer)
+                    end
+                    set -q answer[1]; and printf '%s\n' $answer
             end
         end
 

@@ -79,7 +79,7 @@ struct SortedWords {
         }
         if let extra = left.first {
             let advice = left.count < arguments.count ? " Put quotes around text of several words." : ""
-            throw UsageError("Nothing is expected where '\(extra)' stands.\(advice)")
+            throw UsageError("Unexpected argument '\(extra)'.\(advice)")
         }
     }
 }

@@ -40,7 +40,10 @@ extension Parameter {
     ) -> Parameter {
         let spec = ParameterSpec(.argument, name, kind, summary)
         return Parameter(spec: spec) { words throws(UsageError) in
-            guard let word = words.first else { throw UsageError("\(name) is missing.") }
+            guard let word = words.first else {
+                let what = kind.noun.map { $0.prefix(1).uppercased() + $0.dropFirst() } ?? name
+                throw UsageError("\(what) is missing.")
+            }
             return try kind.value(of: word, for: spec)
         }
     }

@@ -4,6 +4,8 @@ package struct ValueKind<Value: Sendable>: Sendable {
     package let name: String
     /// A sentence for help on how such a value is written, where its name doesn't say it.
     package let note: String?
+    /// What it is called in a sentence, with its article, where its name says too little there: "a duration".
+    package let noun: String?
     /// What shells offer for it.
     package let offer: ValueOffer
     /// Reads a word; throws what is wrong with it.
@@ -11,11 +13,12 @@ package struct ValueKind<Value: Sendable>: Sendable {
 
     /// A kind of value; `read` throws what is wrong with a word that is none.
     package init(
-        name: String, note: String? = nil, offer: ValueOffer = .nothing,
+        name: String, note: String? = nil, noun: String? = nil, offer: ValueOffer = .nothing,
         read: @escaping @Sendable (String) throws(ValueProblem) -> Value
     ) {
         self.name = name
         self.note = note
+        self.noun = noun
         self.offer = offer
         self.read = read
     }
@@ -84,7 +87,7 @@ extension ValueKind where Value == Duration {
     package static func signedDuration(upTo longest: Duration) -> ValueKind {
         let longest = max(longest, .zero - longest)
         let any = duration(name: "[-]D", (.zero - longest)...longest) { DurationText.signedDuration(in: $0) }
-        return ValueKind(name: any.name, note: any.note) { word throws(ValueProblem) in
+        return ValueKind(name: any.name, note: any.note, noun: any.noun) { word throws(ValueProblem) in
             let value = try any.read(word)
             guard value != .zero else { throw ValueProblem("is no time: nothing would change") }
             return value
@@ -94,7 +97,7 @@ extension ValueKind where Value == Duration {
     private static func duration(
         name: String, _ range: ClosedRange<Duration>, parse: @escaping @Sendable (String) -> Duration?
     ) -> ValueKind {
-        ValueKind(name: name, note: DurationText.rule) { word throws(ValueProblem) in
+        ValueKind(name: name, note: DurationText.rule, noun: "a duration") { word throws(ValueProblem) in
             guard let value = parse(word) else {
                 throw ValueProblem("is not a duration. \(DurationText.rule)")
             }

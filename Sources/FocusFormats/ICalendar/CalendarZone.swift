@@ -15,6 +15,10 @@ struct CalendarZone {
 
     /// Changes of the clocks that follow one rule.
     private struct Changes: Sendable {
+        /// How many years may lie between two changes by one rule: a February has a fifth Sunday every 28 years, and
+        /// 40 around 1900.
+        static let longestGap: Int64 = 40
+
         /// The first of them, by the clocks before it.
         let first: CivilTime
         /// How far the clocks were and are ahead of UTC, in milliseconds.
@@ -28,11 +32,15 @@ struct CalendarZone {
             var times = [first] + others
             let year = CivilTime(utc: instant).day.date.year
             for rule in rules {
-                for year in (year - 1)...(year + 1) {
+                // A rule that has ended says since when the clocks have stood so: its last change may lie far back.
+                let last = min(year, rule.until.map { CivilTime(utc: $0).day.date.year } ?? year)
+                for year in stride(from: last + 1, through: last - Changes.longestGap, by: -1) {
                     guard let day = rule.day(in: year) else { continue }
                     let change = day.number * 86_400_000 + first.milliseconds
-                    guard change >= first.utc, change - from <= rule.until ?? .max else { continue }
+                    guard change >= first.utc else { break }
+                    guard change - from <= rule.until ?? .max, change - from <= instant else { continue }
                     times.append(CivilTime(utc: change))
+                    break
                 }
             }
             return times.map { $0.utc - from }.filter { $0 <= instant }.max()

@@ -1,8 +1,12 @@
 extension Connection {
     /// Gives looking up, connecting and the handshake together the time they may take.
     func watchHandshake() {
-        watch(limits.handshake) { connection in
-            connection.end(with: NetError(.timedOut, "connecting with \(connection.peerDescription)"))
+        let time = limits.handshake
+        watch(time) { connection in
+            let seconds = max(1, time.components.seconds)
+            connection.end(
+                with: NetError(
+                    .timedOut, "\(connection.peerDescription) didn't answer within \(seconds) s"))
         }
     }
 

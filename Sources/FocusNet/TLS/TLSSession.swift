@@ -76,14 +76,16 @@ final class TLSSession {
 
     /// Takes the handshake as far as the input goes.
     /// - Returns: Whether it is done, with the peer's key known and the application protocol agreed.
-    /// - Throws: `.pinMismatch`, `.alpnMismatch`, `.peerRejected`, `.tlsFailed`; an alert for the peer is in the
+    /// - Throws: `.pinMismatch`, `.alpnMismatch`, `.peerRejected`, `.otherProtocol`, `.tlsFailed`; an alert for the peer is in the
     ///   output.
     func handshake() throws(NetError) -> Bool {
         ERR_clear_error()
         let result = SSL_do_handshake(ssl)
         guard result == 1 else {
             if SSL_get_error(ssl, result) == SSL_ERROR_WANT_READ { return false }
-            let error = NetError.openSSL(.tlsFailed, "TLS handshake")
+            let isOther =
+                SSL_is_server(ssl) == 0 && ERR_GET_REASON(ERR_peek_error()) == SSL_R_WRONG_VERSION_NUMBER
+            let error = NetError.openSSL(isOther ? .otherProtocol : .tlsFailed, "TLS handshake")
             if isPinWrong {
                 throw NetError(.pinMismatch, "the server shows another key than the pinned one")
             }

@@ -58,6 +58,47 @@ struct HistoryCarryingTests {
         #expect(laptop.run("export").output == log)
     }
 
+    /// Labels as they are written in Hebrew and Arabic, and others with characters that garble a terminal's lines.
+    private static let garbling = [
+        "\u{2067}\u{5E9}\u{5DC}\u{5D5}\u{5DD}\u{2069} (v2)", "\u{2068}report\u{2069}",
+        "\u{202B}\u{645}\u{202C}",
+        "one\u{2028}two", "one\u{2029}two",
+    ]
+
+    @Test(
+        "a file has its labels character for character, comes back as it was, and adds nothing twice",
+        arguments: FileFormat.allCases)
+    func exactLabels(format: FileFormat) throws {
+        for (hour, label) in Self.garbling.enumerated() {
+            _ = laptop.run(["log", "add", label, "--from", "0\(hour):00", "--for", "25m"])
+        }
+        let export = ["export", "--format", format.rawValue]
+        let text = laptop.run(export).output
+        #expect(!text.contains("\u{FFFD}"))
+        laptop.put(text, at: "file")
+        other.put(text, at: "file")
+        let log = laptop.run("export").output
+        #expect(laptop.run("import file").status == .done)
+        #expect(laptop.run("export").output == log)
+        #expect(other.run("import file").status == .done)
+        if format != .log { #expect(other.run(export).output == text) }
+        #expect(try other.recordLabels() == Self.garbling)
+        let otherLog = other.run("export").output
+        #expect(other.run("import file").status == .done)
+        #expect(other.run("export").output == otherLog)
+    }
+
+    @Test("a terminal is shown a file without what would garble it", arguments: HistoryFormat.allCases)
+    func atTerminal(format: HistoryFormat) {
+        let screen = TestContext.Screen(isTerminal: true)
+        let laptop = TestContext(home: homes[0].path, now: 1_763_661_600_000, screen: screen)
+        _ = laptop.run(["log", "add", Self.garbling[0], "--for", "25m"])
+        let text = laptop.run("export --format \(format.rawValue)").output
+        // A string of JSON has an escape there.
+        let shown = format == .timewarrior ? "\\u2067" : "\u{FFFD}"
+        #expect(text.contains(shown) && !text.contains("\u{2067}"))
+    }
+
     @Test(
         "what was exported before something was taken out or called otherwise comes in without bringing it back",
         arguments: HistoryFormat.allCases)
@@ -225,5 +266,16 @@ struct HistoryCarryingTests {
         let with = laptop.run("export --format toggl --email me@example.org")
         #expect(!with.messages.contains("--email"))
         #expect(with.output.contains("\r\nme@example.org,Read,2025-11-20,09:00:00,00:25:00\r\n"))
+    }
+}
+
+extension TestContext {
+    /// The labels of the history's entries.
+    fileprivate func recordLabels() throws -> [String] {
+        let json = try JSON(parsing: run("log --json").output.utf8)
+        guard case .array(let records)? = json["history"] else { return [] }
+        return records.compactMap { record in
+            if case .string(let label)? = record["label"] { label } else { nil }
+        }
     }
 }

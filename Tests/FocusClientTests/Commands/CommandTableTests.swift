@@ -12,6 +12,12 @@ struct CommandTableTests {
         return invocation
     }
 
+    @Test("what is missing is named as in a sentence")
+    func missing() {
+        let error = #expect(throws: UsageError.self) { try FocusProgram.table.parse(["add"]) }
+        #expect(error?.message == "A duration is missing.")
+    }
+
     @Test("the table has nothing wrong with it")
     func consistency() {
         #expect(FocusProgram.table.inconsistencies() == [])

@@ -1,7 +1,10 @@
 import CommandLineKit
 import FocusClient
 import FocusCore
+import FocusStore
 import FocusText
+import Foundation
+import Synchronization
 import Testing
 
 @Suite("Correcting the history")
@@ -142,6 +145,35 @@ struct EntryCommandTests {
                 == "focus: The history has that already: Thu 20 Nov 2025  \(try handle())  09:00-09:25  25m      "
                 + "work         completed  Write\n")
         #expect(laptop.run("log add --from 9:00 --to 9:25 --activity shortBreak").status == .done)
+    }
+
+    @Test("what two processes add at once is added once, whichever looks first")
+    func twoProcesses() throws {
+        let phase = try PastPhase(
+            .work, Interval(from: 1_763_640_000_000, to: 1_763_641_500_000), label: "Write")
+        // Both have looked, and seen nothing of the kind, before either writes.
+        let devices = [try Device(laptop.context), try Device(laptop.context)]
+        for device in devices { #expect(try device.store.history().state.eventCount == 0) }
+        _ = try devices[0].perform(.add(phase))
+        let line = try #require(laptop.run("log").output.split(separator: "\n").last).dropFirst(2)
+        #expect(throws: PerformFailure.alreadyThere("Thu 20 Nov 2025  \(line)")) {
+            _ = try devices[1].perform(.add(phase))
+        }
+        #expect(lines.count == 1)
+    }
+
+    @Test("of six that add the same at once, one does")
+    func sixProcesses() throws {
+        let phase = try PastPhase(
+            .work, Interval(from: 1_763_640_000_000, to: 1_763_641_500_000), label: "Write")
+        _ = laptop.run("start")
+        let outcomes = Mutex<[Bool]>([])
+        DispatchQueue.concurrentPerform(iterations: 6) { _ in
+            let performed = try? Device(laptop.context).perform(.add(phase))
+            outcomes.withLock { $0.append(performed != nil) }
+        }
+        #expect(outcomes.withLock { $0 }.count { $0 } == 1)
+        #expect(lines.count == 1)
     }
 
     @Test(

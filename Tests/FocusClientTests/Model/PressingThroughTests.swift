@@ -88,6 +88,24 @@ struct PressingThroughTests {
         #expect(model.presentation.activity == .work)
     }
 
+    @Test("time is taken from the phase that a person saw, and not from the one after it as that is used up")
+    func lessTime() throws {
+        try model.perform(.set(.workLength, 120))
+        try press(.toggle)
+        let run = try #require(model.status.state.current?.id)
+        try press(.addTime(seconds: -60))
+        try press(.addTime(seconds: -60))
+        for wait in [0, 999] {
+            time.pass(.milliseconds(wait))
+            let failure = #expect(throws: PerformFailure.self) { try press(.addTime(seconds: -60)) }
+            #expect(failure == .notNow(.changed(to: .running(run, ordinal: 1))))
+        }
+        #expect(model.presentation.remaining == 299_001)
+        time.pass(.milliseconds(1))
+        try press(.addTime(seconds: -60))
+        #expect(model.presentation.remaining == 239_000)
+    }
+
     @Test("a change from elsewhere after one's own press counts as one from elsewhere")
     func ownThenElsewhere() throws {
         try press(.toggle)

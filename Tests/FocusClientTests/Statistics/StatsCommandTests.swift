@@ -90,6 +90,20 @@ struct StatsCommandTests {
         #expect(output.utf8.allSatisfy { $0 < 128 })
     }
 
+    @Test("a label that is cut off says so", arguments: [Glyphs.unicode, .ascii])
+    func longLabel(glyphs: Glyphs) {
+        let laptop = TestContext(
+            home: home.path, now: StatsCommandTests.now, screen: .init(glyphs: glyphs, columns: 60))
+        for (hour, count) in [100, 3].enumerated() {
+            let label = String(repeating: "x", count: count)
+            _ = laptop.run(["log", "add", label, "--from", "0\(hour):00", "--for", "25m"])
+        }
+        let lines = laptop.run("stats").output.split(separator: "\n").filter { $0.contains("xxx") }
+        #expect(lines.count { $0.hasSuffix("x\(glyphs.cutOff)") } == 1)
+        #expect(lines.count { $0.hasSuffix(" xxx") } == 1)
+        #expect(lines.allSatisfy { $0.count <= 60 })
+    }
+
     @Test("the charts are in the colour of work, where there is colour")
     func colour() throws {
         let screen = TestContext.Screen(paint: .exact, glyphs: .unicode)

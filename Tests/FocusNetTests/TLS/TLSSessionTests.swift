@@ -103,6 +103,16 @@ struct TLSSessionTests {
         #expect(failure { try talk(peer) } == .alpnMismatch)
     }
 
+    @Test(
+        "a client tells what speaks another protocol from a server whose TLS is wrong",
+        arguments: ["HTTP/1.1 400 Bad Request\r\n\r\n", "SSH-2.0-OpenSSH_9.2p1\r\n"])
+    func otherProtocol(answer: String) throws {
+        _ = try client.with([]) { try $0.handshake() }
+        #expect(
+            failure { try client.session.withInput(Array(answer.utf8)) { try $0.handshake() } }
+                == .otherProtocol)
+    }
+
     @Test("a client without a certificate is refused")
     func noCertificate() throws {
         let peer = try RawTLSPeer(client: .init(applicationProtocol: "test/1"))

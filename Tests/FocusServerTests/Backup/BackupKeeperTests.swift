@@ -59,7 +59,8 @@ struct BackupKeeperTests {
         let other = copies.data.path + "/other"
         #expect(await Outcome(["restore", path, "--data", other]).status == .done)
         #expect(await Outcome(["groups", "--data", other]).data.contains("devices 1 "))
-        #expect(await self.status().contains("2025-11-20T18:00:00.000Z: \(path)"))
+        #expect(
+            await self.status().contains("Last automatic backup: 2025-11-20T18:00:00.000Z, in \(path).\n"))
         #expect(keeper.last == start)
     }
 
@@ -110,7 +111,7 @@ struct BackupKeeperTests {
         rename(identity + ".away", identity)
         #expect(try names == [String(good.dropFirst(folder.count + 1))])
         let said = await status()
-        #expect(said.contains("2025-11-20T18:00:00.000Z: \(good)"))
+        #expect(said.contains("Last automatic backup: 2025-11-20T18:00:00.000Z, in \(good).\n"))
         #expect(said.contains("last try to make a backup failed: "))
         _ = try keeper.make(at: start + 2 * day).result.get()
         #expect(await !status().contains("failed"))

@@ -70,6 +70,27 @@ import Testing
         #expect(first.split(separator: "\n").count == 1)
     }
 
+    @Test("an invite comes with how long it holds, and with what has to run for it to be used")
+    func inviteWords()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let path = folder.data.path
+        let before = await run("init", "--address", "one", "--data", path).data
+        #expect(before.contains("\nNext: focusd serve --data \(path)\n"))
+        let idle = "No server runs there now, and it takes one: focusd serve --data \(path)\n"
+        let first = await run("invite", "--data", path).messages
+        #expect(
+            first == "On a laptop: focus join, and this line. It can be used once, within 15 minutes.\n"
+                + idle)
+        let lock = try DataLock(folder.data)
+        let second = await run("invite", "--expires", "2h", "--data", path).messages
+        #expect(second == "On a laptop: focus join, and this line. It can be used once, within 2h.\n")
+        let again = await run("init", "--data", path).data
+        #expect(again.contains("\nIt serves already.\n") && !again.contains("Next:"))
+        lock.letGo()
+    }
+
     @Test("what can't be printed is a failure: an invite that nobody got is of no use") func unprinted()
         async throws
     {

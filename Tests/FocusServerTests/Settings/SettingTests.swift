@@ -71,12 +71,16 @@ import Testing
         }
     }
 
-    @Test("sizes are read in bytes, KiB, MiB and GiB, and nothing else") func sizes() {
+    @Test("sizes are read in bytes, KiB, MiB, GiB and TiB, and nothing else") func sizes() {
         #expect(SizeText.bytes(in: "4096") == 4096)
         #expect(SizeText.bytes(in: "64KiB") == 65_536)
         #expect(SizeText.bytes(in: "3GiB") == 3 << 30)
-        for text in ["", "KiB", "-1", "+1", "1 KiB", "1K", "1.5MiB", "9999999999GiB", "99999999999999999999"]
-        {
+        #expect(SizeText.bytes(in: "1TiB") == SizeText.bytes(in: "1024GiB"))
+        #expect(SizeText.text(1 << 40) == "1TiB")
+        for text in [
+            "", "KiB", "-1", "+1", "1 KiB", "1K", "1.5MiB", "9999999999GiB", "9999999999TiB",
+            "99999999999999999999",
+        ] {
             #expect(SizeText.bytes(in: text) == nil, "\(text)")
         }
         #expect(SizeText.text(1 << 30) == "1GiB")

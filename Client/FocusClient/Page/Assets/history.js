@@ -45,7 +45,7 @@ function matches(record, words) {
 }
 
 function countText(found, isFiltered) {
-  if (log.history.length === 0) return "The history is empty: what has ended stands here.";
+  if (log.history.length === 0) return "Finished sessions appear here.";
   if (!isFiltered) return "";
   return found === 0 ? "The history has nothing like that." : `${found} of ${log.history.length} entries`;
 }

@@ -19,7 +19,7 @@ const shared = [
 const own = [
   { key: "notifications", title: "Notifications", hint: "of phases that end, and of what others press", isSwitch: true },
   { key: "sound", title: "Sound", hint: "with its notifications", isSwitch: true },
-  { key: "sleep", title: "Time asleep during work pauses", hint: "or else it counts", isSwitch: true, words: ["pause", "keep"] },
+  { key: "sleep", title: "Pause when this laptop sleeps", isSwitch: true, words: ["pause", "keep"] },
 ];
 const onOff = ["on", "off"];
 
@@ -99,7 +99,7 @@ find("settings-form").append(
   group("This laptop", "The others don’t hear of these.", own.map(row)),
   group("This browser", "What letters, digits and space do is under Keys, at the bottom of the page.", [
     make("div", { class: "setting" },
-      make("div", {}, make("label", { for: "setting-keys" }, "Letters, digits and space press")),
+      make("div", {}, make("label", { for: "setting-keys" }, "Keyboard shortcuts")),
       make("div", { class: "value" }, keys)),
     make("div", { class: "setting" },
       make("div", {}, make("p", {}, "This browser is let in"),

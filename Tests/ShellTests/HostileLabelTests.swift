@@ -1,0 +1,91 @@
+import CommandLineKit
+import Foundation
+import IntegrationSupport
+import TestSupport
+import Testing
+
+/// What comes from others and from files is completed as well. However it is written, it stays one word that means
+/// itself, in whatever quotes somebody has begun.
+extension ShellTests {
+    private static let hostile = [
+        "$(touch pwned)", "`touch pwned`", "${IFS}$HOME", "$x", "it's \"both\"", "'; touch pwned; '",
+        "\"; touch pwned; \"", "'quoted'", "\"quoted\"", "a\\b\\\\c", "\\", "ends in \\", "\\n\\041",
+        "!history", "a!b", "!!",
+        "!", "wow!", "-dash", "--label", "~", "~root", "; touch pwned", "& touch pwned &", "| touch pwned",
+        "> pwned",
+        "a b  c", "*?[a-z]{x,y}", "a:b=c@d", "#hash", "%s%n", "^a^b", "=ls", "<(touch pwned)", "été ✓", "(a)",
+    ]
+
+    /// What no line can hold as it is: an end of a line in some programs, text that runs backwards. Control characters
+    /// get into no label.
+    private static let untypable = ["a\u{2028}b", "a\u{202E}b", "\u{2066}a\u{2069}"]
+
+    @Test(
+        "a label that means harm is completed as one word that means itself, in each kind of quotes",
+        arguments: Shell.allCases)
+    func hostileLabels(shell: Shell) throws {
+        let typist = try Typist(shell, labels: Self.hostile)
+        let quotes = ["", "'", "\""] + (shell == .fish ? [] : ["$'"])
+        for (index, label) in Self.hostile.enumerated() {
+            try typist.sitDown(at: label)
+            for quote in quotes where !(shell == .fish && label.hasPrefix("~") && quote.isEmpty) {
+                let words = try typist.words("show log --label \(quote)\t")
+                #expect(words == ["log", "--label", label], "\(quote)\(label): \(words)")
+            }
+            let quote = quotes[index % quotes.count]
+            let words = try typist.words("show log --label=\(quote)\t")
+            #expect(words == ["log", "--label=\(label)"], "\(quote)\(label): \(words)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: typist.folder.file("pwned")))
+    }
+
+    @Test("a completed label reaches the program, and nothing in it is run", arguments: Shell.allCases)
+    func completedForTheProgram(shell: Shell) throws {
+        let label = "$(touch pwned)`touch pwned`"
+        let typist = try Typist(shell, labels: [label])
+        try typist.sitDown(at: label)
+        for quote in ["", "'", "\""] {
+            let printed = try typist.printed(by: "focus log --label \(quote)\t")
+            #expect(printed.contains("completed  \(label)"), "\(quote): \(printed)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: typist.folder.file("pwned")))
+    }
+
+    @Test("of several labels that mean harm the one is completed that was begun", arguments: Shell.allCases)
+    func severalLabels(shell: Shell) throws {
+        let labels = [
+            "$(touch pwned) one", "$(touch pwned) two", "it's !one", "it's !two", "x\"; y", "x\"; z", "~a",
+        ]
+        let typist = try Typist(shell, labels: labels)
+        try typist.sitDown(at: nil)
+        // The first Tab goes as far as all of them go; fish begins to choose from a list instead.
+        let tabs = shell == .fish ? "" : "\t"
+        var lines: [(String, Int)] = [
+            ("show log --label \\$\(tabs)t\t", 1), ("show log --label '$\(tabs)t\t", 1),
+            ("show log --label it\(tabs)t\t", 3), ("show log --label \"it\(tabs)o\t", 2),
+            ("show log --label=\"it\(tabs)t\t", 3), ("show log --label 'x\(tabs)z\t", 5),
+            ("show log --label \"x\(tabs)y\t", 4), ("show log --label=x\(tabs)z\t", 5),
+        ]
+        if shell == .bash { lines += [("show log --label $'it\tt\t", 3), ("show log --label=$'x\ty\t", 4)] }
+        if shell == .fish {
+            lines = [
+                ("show log --label \\$\\(touch\\ pwned\\)\\ t\t", 1), ("show log --label 'it\\'s !t\t", 3),
+                ("show log --label \"x\\\"; z\t", 5),
+            ]
+        }
+        for (line, index) in lines {
+            let words = try typist.words(line)
+            #expect(words.last?.hasSuffix(labels[index]) == true, "\(line): \(words)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: typist.folder.file("pwned")))
+    }
+
+    @Test("a label that no line can hold isn't offered", arguments: Shell.allCases)
+    func untypableLabels(shell: Shell) throws {
+        let typist = try Typist(shell, labels: Self.untypable)
+        try typist.sitDown(at: nil)
+        #expect(try typist.words("show log --label \t") == ["log", "--label"])
+        #expect(try typist.words("show log --label 'a\t'") == ["log", "--label", "a"])
+        #expect(try typist.words("show log --label \"a\t\"") == ["log", "--label", "a"])
+    }
+}
