@@ -78,8 +78,8 @@ extension Laptop {
         if let (phase, start) = goesOn { checkGoesOn(phase, after: start, in: log) }
     }
 
-    /// The phase that ran last, and by what event it goes on in the group, where it does: a session begun there as of a while
-    /// ago, by a clock that may be another's.
+    /// The phase that ran last, and by what event it goes on in the group, where it does: a session begun there as of a
+    /// while ago, by a clock that may be another's.
     private func goesOn(_ alone: [NaiveRecord], in written: [Event]) -> (NaiveRecord, Event)? {
         guard let phase = alone.last else { return nil }
         let start = written.first { event in
