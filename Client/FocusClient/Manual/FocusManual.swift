@@ -96,7 +96,10 @@ enum FocusManual {
                         + "is set."),
                 .init(
                     "*$XDG_RUNTIME_DIR/focus/agent.sock*",
-                    "The agent's socket; beside the log where that isn't set."),
+                    "The agent's socket; beside the log where that isn't set or can't be had."),
+                .init(
+                    "*~/.local/share/focus/agent.lock*",
+                    "Held by the agent, of which a log has one; says where it listens."),
             ])
         ])
 

@@ -127,13 +127,15 @@ package struct LiveNetwork: ClientNetwork {
     }
 
     package func agent(_ request: AgentRequest, in context: CommandContext) throws(CommandFailure) {
-        let starter = AgentStarter(try Home(context.environment), context.environment)
+        let home = try Home(context.environment)
+        let starter = AgentStarter(home, context.environment)
         switch request {
         case .run: try AgentProcess.run(in: context)
         case .status(let json):
             do throws(CommandFailure) {
                 let status = try starter.status()
-                try context.print(json ? "\(status.document)\n" : status.text(isMember: isMember(context)))
+                try context.print(
+                    json ? "\(status.document)\n" : status.text(home, isMember: isMember(context)))
             } catch  where json && error.status == .notNow {
                 try context.print("\(AgentStatus.absent)\n")
                 throw error
