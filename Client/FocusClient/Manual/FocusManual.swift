@@ -126,7 +126,9 @@ enum FocusManual {
                     "Charts and the full screen are drawn in ASCII where the first of them that is set doesn't say UTF-8."
                 ),
                 .init(
-                    "`TZ`", "The time zone of `focus log`, `focus stats`, `focus export` and `focus import`."),
+                    "`TZ`",
+                    "The time zone of `focus log`, `focus stats`, `focus export` and `focus import`. The agent goes by "
+                        + "the system's, and the page by its reader's."),
                 .init("`XDG_DATA_HOME`, `XDG_RUNTIME_DIR`, `XDG_CONFIG_HOME`, `HOME`", "Where files belong."),
             ])
         ])

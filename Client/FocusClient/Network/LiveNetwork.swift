@@ -127,10 +127,14 @@ package struct LiveNetwork: ClientNetwork {
     }
 
     package func agent(_ request: AgentRequest, in context: CommandContext) throws(CommandFailure) {
+        if request == .run {
+            AgentSurroundings.leave()
+            return try AgentProcess.run(in: context)
+        }
         let home = try Home(context.environment)
         let starter = AgentStarter(home, context.environment)
         switch request {
-        case .run: try AgentProcess.run(in: context)
+        case .run: break
         case .status(let json):
             do throws(CommandFailure) {
                 let status = try starter.status()
