@@ -16,19 +16,21 @@ final class AgentProcess {
     private let loop: EventLoop
     private let log: AgentLog
     private let place: AgentPlace
+    private let trimming: LogTrimming
     private var followers: [UInt64: Connection] = [:]
     /// Those of them that can ring a terminal's bell, the latest last.
     private var ringers: [UInt64] = []
     private var teller: Teller?
     private var page: PageServer?
 
-    /// How often it looks whether its lock and its socket are there still.
+    /// How often it looks whether its lock and its socket are there still, and how long its log is.
     private static let look = Duration.seconds(5)
 
     private init(
         _ device: Device, _ lock: AgentLock, in context: CommandContext, on loop: EventLoop, log: AgentLog
     ) {
         place = AgentPlace(device.home, lock, on: loop)
+        trimming = LogTrimming(path: device.home.agentLog)
         self.loop = loop
         self.log = log
         agent = Agent(
@@ -83,7 +85,11 @@ final class AgentProcess {
     private func start() throws {
         try place.listen { [weak self] in self.map(AgentVisitor.init) }
         for signal in [SIGTERM, SIGINT, SIGHUP] { try loop.onSignal(signal) { [weak self] in self?.stop() } }
-        loop.schedule(every: AgentProcess.look) { [weak self] in self?.checkPlace() }
+        trimming.trim()
+        loop.schedule(every: AgentProcess.look) { [weak self] in
+            self?.trimming.trim()
+            self?.checkPlace()
+        }
         say("started, process \(getpid())")
         teller?.look()
         page?.resume()

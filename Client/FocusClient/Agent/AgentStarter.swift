@@ -24,9 +24,15 @@ struct AgentStarter: AgentContact {
         return link.send(.poke)
     }
 
-    func startIfNone() {
+    func startIfNone() throws(CommandFailure) {
         guard mayStart, AgentLink(home) == nil else { return }
-        _ = AgentLauncher.start(program: AgentLauncher.thisProgram, log: home.agentLog)
+        do throws(SystemError) {
+            try AgentLauncher.start(program: ProgramPath.present, log: home.agentLog)
+        } catch {
+            throw CommandFailure(
+                "There is no agent, so nothing notifies and no hook runs: \(error). 'focus agent run' is the agent by "
+                    + "hand.")
+        }
     }
 
     /// Asks the agent to end, and waits until it has. Throws where there is none, or it doesn't answer.

@@ -86,7 +86,9 @@ enum FocusManual {
                 .init(
                     "*~/.local/share/focus/identity.pem*",
                     "This laptop's key and certificate, for its user alone."),
-                .init("*~/.local/share/focus/agent.log*", "What the agent says."),
+                .init(
+                    "*~/.local/share/focus/agent.log*",
+                    "What the agent says. Past 1 MiB the last half stays."),
                 .init(
                     "*~/.local/share/focus/left-YYYY-MM-DD*",
                     "Copies of logs that were left; *alone-YYYY-MM-DD* is what was recorded before joining."),
