@@ -87,9 +87,22 @@ extension IntegrationTests {
             }
         }
 
-        @Test(
-            "where another took the lock, or the socket's place, an agent notices and there is one in the end"
-        )
+        @Test("where another file has taken the socket's place, the agent is found elsewhere")
+        func replaced() throws {
+            try World.with { world in
+                let person = try Person(world)
+                try person.run("start", "A", in: person.session)
+                let agent = try awaited("the agent runs") { try person.agent(in: person.session) }
+                try FileManager.default.removeItem(atPath: agent.socket)
+                try Data().write(to: URL(fileURLWithPath: agent.socket))
+                let found = try awaited("it is found again") { try person.agent(in: person.session) }
+                #expect(found.process == agent.process)
+                #expect(found.socket == "\(person.data)/agent.sock")
+                #expect(FileManager.default.contents(atPath: agent.socket) == Data())
+            }
+        }
+
+        @Test("where another agent has taken the lock, the agent notices and ends")
         func displaced() throws {
             try World.with { world in
                 let person = try Person(world)

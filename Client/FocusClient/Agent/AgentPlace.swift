@@ -75,7 +75,7 @@ final class AgentPlace {
         lock.tell(AgentAddress(process: getpid(), socket: path))
     }
 
-    /// Makes anew what somebody took away: the lock's file, and the socket, at the same path.
+    /// Makes anew what somebody took away: the lock's file, and the socket.
     ///
     /// - Returns: What was done, as lines for the agent's log.
     /// - Throws: where the agent has lost its place.
@@ -90,15 +90,25 @@ final class AgentPlace {
             done.append("the lock was gone, and was made anew")
         }
         if !listener.isFound, let socket {
-            do {
-                try listen(at: socket)
-            } catch {
-                throw CommandFailure("the socket is gone: \(error)")
-            }
+            try listenAgain(at: socket)
             listener.close()
             done.append("the socket was gone, and was made anew")
         }
         return done
+    }
+
+    /// Listens at the same path, or where another has that, at the next one. A folder that is gone for good, as that of
+    /// a session that has ended, isn't gone on without.
+    private func listenAgain(at path: String) throws(CommandFailure) {
+        do {
+            do {
+                try listen(at: path)
+            } catch let error as NetError where error.code == .addressInUse {
+                try listen(makeVisitor)
+            }
+        } catch {
+            throw CommandFailure("the socket is gone: \(error)")
+        }
     }
 
     /// Listens no more.

@@ -37,6 +37,7 @@ struct AgentStarter: AgentContact {
 
     /// Asks the agent to end, and waits until it has. Throws where there is none, or it doesn't answer.
     func stop() throws(CommandFailure) {
+        let holder = AgentLock.holder(home.agentLock)
         guard var link = AgentLink(home), link.send(.stop) else {
             throw noAgent
         }
@@ -45,7 +46,8 @@ struct AgentStarter: AgentContact {
         while case .line = answer { answer = link.wait(milliseconds: 5_000) }
         if answer == .nothing { throw AgentStarter.noAnswer }
         // It hangs up first, and lets go of its lock last: until then another one can't start.
-        for _ in 0..<500 where AgentLock.holder(home.agentLock) != .none { poll(nil, 0, 10) }
+        guard holder != .none else { return }
+        for _ in 0..<500 where AgentLock.holder(home.agentLock) == holder { poll(nil, 0, 10) }
     }
 
     /// Waits until the agent that was just started listens, a second at most unless it says more.
