@@ -15,8 +15,8 @@ package protocol AgentContact {
 extension AgentContact {
     /// Lets the rest of the group know that this laptop's log has changed: by the agent, which is started where none
     /// runs, also on a laptop that is alone: it tells of phases that end. Where the person wants none, or it can't be
-    /// started, the command has to do it by the errand that is returned, and waits `Errand.pressPatience` for it. It never
-    /// fails for want of the server: what was pressed goes with the next.
+    /// started, the command has to do it by the errand that is returned, and waits `Errand.pressPatience` for it.
+    /// It never fails for want of the server: what was pressed goes with the next.
     ///
     /// - Parameter say: takes why the agent can't be started.
     package func passOn(_ device: Device, orSay say: (String) -> Void = { _ in }) -> Errand? {

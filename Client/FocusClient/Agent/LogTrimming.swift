@@ -13,8 +13,8 @@ package struct LogTrimming: Sendable {
         self.longest = longest
     }
 
-    /// Trims the log where it is too long. What is written goes on to it by the descriptor `output`, where that led there.
-    /// Whatever fails leaves the log as it was: it is trimmed into a new file, which takes its name once it is whole.
+    /// Trims the log where it is too long. What is written by the descriptor `output` goes on to it, where that led
+    /// there. Whatever fails leaves the log as it was: it is trimmed into a new file, which takes its name once it is whole.
     ///
     /// - Returns: whether it was trimmed.
     @discardableResult

@@ -23,8 +23,8 @@ enum HookLimit {
     static func hint(_ end: ChildProcess.End) -> String {
         switch end {
         case .exited(126), .exited(127):
-            ", which mostly says that a program isn't there: one that it calls, or the one that its first line has to name, "
-                + "as #!/bin/sh does"
+            ", which mostly says that a program isn't there: one that it calls, or the one that its first line has to "
+                + "name, as #!/bin/sh does"
         case .exited, .signalled: ""
         }
     }

@@ -3,8 +3,8 @@ extension Home {
     /// What makes sure that there is one agent for the log, and says where that listens.
     package var agentLock: String { "\(data)/agent.lock" }
 
-    /// Where an agent that is started in this environment listens: at the first of these that it can have. In the folder
-    /// of what runs, another log's agent may be before it.
+    /// Where an agent that is started in this environment listens: at the first of these that it can have. In the
+    /// folder of what runs, another log's agent may be before it.
     package var agentSockets: [String] {
         let beside = "\(data)/agent.sock"
         return agentSocket == beside ? [beside] : [agentSocket, beside]

@@ -1,7 +1,7 @@
 import FocusCore
 
-/// A time zone as the system's files have it (TZif, RFC 9636): when the clocks of a place were and will be how far ahead
-/// of UTC, and what people there call that.
+/// A time zone as the system's files have it (TZif, RFC 9636): when the clocks of a place were and will be how far
+/// ahead of UTC, and what people there call that.
 package struct ZoneFile: Hashable, Sendable {
     /// How the clocks stand between two changes.
     package struct Stretch: Hashable, Sendable {
