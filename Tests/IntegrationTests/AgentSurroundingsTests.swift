@@ -41,7 +41,7 @@ extension IntegrationTests {
                 _ = try agent(of: laptop)
                 // Nobody writes, so the end is all that can come.
                 var end = pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)
-                #expect(poll(&end, 1, 30_000) == 1)
+                try #require(poll(&end, 1, 30_000) == 1)
                 var byte: UInt8 = 0
                 #expect(read(ends[0], &byte, 1) == 0)
             }
