@@ -16,7 +16,7 @@ final class BenchedLaptop {
             open: process.open, hostName: process.hostName, makeReplica: process.makeReplica,
             network: LiveNetwork())
         device = try Device(context)
-        guard let link = AgentLink(path: device.home.agentSocket), link.send(.follow) else {
+        guard let link = AgentLink(device.home), link.send(.follow) else {
             throw Programs.Failed(description: "no agent listens in \(home)")
         }
         self.link = link

@@ -1,14 +1,16 @@
 #pragma once
 #include <sys/socket.h>
 #include <fcntl.h>
+#include <unistd.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
 #include <uv.h>
 
 #ifdef __linux__
-// The C library hides this behind _GNU_SOURCE, which Swift's importer does not set.
+// The C library hides these behind _GNU_SOURCE, which Swift's importer does not set.
 extern int accept4(int, struct sockaddr *, socklen_t *, int);
+extern void closefrom(int);
 #endif
 
 /// Takes one connection off a listening socket's queue, non-blocking and closed on exec; -1 with errno set.
@@ -22,6 +24,17 @@ static inline int lockstep_accept(int listener) {
         fcntl(taken, F_SETFD, FD_CLOEXEC);
     }
     return taken;
+#endif
+}
+
+/// Closes every descriptor from this one on.
+static inline void lockstep_close_from(int first) {
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
+    closefrom(first);
+#else
+    long most = sysconf(_SC_OPEN_MAX);
+    if (most < 0 || most > 65536) most = 65536;
+    for (int number = first; number < most; number++) close(number);
 #endif
 }
 

@@ -1,5 +1,7 @@
 import Foundation
+import Glibc
 import IntegrationSupport
+import TestSupport
 import Testing
 
 extension IntegrationTests {
@@ -32,6 +34,38 @@ extension IntegrationTests {
                     text(of: heard).contains("pause paused Write home\n")
                 }
                 #expect(text(of: heard).split(separator: "\n").count == 3)
+            }
+        }
+
+        @Test("a hook is ended after its time though the agent that ran it was killed")
+        func limit() throws {
+            try World.with { world in
+                let work = world.laptop("work")
+                let noted = world.folder.file("noted")
+                try write("echo $$ >'\(noted)'; tail -f /dev/null", "\(work.home)/hooks/start")
+                work.startsAgentByItself = true
+                try work.beginAgent()
+                try eventually("the agent runs") { try work.agentStatus() != nil }
+                try work.press("start")
+                let hook = try awaited("the hook runs") { pid_t(text(of: noted).dropLast()) }
+                try work.killAgent()
+                #expect(kill(hook, 0) == 0)
+                try eventually("the hook is ended") { kill(hook, 0) != 0 }
+            }
+        }
+
+        @Test("a hook whose first line names nothing that is there is said in the agent's log")
+        func interpreter() throws {
+            try World.with { world in
+                let work = world.laptop("work")
+                try write("", "\(work.home)/hooks/start")
+                try Data("#!/nowhere/sh\n".utf8).write(to: URL(fileURLWithPath: "\(work.home)/hooks/start"))
+                try work.beginAgent()
+                try eventually("the agent runs") { try work.agentStatus() != nil }
+                try work.press("start")
+                try eventually("the log says so") {
+                    text(of: work.agentLog).contains("first line has to name")
+                }
             }
         }
 

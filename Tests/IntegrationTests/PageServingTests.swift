@@ -213,7 +213,35 @@ extension IntegrationTests {
                 }
                 #expect(try visitor.get("/log.json?from=never").status == 400)
                 #expect(try visitor.get("/stats.json?label=%00&to=%ff").status == 400)
+                for zone in ["", "../../etc/passwd", "%2Fetc%2Fpasswd", "UTC&zone=UTC", "%00"] {
+                    #expect(try visitor.get("/stats.json?zone=\(zone)").status == 400, "\(zone)")
+                }
                 #expect(try visitor.post("/invite", "{}").body.contains("in no group"))
+            }
+        }
+
+        @Test(
+            "days are those of who reads, where the zone is known, and else the laptop's",
+            .enabled(if: FileManager.default.fileExists(atPath: "/usr/share/zoneinfo/Asia/Tokyo")))
+        func zones() throws {
+            try alone { laptop in
+                let visitor = try PageVisitor(laptop)
+                let now = try laptop.status().now
+                // Within an hour of midnight there: another day than in Honolulu.
+                let midnight = now - (now + 9 * 3_600_000) % 86_400_000
+                let past =
+                    #"{"press":"addPast","startedAt":\#(midnight - 86_400_000),"endedAt":\#(midnight - 86_100_000)}"#
+                #expect(try visitor.post("/press", past).status == 204)
+                func day(_ query: String) throws -> String {
+                    let body = try visitor.get("/log.json\(query)").body
+                    return body.split(separator: "\"date\":\"").last.map { String($0.prefix(10)) } ?? ""
+                }
+                let (tokyo, honolulu) = (try day("?zone=Asia/Tokyo"), try day("?zone=Pacific/Honolulu"))
+                #expect(honolulu < tokyo)
+                #expect(try day("?zone=Nowhere/Here") == day(""))
+                let statistics = try visitor.get("/stats.json?zone=Asia/Tokyo").body
+                #expect(statistics.contains(#""zone":{"name":"JST","offset":"+09:00"}"#))
+                #expect(statistics.contains(#""date":"\#(tokyo)""#))
             }
         }
 

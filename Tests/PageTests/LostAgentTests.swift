@@ -12,7 +12,7 @@ extension PageTests {
                     """
                     const fetch = window.fetch;
                     const late = { ok: true, json: () => Promise.reject(new DOMException("late", "TimeoutError")) };
-                    window.fetch = (path, options) => path === "/log.json" ? Promise.resolve(late) : fetch(path, options);
+                    window.fetch = (path, options) => path.startsWith("/log.json") ? Promise.resolve(late) : fetch(path, options);
                     window.onTime = () => { window.fetch = fetch; };
                     """)
                 try browser.type("2")

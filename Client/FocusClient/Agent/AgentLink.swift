@@ -11,9 +11,11 @@ package struct AgentLink: ~Copyable {
     private let descriptor: Int32
     private var received: [UInt8] = []
 
-    /// Connects to the agent that listens at `path`; nil where none does.
-    package init?(path: String) {
-        guard let descriptor = LocalSocket.connected(to: path) else { return nil }
+    /// Connects to the agent of this log, in whichever environment it was started; nil where none answers.
+    package init?(_ home: Home) {
+        guard let path = home.presentSocket, let descriptor = LocalSocket.connected(to: path) else {
+            return nil
+        }
         self.descriptor = descriptor
     }
 

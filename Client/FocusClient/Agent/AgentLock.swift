@@ -1,21 +1,84 @@
 import Glibc
 
-/// Makes sure that a device has one agent: held from the agent's start to its end, however that comes.
-struct AgentLock: ~Copyable {
+/// Makes sure that a log has one agent, whatever environment it was started in: held from the agent's start to its end,
+/// however that comes. What the file holds is where that agent listens.
+package final class AgentLock: Sendable {
+    private let path: String
     private let descriptor: Int32
+    private let file: FileIdentity?
 
     /// Takes the lock; nil where another agent has it.
     ///
-    /// - Throws: where the file can't be made.
-    init?(path: String) throws(SystemError) {
+    /// - Parameter path: the file, which is made where it is missing, for this user alone.
+    /// - Throws: where it can't be made, or its disk has no locks.
+    package init?(path: String) throws(SystemError) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw SystemError("\(path) can't be made") }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+        var request = AgentLock.request(F_WRLCK)
+        guard fcntl(descriptor, AgentLock.setLock, &request) == 0 else {
+            let code = errno
             close(descriptor)
-            return nil
+            if code == EAGAIN || code == EACCES { return nil }
+            throw SystemError("\(path) can't be locked", code: code)
         }
+        // What an agent that was killed left there holds no more, and who looks now has to wait for what does.
+        ftruncate(descriptor, 0)
+        fchmod(descriptor, 0o600)
+        self.path = path
         self.descriptor = descriptor
+        file = FileIdentity(descriptor: descriptor)
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        // A process that is being started at this moment has a copy of the descriptor, and would keep the lock.
+        var request = AgentLock.request(F_UNLCK)
+        _ = fcntl(descriptor, AgentLock.setLock, &request)
+        close(descriptor)
+    }
+
+    /// Whether the file is still the one that was locked: another agent would lock another one.
+    package var isInPlace: Bool { file != nil && FileIdentity(path: path) == file }
+
+    /// Says where this agent listens, as far as the disk has room for it.
+    package func tell(_ address: AgentAddress) {
+        let bytes = Array(address.line.utf8)
+        ftruncate(descriptor, 0)
+        _ = pwrite(descriptor, bytes, bytes.count, 0)
+    }
+
+    /// What somebody else's lock says.
+    package enum Holder: Hashable, Sendable {
+        /// No agent has it, whatever the file may say.
+        case none
+        /// An agent has it that doesn't listen yet, or couldn't say where.
+        case silent
+        case agent(AgentAddress)
+    }
+
+    /// Who has the lock at `path`. Looking takes none, so it is in nobody's way.
+    package static func holder(_ path: String) -> Holder {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return .none }
+        defer { close(descriptor) }
+        var request = AgentLock.request(F_RDLCK)
+        guard fcntl(descriptor, getLock, &request) == 0, request.l_type != Int16(F_UNLCK) else {
+            return .none
+        }
+        var bytes = [UInt8](repeating: 0, count: AgentAddress.lengthLimit)
+        let count = pread(descriptor, &bytes, bytes.count, 0)
+        return AgentAddress(line: Array(bytes[..<max(0, count)])).map(Holder.agent) ?? .silent
+    }
+
+    // Open file description locks, which go with the descriptor as those of flock do, and can be asked about without
+    // taking one (fcntl(2)). Swift doesn't import these two.
+    private static let getLock: Int32 = 36
+    private static let setLock: Int32 = 37
+
+    /// A request for the whole file.
+    private static func request(_ type: Int32) -> Glibc.flock {
+        var request = Glibc.flock()
+        request.l_type = Int16(type)
+        request.l_whence = Int16(SEEK_SET)
+        return request
+    }
 }

@@ -13,21 +13,24 @@ import FocusNet
 /// It lives on the loop's thread.
 final class AgentProcess {
     private let agent: Agent
-    private let home: Home
     private let loop: EventLoop
     private let log: AgentLog
-    private var listener: Listener?
+    private let place: AgentPlace
+    private let trimming: LogTrimming
     private var followers: [UInt64: Connection] = [:]
     /// Those of them that can ring a terminal's bell, the latest last.
     private var ringers: [UInt64] = []
     private var teller: Teller?
     private var page: PageServer?
 
-    /// How often it looks whether its socket is there still.
+    /// How often it looks whether its lock and its socket are there still, and how long its log is.
     private static let look = Duration.seconds(5)
 
-    private init(_ device: Device, in context: CommandContext, on loop: EventLoop, log: AgentLog) {
-        home = device.home
+    private init(
+        _ device: Device, _ lock: AgentLock, in context: CommandContext, on loop: EventLoop, log: AgentLog
+    ) {
+        place = AgentPlace(device.home, lock, on: loop)
+        trimming = LogTrimming(path: device.home.agentLog)
         self.loop = loop
         self.log = log
         agent = Agent(
@@ -49,7 +52,7 @@ final class AgentProcess {
         do {
             let home = try Home(context.environment)
             try home.create()
-            guard let lock = try AgentLock(path: "\(home.agentSocket).lock") else {
+            guard let lock = try AgentPlace.lock(home) else {
                 throw CommandFailure("The agent runs already.", .notNow)
             }
             let loop = try EventLoop()
@@ -57,7 +60,7 @@ final class AgentProcess {
             loop.run {
                 do {
                     let process = AgentProcess(
-                        try Device(context), in: context, on: loop,
+                        try Device(context), lock, in: context, on: loop,
                         log: AgentLog(context.console, context.clocks))
                     try process.start()
                     // The loop keeps it alive until it stops.
@@ -67,11 +70,8 @@ final class AgentProcess {
                     loop.stop()
                 }
             }
-            loop.wait()
-            _ = consume lock
+            withExtendedLifetime(lock) { loop.wait() }
             try failure.check()
-        } catch let error as NetError where error.code == .addressInUse {
-            throw CommandFailure("The agent runs already.", .notNow)
         } catch let error as NetError {
             throw CommandFailure("The agent can't run. \(error.sentence)")
         } catch let error as CommandFailure {
@@ -81,26 +81,29 @@ final class AgentProcess {
         }
     }
 
-    /// Begins to listen and to connect. Throws where another agent listens already, or the socket can't be made.
+    /// Begins to listen and to connect. Throws where no socket can be made.
     private func start() throws {
-        var limits = ConnectionLimits()
-        limits.maxUnsent = 1 << 20
-        listener = try Listener(
-            on: loop, at: .local(path: home.agentSocket), over: .plain, limits: limits
-        ) { [weak self] _ in self.map(AgentVisitor.init) }
+        try place.listen { [weak self] in self.map(AgentVisitor.init) }
         for signal in [SIGTERM, SIGINT, SIGHUP] { try loop.onSignal(signal) { [weak self] in self?.stop() } }
-        loop.schedule(every: AgentProcess.look) { [weak self] in self?.checkSocket() }
+        trimming.trim()
+        loop.schedule(every: AgentProcess.look) { [weak self] in
+            self?.trimming.trim()
+            self?.checkPlace()
+        }
         say("started, process \(getpid())")
         teller?.look()
         page?.resume()
         try agent.start()
     }
 
-    /// Without its socket nobody reaches it, and another agent may have been started.
-    private func checkSocket() {
-        guard access(home.agentSocket, F_OK) != 0 else { return }
-        say("the socket is gone")
-        stop()
+    /// Without its lock another agent may have been started, and without its socket nobody reaches it.
+    private func checkPlace() {
+        do throws(CommandFailure) {
+            for line in try place.keep() { say(line) }
+        } catch {
+            say(error.message)
+            stop()
+        }
     }
 }
 
@@ -136,7 +139,8 @@ extension AgentProcess {
     var status: AgentStatus {
         AgentStatus(
             process: getpid(), version: Lockstep.version, link: agent.link,
-            problem: agent.lastEnd?.explanation, notices: agent.notices.map(\.description))
+            problem: agent.lastEnd?.explanation, notices: agent.notices.map(\.description),
+            socket: place.socket)
     }
 
     /// A link to the page.
@@ -169,7 +173,7 @@ extension AgentProcess {
         guard !agent.isStopping else { return }
         page?.close()
         page = nil
-        listener?.close()
+        place.close()
         for follower in followers.values { follower.close() }
         agent.stop()
     }

@@ -20,51 +20,61 @@ struct AgentStarter: AgentContact {
     var isUnwanted: Bool { !mayStart }
 
     func poke() -> Bool {
-        guard let link = AgentLink(path: home.agentSocket) else { return false }
+        guard let link = AgentLink(home) else { return false }
         return link.send(.poke)
     }
 
-    func startIfNone() {
-        guard mayStart, AgentLink(path: home.agentSocket) == nil else { return }
-        _ = AgentLauncher.start(program: AgentLauncher.thisProgram, log: home.agentLog)
+    func startIfNone() throws(CommandFailure) {
+        guard mayStart, AgentLink(home) == nil else { return }
+        do throws(SystemError) {
+            try AgentLauncher.start(program: ProgramPath.present, log: home.agentLog)
+        } catch {
+            throw CommandFailure(
+                "There is no agent, so nothing notifies and no hook runs: \(error). 'focus agent run' is the agent by "
+                    + "hand.")
+        }
     }
 
     /// Asks the agent to end, and waits until it has. Throws where there is none, or it doesn't answer.
     func stop() throws(CommandFailure) {
-        guard var link = AgentLink(path: home.agentSocket), link.send(.stop) else {
-            throw AgentStarter.noAgent
+        let holder = AgentLock.holder(home.agentLock)
+        guard var link = AgentLink(home), link.send(.stop) else {
+            throw noAgent
         }
         // What it says before it goes is of no interest.
         var answer = link.wait(milliseconds: 5_000)
         while case .line = answer { answer = link.wait(milliseconds: 5_000) }
         if answer == .nothing { throw AgentStarter.noAnswer }
+        // It hangs up first, and lets go of its lock last: until then another one can't start.
+        guard holder != .none else { return }
+        for _ in 0..<500 where AgentLock.holder(home.agentLock) == holder { poll(nil, 0, 10) }
     }
 
     /// Waits until the agent that was just started listens, a second at most unless it says more.
     func waitForStart(atMost limit: Duration = .seconds(1)) {
         guard mayStart else { return }
-        for _ in 0..<(limit.components.seconds * 100) where AgentLink(path: home.agentSocket) == nil {
+        for _ in 0..<(limit.components.seconds * 100) where AgentLink(home) == nil {
             poll(nil, 0, 10)
         }
     }
 
     /// How things stand with the agent. Throws where there is none, or it doesn't answer.
     func status() throws(CommandFailure) -> AgentStatus {
-        guard var link = AgentLink(path: home.agentSocket), link.send(.status) else {
-            throw AgentStarter.noAgent
+        guard var link = AgentLink(home), link.send(.status) else {
+            throw noAgent
         }
         switch link.wait(milliseconds: 2_000) {
         case .line(let line):
             guard let status = AgentStatus(line: line) else { throw AgentStarter.noAnswer }
             return status
         case .nothing: throw AgentStarter.noAnswer
-        case .gone: throw AgentStarter.noAgent
+        case .gone: throw noAgent
         }
     }
 
     /// A link to the page. Throws where there is no agent that serves it.
     func webLink() throws(CommandFailure) -> String {
-        guard var link = AgentLink(path: home.agentSocket), link.send(.web) else {
+        guard var link = AgentLink(home), link.send(.web) else {
             throw CommandFailure(
                 mayStart
                     ? "The agent, which serves the page, can't be started. \(home.agentLog) may say why."
@@ -88,7 +98,7 @@ struct AgentStarter: AgentContact {
 
     /// Has the agent let no browser in any more that was let in before; false where none runs.
     func forgetBrowsers() throws(CommandFailure) -> Bool {
-        guard var link = AgentLink(path: home.agentSocket), link.send(.forget) else { return false }
+        guard var link = AgentLink(home), link.send(.forget) else { return false }
         switch link.wait(milliseconds: 5_000) {
         case .line: return true
         case .nothing: throw AgentStarter.noAnswer
@@ -99,13 +109,15 @@ struct AgentStarter: AgentContact {
         }
     }
 
-    private static let noAgent = CommandFailure("The agent doesn't run.", .notNow)
+    private var noAgent: CommandFailure {
+        guard case .agent(let address) = AgentLock.holder(home.agentLock) else {
+            return CommandFailure("The agent doesn't run.", .notNow)
+        }
+        return CommandFailure(
+            "The agent (process \(address.process)) can't be reached at \(address.socket): it is just ending, or "
+                + "somebody took its socket away, which it makes anew within 5 seconds.", .notNow)
+    }
     private static let noAnswer = CommandFailure(
         "The agent runs, and doesn't answer: it is busy, or its process was paused. Try again, or end it with "
             + "'kill'.")
-}
-
-extension Home {
-    /// What the agent says of itself.
-    var agentLog: String { "\(data)/agent.log" }
 }

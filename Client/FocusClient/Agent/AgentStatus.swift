@@ -11,13 +11,19 @@ struct AgentStatus: Hashable {
     let problem: String?
     /// What happened while syncing, the newest last.
     let notices: [String]
+    /// Where the agent listens; nil where it is of a version that doesn't say.
+    let socket: String?
 
-    init(process: Int32, version: String, link: ServerLink, problem: String?, notices: [String]) {
+    init(
+        process: Int32, version: String, link: ServerLink, problem: String?, notices: [String],
+        socket: String?
+    ) {
         self.process = process
         self.version = version
         self.link = link
         self.problem = problem
         self.notices = notices
+        self.socket = socket
     }
 
     /// The status as one line of JSON, as the agent says it.
@@ -37,6 +43,7 @@ struct AgentStatus: Hashable {
             JSON.Member("online", .array(link.online.map(JSON.string))),
             JSON.Member("problem", .optional(problem)),
             JSON.Member("notices", .array(notices.map(JSON.string))),
+            JSON.Member("socket", .optional(socket)),
         ]
     }
 
@@ -49,16 +56,30 @@ struct AgentStatus: Hashable {
         else { return nil }
         self.init(
             process: process, version: version, link: ServerLink(state, online: json.strings("online")),
-            problem: json["problem"]?.text, notices: json.strings("notices"))
+            problem: json["problem"]?.text, notices: json.strings("notices"), socket: json["socket"]?.text)
+    }
+
+    /// What is to be said of where it listens, as a sentence: nil where an agent started here would listen there too.
+    ///
+    /// - Parameter home: of whoever asks.
+    func whereabouts(_ home: Home) -> String? {
+        guard let socket, socket != home.agentSocket, let file = FileIdentity(path: socket),
+            file != FileIdentity(path: home.agentSocket)
+        else { return nil }
+        return "It listens at \(socket) and not at \(home.agentSocket): it was started with another "
+            + "XDG_RUNTIME_DIR, or another log's agent listens there."
     }
 
     /// The status for people.
     ///
-    /// - Parameter isMember: whether the laptop is in a group, so that there is a server to be connected with.
-    func text(isMember: Bool) -> String {
+    /// - Parameters:
+    ///   - home: of whoever asks.
+    ///   - isMember: whether the laptop is in a group, so that there is a server to be connected with.
+    func text(_ home: Home, isMember: Bool) -> String {
         let place = isMember ? link.state.rawValue : "in no group"
         var lines = ["The agent runs (process \(process), version \(version)); the laptop is \(place)."]
         if let problem { lines.append(problem) }
+        if let whereabouts = whereabouts(home) { lines.append(whereabouts) }
         return (lines + notices).joined(separator: "\n") + "\n"
     }
 }

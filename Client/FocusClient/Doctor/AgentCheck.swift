@@ -4,11 +4,13 @@ import FocusCore
 /// How the background part does.
 struct AgentCheck {
     private let starter: AgentStarter
+    private let home: Home
     /// Whether the laptop is in a group, so that it has a connection to hold.
     private let isMember: Bool
 
-    init(_ starter: AgentStarter, isMember: Bool) {
+    init(_ starter: AgentStarter, _ home: Home, isMember: Bool) {
         self.starter = starter
+        self.home = home
         self.isMember = isMember
     }
 
@@ -27,9 +29,12 @@ struct AgentCheck {
                 "The agent that runs is of version \(status.version), and this is \(Lockstep.version).",
                 remedy: "End it: focus agent stop. The next command starts the new one.")
         }
-        if !isMember { return .fine(.agent, "The agent runs.") }
-        if let problem = status.problem { return .note(.agent, "The agent runs, and is offline. \(problem)") }
-        return .fine(.agent, "The agent runs, and is \(status.link.state.rawValue).")
+        let place = status.whereabouts(home).map { " \($0)" } ?? ""
+        if !isMember { return .fine(.agent, "The agent runs.\(place)") }
+        if let problem = status.problem {
+            return .note(.agent, "The agent runs, and is offline. \(problem)\(place)")
+        }
+        return .fine(.agent, "The agent runs, and is \(status.link.state.rawValue).\(place)")
     }
 
     private var absent: Finding {

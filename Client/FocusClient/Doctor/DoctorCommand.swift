@@ -49,7 +49,7 @@ struct DoctorCommand {
         }
         // After the server was asked, which may have shut the laptop out.
         return findings + [check.group] + check.clock + check.pending
-            + [AgentCheck(starter, isMember: isMember).finding] + HookCheck(home: home).findings
+            + [AgentCheck(starter, home, isMember: isMember).finding] + HookCheck(home: home).findings
             + NotificationCheck(device: device, environment: context.environment).findings
     }
 }

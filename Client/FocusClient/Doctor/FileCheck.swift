@@ -40,8 +40,8 @@ struct FileCheck {
     private var files: [String] {
         let database = home.database
         return [
-            database, "\(database)-wal", "\(database)-shm", home.identity, home.agentLog, home.agentSocket,
-        ]
+            database, "\(database)-wal", "\(database)-shm", home.identity, home.agentLog, home.agentLock,
+        ] + home.agentSockets
     }
 
     /// What is wrong with a file or folder; nothing where it isn't there.

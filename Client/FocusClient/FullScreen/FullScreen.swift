@@ -36,7 +36,7 @@ final class FullScreen: @unchecked Sendable {
 
     private init(
         _ model: DeviceModel, _ context: CommandContext, _ loop: EventLoop, _ worker: EventLoop,
-        _ news: AgentNews, _ end: @escaping ModelLoop.End
+        _ news: AgentNews, _ spoken: SpokenLines, _ end: @escaping ModelLoop.End
     ) throws {
         self.model = model
         self.context = context
@@ -60,22 +60,29 @@ final class FullScreen: @unchecked Sendable {
         scene = scenes.scene(for: state)
         view.value = self
         news.ring = { [weak self] in self?.ring() }
+        spoken.listen { line in
+            loop.run { view.value?.shown.state.message = line }
+        }
         try watchSignals()
         // What says how long ago something was goes on even where nothing runs.
         loop.schedule(every: .seconds(60)) { [weak self] in self?.shown.minutes += 1 }
     }
 
     /// Where the view will be: what watches for keys is there before it.
-    private final class ViewBox {
+    private final class ViewBox: @unchecked Sendable {
+        // Unchecked: it is touched on the model's loop alone.
         weak var value: FullScreen?
     }
 
     /// Shows the view until the person leaves it.
     static func run(in context: CommandContext) throws(CommandFailure) {
-        try ModelLoop.withOthersTold(in: context) { worker, tellOthers throws(CommandFailure) in
+        // What is said of the agent as it is told belongs into the view, and not across it.
+        let spoken = SpokenLines()
+        let telling = context.saying({ _ in }, messages: { spoken.say($0) })
+        try ModelLoop.withOthersTold(in: telling) { worker, tellOthers throws(CommandFailure) in
             try ModelLoop.run(in: context, tellOthers: tellOthers) { model, loop, news, end in
                 do {
-                    let view = try FullScreen(model, context, loop, worker, news, end)
+                    let view = try FullScreen(model, context, loop, worker, news, spoken, end)
                     return { view.draw() }
                 } catch let failure as Screen.Failure {
                     throw CommandFailure("\(failure.sentence) 'focus status' shows what is running.")

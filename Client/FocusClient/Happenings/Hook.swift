@@ -29,6 +29,14 @@ struct Hook {
         }
     }
 
+    /// Where hooks begin to work: the person's home, and where that can't be entered the root.
+    static var workplace: String {
+        guard let home = Environment.process["HOME"], home.hasPrefix("/"), access(home, X_OK) == 0 else {
+            return "/"
+        }
+        return home
+    }
+
     private static func status(of path: String) throws(Refusal) -> stat {
         var status = stat()
         guard stat(path, &status) == 0 else { throw Refusal(reason: "\(path) can't be looked at") }

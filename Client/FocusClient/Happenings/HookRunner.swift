@@ -55,10 +55,13 @@ final class HookRunner {
     private func start(_ hook: Hook, _ variables: [String: String]) throws(NetError) {
         var id: ObjectIdentifier?
         var limit: LoopTimer?
-        let process = try ChildProcess([hook.path], adding: variables, on: loop) { [weak self] end in
+        let process = try ChildProcess(
+            HookLimit.words(for: hook.path), adding: variables, in: Hook.workplace, on: loop
+        ) {
+            [weak self] end in
             limit?.cancel()
             if let id { self?.running[id] = nil }
-            if end != .exited(0) { self?.say("hook \(hook.path): \(end)") }
+            if end != .exited(0) { self?.say("hook \(hook.path): \(end)\(HookLimit.hint(end))") }
             self?.startNext()
         }
         id = ObjectIdentifier(process)

@@ -6,6 +6,8 @@ import FocusText
 /// `focus log`: the history, by day.
 struct LogCommand {
     let request: LogRequest
+    /// Whose days the history is told by.
+    var zone = Zone.here
 
     /// Prints it, the newest last.
     func run(_ device: Device?, in context: CommandContext) throws(CommandFailure) {
@@ -33,7 +35,7 @@ struct LogCommand {
     private func days(
         of history: History, at now: Int64
     ) throws(CommandFailure) -> [HistoryByDay.Entry] {
-        let calendar = LocalCalendar.here
+        let calendar = zone.calendar
         let records = history.records.filter { request.label == nil || request.label == $0.label }
         var range: ClosedRange<Day>?
         if let asked = request.range {

@@ -49,16 +49,15 @@ package struct Home: Hashable, Sendable {
     /// The device's key and certificate.
     package var identity: String { "\(data)/identity.pem" }
 
-    /// Where the agent listens.
+    /// Where an agent that is started in this environment listens, as long as it can.
     package var agentSocket: String { "\(runtime)/agent.sock" }
 
     /// The programs that run as something happens.
     package var hooks: String { "\(configuration)/hooks" }
 
-    /// Makes the folders that are missing, for this user alone; one that is there keeps its mode.
-    package func create() throws(SystemError) {
-        for folder in [data, runtime] { try Home.createFolder(folder) }
-    }
+    /// Makes the folder of the log where it is missing, for this user alone; one that is there keeps its mode. That of
+    /// what runs is made by the agent.
+    package func create() throws(SystemError) { try Home.createFolder(data) }
 
     /// Whether the folder of the log is one, or could be made: false where a file is in its place or on the way there.
     var canBeFolder: Bool {

@@ -86,7 +86,9 @@ enum FocusManual {
                 .init(
                     "*~/.local/share/focus/identity.pem*",
                     "This laptop's key and certificate, for its user alone."),
-                .init("*~/.local/share/focus/agent.log*", "What the agent says."),
+                .init(
+                    "*~/.local/share/focus/agent.log*",
+                    "What the agent says. Past 1 MiB the last half stays."),
                 .init(
                     "*~/.local/share/focus/left-YYYY-MM-DD*",
                     "Copies of logs that were left; *alone-YYYY-MM-DD* is what was recorded before joining."),
@@ -96,7 +98,10 @@ enum FocusManual {
                         + "is set."),
                 .init(
                     "*$XDG_RUNTIME_DIR/focus/agent.sock*",
-                    "The agent's socket; beside the log where that isn't set."),
+                    "The agent's socket; beside the log where that isn't set or can't be had."),
+                .init(
+                    "*~/.local/share/focus/agent.lock*",
+                    "Held by the agent, of which a log has one; says where it listens."),
             ])
         ])
 
@@ -123,7 +128,9 @@ enum FocusManual {
                     "Charts and the full screen are drawn in ASCII where the first of them that is set doesn't say UTF-8."
                 ),
                 .init(
-                    "`TZ`", "The time zone of `focus log`, `focus stats`, `focus export` and `focus import`."),
+                    "`TZ`",
+                    "The time zone of `focus log`, `focus stats`, `focus export` and `focus import`. The agent goes by "
+                        + "the system's, and the page by its reader's."),
                 .init("`XDG_DATA_HOME`, `XDG_RUNTIME_DIR`, `XDG_CONFIG_HOME`, `HOME`", "Where files belong."),
             ])
         ])

@@ -17,7 +17,9 @@ enum HooksManual {
                     + "agent began, it doesn't."),
             .text(
                 "A hook that others can change is not run: it and its folder have to belong to you or to root, and be "
-                    + "writable by their owner alone. It has 10 seconds; then it is ended. The timer waits for none. "
+                    + "writable by their owner alone. It begins in your home folder, with nothing open but standard "
+                    + "input, output and error. It has 10 seconds; then it is ended, also where the agent has ended "
+                    + "meanwhile, by `timeout`(1) where the system has it. The timer waits for none. "
                     + "At most four run at once, those of one moment in no order. What they print, and how one failed, is in the agent's log, "
                     + "*~/.local/share/focus/agent.log*."),
         ])

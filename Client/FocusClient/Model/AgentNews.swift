@@ -35,8 +35,12 @@ package final class AgentNews: ConnectionHandler {
     }
 
     private func connect() {
-        _ = Connection.connect(
-            to: .local(path: model.device.home.agentSocket), over: .plain, on: loop, handler: self)
+        guard let path = model.device.home.presentSocket else { return tryAgainLater() }
+        _ = Connection.connect(to: .local(path: path), over: .plain, on: loop, handler: self)
+    }
+
+    private func tryAgainLater() {
+        loop.schedule(after: AgentNews.retry) { [self] in connect() }
     }
 
     private func lookOften() {
@@ -69,6 +73,6 @@ package final class AgentNews: ConnectionHandler {
         if error?.code == .loopStopped { return }
         line = []
         lookOften()
-        loop.schedule(after: AgentNews.retry) { [self] in connect() }
+        tryAgainLater()
     }
 }

@@ -106,7 +106,7 @@ package struct LiveNetwork: ClientNetwork {
     ) throws(CommandFailure) -> CommandFailure {
         let device = try Device(context)
         guard try device.using({ device throws(StoreError) in try holds(device.store) }) else { return error }
-        _ = AgentStarter(device.home, context.environment).passOn(device)
+        _ = AgentStarter(device.home, context.environment).passOn(device, orSay: context.console.say)
         return CommandFailure("\(error.message) \(kept)", error.status)
     }
 
@@ -127,13 +127,19 @@ package struct LiveNetwork: ClientNetwork {
     }
 
     package func agent(_ request: AgentRequest, in context: CommandContext) throws(CommandFailure) {
-        let starter = AgentStarter(try Home(context.environment), context.environment)
+        if request == .run {
+            AgentSurroundings.leave()
+            return try AgentProcess.run(in: context)
+        }
+        let home = try Home(context.environment)
+        let starter = AgentStarter(home, context.environment)
         switch request {
-        case .run: try AgentProcess.run(in: context)
+        case .run: break
         case .status(let json):
             do throws(CommandFailure) {
                 let status = try starter.status()
-                try context.print(json ? "\(status.document)\n" : status.text(isMember: isMember(context)))
+                try context.print(
+                    json ? "\(status.document)\n" : status.text(home, isMember: isMember(context)))
             } catch  where json && error.status == .notNow {
                 try context.print("\(AgentStatus.absent)\n")
                 throw error
@@ -171,11 +177,16 @@ package struct LiveNetwork: ClientNetwork {
     /// Starts the agent where none runs: what goes on showing wants to hear of the others.
     private func startAgent(in context: CommandContext) throws(CommandFailure) {
         let device = try Device(context)
-        AgentStarter(device.home, context.environment).startIfNone()
+        do throws(CommandFailure) {
+            try AgentStarter(device.home, context.environment).startIfNone()
+        } catch {
+            context.console.say(error.message)
+        }
     }
 
     package func logChanged(on device: Device, in context: CommandContext) {
-        guard let errand = AgentStarter(device.home, context.environment).passOn(device) else { return }
+        let starter = AgentStarter(device.home, context.environment)
+        guard let errand = starter.passOn(device, orSay: context.console.say) else { return }
         let outcome = try? OneShot.wait(for: errand, within: Errand.pressPatience, in: context)
         // Who has the group's key is said wherever it comes up; the agent's log has the rest, where one runs.
         say(outcome?.notices.filter(\.isAboutKey) ?? [], context)
@@ -195,7 +206,7 @@ package struct LiveNetwork: ClientNetwork {
         }
         if errand.changesLog {
             let device = try Device(context)
-            _ = AgentStarter(device.home, context.environment).passOn(device)
+            _ = AgentStarter(device.home, context.environment).passOn(device, orSay: context.console.say)
         }
         return outcome
     }

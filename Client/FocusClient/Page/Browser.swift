@@ -21,7 +21,7 @@ enum Browser {
     /// Starts a program; false where it can't be started, or soon ends with a failure. One that
     /// goes on may be the browser itself: nobody waits for that.
     private static func start(_ words: [String]) -> Bool {
-        guard let process = BackgroundProgram.start(words.first ?? "", words) else { return false }
+        guard let process = try? BackgroundProgram.start(words.first ?? "", words) else { return false }
         for _ in 0..<patience {
             var status: Int32 = 0
             let ended = waitpid(process, &status, WNOHANG)

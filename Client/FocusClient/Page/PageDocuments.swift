@@ -28,15 +28,26 @@ enum PageDocuments {
         }
     }
 
+    /// The time zone of who reads: the one that the address names by `zone`, and where the system doesn't know it, or
+    /// none is named, that of this place.
+    static func zone(_ request: HTTPRequest) throws(CommandFailure) -> Zone {
+        let names = request.query("zone")
+        guard let name = names.first else { return .here }
+        guard names.count == 1, Zone.isName(name) else {
+            throw CommandFailure("\"zone\" is to be the name of a time zone, as Europe/Berlin.", .usage)
+        }
+        return Zone(named: name) ?? .here
+    }
+
     /// The document.
     static func text(
-        _ invocation: Invocation, _ device: Device, in context: CommandContext
+        _ invocation: Invocation, _ device: Device, by zone: Zone = .here, in context: CommandContext
     ) throws(CommandFailure) -> String {
         let said = Said()
         let world = context.saying { said.add($0) }
         switch invocation {
-        case .log(let request): try LogCommand(request: request).run(device, in: world)
-        case .stats(let request): try StatsCommand(request: request).run(device, in: world)
+        case .log(let request): try LogCommand(request: request, zone: zone).run(device, in: world)
+        case .stats(let request): try StatsCommand(request: request, zone: zone).run(device, in: world)
         case .devices(let json): try DevicesCommand(json: json).run(device, in: world)
         default: throw CommandFailure("There is no such document.", .usage)
         }

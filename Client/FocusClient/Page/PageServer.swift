@@ -224,10 +224,15 @@ extension PageServer: HTTPHandler {
         case .asset(let asset): exchange.send(HTTPResponse(200, type: asset.contentType, asset.bytes))
         case .events: follow(exchange)
         case .press: exchange.send(press(request.body))
-        case .log: exchange.send(document { () throws(CommandFailure) in try PageDocuments.log(request) })
+        case .log:
+            exchange.send(
+                document(request) { request throws(CommandFailure) in try PageDocuments.log(request) })
         case .statistics:
-            exchange.send(document { () throws(CommandFailure) in try PageDocuments.statistics(request) })
-        case .devices: exchange.send(document { .devices(json: true) })
+            exchange.send(
+                document(request) { request throws(CommandFailure) in
+                    try PageDocuments.statistics(request)
+                })
+        case .devices: exchange.send(document(request) { _ in .devices(json: true) })
         case .device: change(exchange)
         case .invite: invite(exchange)
         case .signOut: exchange.send(signOut(request))
@@ -296,9 +301,12 @@ extension PageServer {
         }
     }
 
-    private func document(_ request: () throws(CommandFailure) -> Invocation) -> HTTPResponse {
+    private func document(
+        _ request: HTTPRequest, _ invocation: (HTTPRequest) throws(CommandFailure) -> Invocation
+    ) -> HTTPResponse {
         do throws(CommandFailure) {
-            return .json(200, try PageDocuments.text(try request(), device, in: context))
+            let zone = try PageDocuments.zone(request)
+            return .json(200, try PageDocuments.text(try invocation(request), device, by: zone, in: context))
         } catch {
             return .failure(error)
         }

@@ -6,7 +6,7 @@ struct WebCommand {
     let printsOnly: Bool
 
     func run(_ starter: AgentStarter, in context: CommandContext) throws(CommandFailure) {
-        starter.startIfNone()
+        try starter.startIfNone()
         starter.waitForStart(atMost: .seconds(5))
         let link = try starter.webLink()
         try context.print("\(link)\n")

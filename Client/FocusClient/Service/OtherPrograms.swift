@@ -34,7 +34,7 @@ package struct OtherPrograms: Sendable {
 
     /// Those of this machine.
     package static let process = OtherPrograms(
-        manager: thisManager, own: { AgentLauncher.thisProgram },
+        manager: thisManager, own: { ProgramPath.present },
         run: { words throws(SystemError) in try ProgramEnd(of: words) },
         browse: { address, environment in Browser.open(address, environment) })
 

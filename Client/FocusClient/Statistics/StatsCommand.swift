@@ -6,6 +6,8 @@ import FocusText
 /// `focus stats`: the history in numbers and charts.
 struct StatsCommand {
     let request: StatsRequest
+    /// Whose days the statistics are of.
+    var zone = Zone.here
 
     func run(_ device: Device?, in context: CommandContext) throws(CommandFailure) {
         guard let device else {
@@ -22,13 +24,13 @@ struct StatsCommand {
     private func show(
         _ records: [PhaseRecord], _ settings: Settings, at now: Int64, in context: CommandContext
     ) throws(CommandFailure) {
-        let calendar = LocalCalendar.here
+        let calendar = zone.calendar
         let today = calendar.day(of: now)
         let whole = Statistics(records, calendar, label: request.label)
         let range = try request.range.days(today: today, first: whole.days.first?.day)
         let view = StatsView(
             statistics: Statistics(records, calendar, in: range, label: request.label), range: range,
-            zone: ZoneName.here(at: now), isUsual: request.range == .given(from: nil, to: nil),
+            zone: zone.name(at: now), isUsual: request.range == .given(from: nil, to: nil),
             label: request.label,
             goal: settings[.dailyGoal], today: today,
             // A goal is one for all work, whatever its label.

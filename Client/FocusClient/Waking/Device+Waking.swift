@@ -41,7 +41,7 @@ extension Device {
     func letAgentLookForSleep() {
         // Most machines that never sleep needn't ask.
         guard (clocks.sinceBoot() - clocks.awake()) / 1000 > Sleep.shortest,
-            var link = AgentLink(path: home.agentSocket), link.send(.look)
+            var link = AgentLink(home), link.send(.look)
         else { return }
         _ = link.wait(milliseconds: Device.agentsPatience)
     }

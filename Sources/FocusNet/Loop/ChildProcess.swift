@@ -36,17 +36,19 @@ package final class ChildProcess: LoopResource, @unchecked Sendable {
     /// - Parameters:
     ///   - words: the program, looked for in PATH where it is no path, and its arguments. No word holds a zero byte.
     ///   - variables: go into its environment beside those of this process, and instead of those of the same name.
+    ///   - folder: where it begins to work; where this process does, if that is nil.
     ///   - ended: is called on the loop's thread once it has ended; never where the loop stops before.
     /// - Throws: where it can't be started.
     package init(
-        _ words: [String], adding variables: [String: String] = [:], on loop: EventLoop,
+        _ words: [String], adding variables: [String: String] = [:], in folder: String? = nil,
+        on loop: EventLoop,
         ended: @escaping (End) -> Void
     ) throws(NetError) {
         loop.assertCurrent()
         self.loop = loop
         self.ended = ended
         handle = .allocate(capacity: 1)
-        let status = ChildProcess.spawn(handle, words, variables, loop)
+        let status = ChildProcess.spawn(handle, words, variables, folder, loop)
         handle.pointee.data = Unmanaged.passUnretained(self).toOpaque()
         loop.keep(self)
         guard status == 0 else {
@@ -80,12 +82,13 @@ package final class ChildProcess: LoopResource, @unchecked Sendable {
 
     private static func spawn(
         _ handle: UnsafeMutablePointer<uv_process_t>, _ words: [String], _ variables: [String: String],
-        _ loop: EventLoop
+        _ folder: String?, _ loop: EventLoop
     ) -> Int32 {
         let environment = environment(adding: variables)
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
         var settings: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
-        defer { for text in arguments + settings { free(text) } }
+        let place = folder.flatMap { strdup($0) }
+        defer { for text in arguments + settings + [place] { free(text) } }
         var streams = [uv_stdio_container_t(), uv_stdio_container_t(), uv_stdio_container_t()]
         streams[0].flags = UV_IGNORE
         for index in 1...2 {
@@ -100,6 +103,7 @@ package final class ChildProcess: LoopResource, @unchecked Sendable {
                     options.file = UnsafePointer(file)
                     options.args = arguments.baseAddress
                     options.env = settings.baseAddress
+                    options.cwd = UnsafePointer(place)
                     options.stdio = streams.baseAddress
                     options.stdio_count = Int32(streams.count)
                     options.flags = UInt32(UV_PROCESS_DETACHED.rawValue)

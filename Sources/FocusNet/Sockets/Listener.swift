@@ -88,6 +88,10 @@ package final class Listener: LoopResource, @unchecked Sendable {
     /// Where it listens: with the real port where port 0 was asked for.
     package let endpoint: Endpoint
 
+    /// Whether it listens where others look for it: false once it is closed, and where the file of a local socket is
+    /// gone or has given way to another one.
+    package var isFound: Bool { accept != nil && (socket?.isFound ?? false) }
+
     /// Takes no more connections; those it made go on. The socket, and its file, are gone in the next turn. May be
     /// called twice.
     package func close() {

@@ -64,6 +64,9 @@ package final class ListeningSocket {
     /// The socket: what libuv watches.
     package var number: Int32 { descriptor.number }
 
+    /// Whether it can be found: false where the file that it made is gone, or another one is in its place.
+    var isFound: Bool { file?.isInPlace ?? true }
+
     /// Somebody else closes the socket from now on: a library that serves at it.
     package func giveAway() { descriptor.giveAway() }
 

@@ -25,11 +25,12 @@ final class SocketFile {
         inode = found.st_ino
     }
 
-    deinit {
-        if let found = SocketFile.look(at: path), found.st_dev == device, found.st_ino == inode {
-            unlink(path)
-        }
+    /// Whether it is still what is found at its path.
+    var isInPlace: Bool {
+        SocketFile.look(at: path).map { $0.st_dev == device && $0.st_ino == inode } ?? false
     }
+
+    deinit { if isInPlace { unlink(path) } }
 
     /// Removes what a program that ended badly left at a local socket's path: a socket on which nobody answers.
     /// Any other file is left alone, and binding will fail.

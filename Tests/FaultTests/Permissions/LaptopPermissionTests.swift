@@ -25,7 +25,7 @@ extension FaultTests {
                 fails: [["start"], ["status"], ["log"], ["export"], ["agent", "run"]]),
             Loss(
                 file: "log.db", mode: 0o400, fails: [["start"], ["label", "X"], ["set", "workLength=20m"]]),
-            Loss(file: "", mode: 0o500, fails: [["agent", "run"]], named: "agent.sock.lock"),
+            Loss(file: "", mode: 0o500, fails: [["agent", "run"]], named: "agent.lock"),
             Loss(file: "", mode: 0, fails: [["start"], ["status"], ["sync"]], named: "log.db"),
             Loss(file: "identity.pem", mode: 0, fails: [["sync"]]),
             Loss(file: "identity.pem", mode: 0o644, fails: [["sync"]]),

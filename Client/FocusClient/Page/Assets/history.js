@@ -4,7 +4,7 @@ import { ask, askText } from "./dialogs.js";
 import { longName } from "./days.js";
 import { keepDraft, recall, recallDraft, remember } from "./memory.js";
 import { say } from "./messages.js";
-import { press, read } from "./requests.js";
+import { press, readDays } from "./requests.js";
 import { arrangeRows, focusedRow, moveRow } from "./rows.js";
 import { activityWords, completedText, counted, lengthText, timeOfDay } from "./words.js";
 
@@ -17,7 +17,7 @@ let daysShown = daysAtOnce;
 export async function refreshHistory(state) {
   goal = state.settings.dailyGoal;
   const isFirst = log === null;
-  log = await read("/log.json");
+  log = await readDays("/log.json");
   drawHistory();
   if (isFirst) resumeRelabelling();
 }

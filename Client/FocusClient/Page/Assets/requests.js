@@ -31,6 +31,13 @@ export async function read(path) {
   }
 }
 
+/** Reads a document of days: those of whoever looks, and not of the agent's place. */
+export function readDays(path) {
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  if (!zone) return read(path);
+  return read(`${path}${path.includes("?") ? "&" : "?"}zone=${encodeURIComponent(zone)}`);
+}
+
 /** Asks the agent for something; gives what it answers, null where that is nothing. */
 export async function post(path, body, within = patience) {
   const response = await answer(path, {

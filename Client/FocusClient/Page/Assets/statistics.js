@@ -3,8 +3,8 @@ import { find, make, setText } from "./dom.js";
 import { barChart, heatmap, nothing } from "./charts.js";
 import { dayAndMonth, daysBetween, later, longName, mondayOf, nameOfMonth, shortName, weekOf } from "./days.js";
 import { recall, remember } from "./memory.js";
-import { read } from "./requests.js";
-import { completedText, counted, lengthText, zoneText } from "./words.js";
+import { readDays } from "./requests.js";
+import { completedText, counted, isHere, lengthText, zoneText } from "./words.js";
 
 const charts = ["days", "weeks", "year"];
 const bars = 14;
@@ -18,7 +18,7 @@ let chart = charts.includes(recall("chart")) ? recall("chart") : "days";
 
 /** What the agent says of the year up to today. */
 export async function refreshTotals() {
-  recent = await read("/stats.json");
+  recent = await readDays("/stats.json");
   return { today: totalsByDay(recent).get(recent.to) ?? nothing, goal: recent.goal };
 }
 
@@ -49,7 +49,8 @@ function drawFigures() {
   ];
   if (recent.streak) figures.push(streakFigure(recent.streak, recent.goal));
   find("figures").replaceChildren(...figures);
-  setText(find("zone"), `Days are those of this laptop’s time zone, now ${zoneText(recent.zone)}.`);
+  const whose = isHere(recent.zone) ? "your" : "the laptop’s";
+  setText(find("zone"), `Days are those of ${whose} time zone, now ${zoneText(recent.zone)}.`);
 }
 
 function figure(name, value, more) {
@@ -124,7 +125,7 @@ const yearOf = (back) => Number(recent.to.slice(0, 4)) - back;
 
 async function readEarlier() {
   const year = yearOf(yearsBack);
-  earlier = await read(`/stats.json?from=${year}&to=${year}`);
+  earlier = await readDays(`/stats.json?from=${year}&to=${year}`);
 }
 
 /** Looks at the year so many years before, or after. */

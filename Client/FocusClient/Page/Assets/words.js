@@ -33,6 +33,13 @@ export function zoneText({ name, offset }) {
   return name === null || name === utc ? utc : `${name} (${utc})`;
 }
 
+/** Whether the clocks of a time zone show what this browser's do. */
+export function isHere({ offset }) {
+  const [hours, minutes] = offset.slice(1).split(":").map(Number);
+  const ahead = (hours * 60 + minutes) * (offset[0] === "-" ? -1 : 1);
+  return ahead === -new Date().getTimezoneOffset();
+}
+
 /** How many work phases were completed, and how many were to be; a goal of 0 is none. */
 export function completedText(completed, goal) {
   return goal > 0 ? `${completed} of ${counted(goal, "work phase")}` : counted(completed, "work phase");

@@ -1,0 +1,18 @@
+import Synchronization
+
+/// Takes what is said on another thread to the view, which is there later than who speaks.
+final class SpokenLines: Sendable {
+    private let listener = Mutex<(@Sendable (String) -> Void)?>(nil)
+
+    /// Hears everything from now on, on the thread that says it.
+    func listen(_ take: @escaping @Sendable (String) -> Void) { listener.withLock { $0 = take } }
+
+    /// Says what a command would; nobody hears it before there is a listener.
+    func say(_ text: String) {
+        let said = Said()
+        said.add(text)
+        let line = said.line
+        let take = listener.withLock { $0 }
+        if !line.isEmpty { take?(line) }
+    }
+}

@@ -1,0 +1,73 @@
+package import FocusCore
+package import FocusText
+import Glibc
+
+/// A time zone that days are of: this place's, or that of somebody who reads elsewhere.
+package struct Zone: Sendable {
+    /// Its days.
+    package let calendar: LocalCalendar
+    private let name: @Sendable (_ instant: Int64) -> ZoneName
+
+    /// What it is called at an instant, in milliseconds since the Unix epoch.
+    package func name(at instant: Int64) -> ZoneName { name(instant) }
+
+    /// That of this place, as TZ or the system's own setting say now.
+    package static var here: Zone { Zone(calendar: .here) { ZoneName.here(at: $0) } }
+
+    /// The longest name that is looked up, in bytes.
+    private static let longestName = 64
+    /// Far beyond the longest file of a zone, in bytes.
+    private static let longestFile = 65536
+    /// Where systems keep them.
+    private static let folders = ["/usr/share/zoneinfo", "/etc/zoneinfo"]
+
+    /// The zone of this name, as `Europe/Berlin`; nil where the system knows none.
+    ///
+    /// - Parameter name: from anywhere: nothing but a name leads to a file.
+    package init?(named name: String) {
+        guard Zone.isName(name),
+            let file = Zone.folders.lazy.compactMap({ Zone.file("\($0)/\(name)") }).first
+        else { return nil }
+        calendar = LocalCalendar { file.stretch(at: $0).offset }
+        self.name = { instant in
+            let stretch = file.stretch(at: instant.floored(by: 1000).quotient)
+            return ZoneName(abbreviation: stretch.abbreviation, offset: stretch.offset)
+        }
+    }
+
+    /// Whether a text may be a zone's name: words of letters, digits, `_`, `+` and `-`, with slashes between them, each
+    /// beginning with a letter.
+    package static func isName(_ text: String) -> Bool {
+        guard (1...longestName).contains(text.utf8.count) else { return false }
+        return text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy {
+            guard let first = $0.first, isLetter(first) else { return false }
+            return $0.allSatisfy { isLetter($0) || isDigit($0) || "_+-".utf8.contains($0) }
+        }
+    }
+
+    private init(calendar: LocalCalendar, name: @escaping @Sendable (Int64) -> ZoneName) {
+        self.calendar = calendar
+        self.name = name
+    }
+
+    private static func file(_ path: String) -> ZoneFile? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            (1...longestFile).contains(Int(status.st_size))
+        else { return nil }
+        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+        guard read(descriptor, &bytes, bytes.count) == bytes.count else { return nil }
+        return ZoneFile(bytes)
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+}

@@ -1,0 +1,152 @@
+import FocusCore
+
+/// How the clocks of a place change in each year, as TZ says it (POSIX, "Environment Variables"):
+/// `CET-1CEST,M3.5.0,M10.5.0/3`.
+struct ZoneRule: Hashable, Sendable {
+    private let standard: ZoneFile.Stretch
+    /// Nil where the clocks don't change.
+    private let summer: Summer?
+
+    private struct Summer: Hashable {
+        let stretch: ZoneFile.Stretch
+        let begin: Change
+        let end: Change
+    }
+
+    /// When in a year the clocks change.
+    private struct Change: Hashable {
+        let day: YearDay
+        /// Seconds after the midnight of that day, by the clocks until then.
+        let time: Int64
+    }
+
+    private enum YearDay: Hashable {
+        /// `J60`: the day of the year from 1, February 29 never being counted.
+        case julian(Int64)
+        /// `59`: the day of the year from 0.
+        case day(Int64)
+        /// `M3.5.0`: of a month, in the week from 1 to 5, which is the last, the day from 0 for Sunday.
+        case weekday(month: Int64, week: Int64, day: Int64)
+    }
+
+    /// How the clocks stand at an instant, in seconds since the Unix epoch.
+    func stretch(at seconds: Int64) -> ZoneFile.Stretch {
+        guard let summer else { return standard }
+        let day = Day(number: (seconds &+ standard.offset).floored(by: 86_400).quotient)
+        let year = day.date.year
+        let begin = ZoneRule.seconds(summer.begin, year) - standard.offset
+        let end = ZoneRule.seconds(summer.end, year) - summer.stretch.offset
+        let isSummer =
+            begin <= end ? (begin..<end).contains(seconds) : !(end..<begin).contains(seconds)
+        return isSummer ? summer.stretch : standard
+    }
+
+    /// When the change comes in a year by the clocks until then, in seconds since the epoch's beginning there.
+    private static func seconds(_ change: Change, _ year: Int64) -> Int64 {
+        // No year is outside what a day's number of an instant gives.
+        let first = Day(year: min(max(year, 0), 9999), month: 1, day: 1)?.number ?? 0
+        let number: Int64
+        switch change.day {
+        case .day(let day): number = first + day
+        case .julian(let day):
+            let isLeap = Day(year: min(max(year, 0), 9999), month: 2, day: 29) != nil
+            number = first + day - 1 + (isLeap && day >= 60 ? 1 : 0)
+        case .weekday(let month, let week, let day):
+            let start = Day(year: min(max(year, 0), 9999), month: month, day: 1) ?? Day(number: first)
+            // The first such day of the month, then the week's, and one before where the month hasn't so many.
+            let ahead = (day - Int64(start.weekday % 7) + 7) % 7
+            var found = start.number + ahead + (week - 1) * 7
+            while Day(number: found).date.month != month { found -= 7 }
+            number = found
+        }
+        return number * 86_400 + change.time
+    }
+
+    /// The rule that a text is; nil where it is none.
+    init?(_ text: String) {
+        var scanner = Scanner(rest: Array(text.utf8)[...])
+        guard let name = scanner.name(), let west = scanner.time(upTo: 24) else { return nil }
+        standard = ZoneFile.Stretch(offset: -west, abbreviation: name)
+        guard !scanner.isAtEnd else {
+            summer = nil
+            return
+        }
+        guard let other = scanner.name() else { return nil }
+        var offset = standard.offset + 3600
+        if scanner.next != UInt8(ascii: ",") {
+            guard let west = scanner.time(upTo: 24) else { return nil }
+            offset = -west
+        }
+        guard let begin = scanner.change(), let end = scanner.change(), scanner.isAtEnd else { return nil }
+        summer = Summer(
+            stretch: ZoneFile.Stretch(offset: offset, abbreviation: other), begin: begin, end: end)
+    }
+
+    /// Reads a rule piece by piece.
+    private struct Scanner {
+        var rest: ArraySlice<UInt8>
+
+        var isAtEnd: Bool { rest.isEmpty }
+        var next: UInt8? { rest.first }
+
+        mutating func take(_ character: Character) -> Bool {
+            guard let value = character.asciiValue, rest.first == value else { return false }
+            rest.removeFirst()
+            return true
+        }
+
+        /// `CET` or `<+03>`.
+        mutating func name() -> String? {
+            let isQuoted = take("<")
+            let name = rest.prefix { byte in
+                let letter = byte | 0x20
+                let isLetter = (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(letter)
+                return isLetter
+                    || isQuoted
+                        && (byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-")
+                            || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte))
+            }
+            guard (3...10).contains(name.count) else { return nil }
+            rest = rest[name.endIndex...]
+            guard !isQuoted || take(">") else { return nil }
+            return String(decoding: name, as: UTF8.self)
+        }
+
+        /// A number of three digits at most.
+        mutating func number(_ range: ClosedRange<Int64>) -> Int64? {
+            let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            guard (1...3).contains(digits.count) else { return nil }
+            rest = rest[digits.endIndex...]
+            let value = digits.reduce(Int64(0)) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
+            return range.contains(value) ? value : nil
+        }
+
+        /// `-3:30` as seconds.
+        mutating func time(upTo hours: Int64) -> Int64? {
+            let sign: Int64 = take("-") ? -1 : 1
+            if sign > 0 { _ = take("+") }
+            guard var seconds = number(0...hours).map({ $0 * 3600 }) else { return nil }
+            for unit: Int64 in [60, 1] where take(":") {
+                guard let value = number(0...59) else { return nil }
+                seconds += value * unit
+            }
+            return sign * seconds
+        }
+
+        /// `,M10.5.0/3`.
+        mutating func change() -> Change? {
+            guard take(","), let day = yearDay() else { return nil }
+            guard take("/") else { return Change(day: day, time: 7200) }
+            return time(upTo: 167).map { Change(day: day, time: $0) }
+        }
+
+        private mutating func yearDay() -> YearDay? {
+            if take("J") { return number(1...365).map(YearDay.julian) }
+            guard take("M") else { return number(0...365).map(YearDay.day) }
+            guard let month = number(1...12), take("."), let week = number(1...5), take("."),
+                let day = number(0...6)
+            else { return nil }
+            return .weekday(month: month, week: week, day: day)
+        }
+    }
+}

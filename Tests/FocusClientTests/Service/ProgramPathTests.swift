@@ -1,0 +1,40 @@
+import Testing
+
+@testable import FocusClient
+
+@Suite("Where the program is that runs")
+struct ProgramPathTests {
+    private func found(_ running: String?, _ called: String?, there: Set<String>) -> String {
+        ProgramPath.found(running: running, called: called) { there.contains($0) }
+    }
+
+    @Test("it is where the system says")
+    func usual() {
+        #expect(found("/a/focus", "focus", there: ["/a/focus", "/b/focus"]) == "/a/focus")
+    }
+
+    @Test("after an upgrade that put another in its place, it is that")
+    func upgraded() {
+        #expect(found("/a/focus (deleted)", "focus", there: ["/a/focus"]) == "/a/focus")
+        // A folder of that name is one all the same.
+        #expect(
+            found("/a/focus (deleted)", "focus", there: ["/a/focus", "/a/focus (deleted)"])
+                == "/a/focus (deleted)")
+    }
+
+    @Test("where nothing is left there, it is what was called by its path, or what PATH has")
+    func moved() {
+        #expect(found("/a/focus (deleted)", "/b/focus", there: ["/b/focus"]) == "/b/focus")
+        #expect(found("/a/focus (deleted)", "/b/focus", there: []) == "focus")
+        #expect(found("/a/focus (deleted)", "./focus", there: ["./focus"]) == "focus")
+        #expect(found(nil, nil, there: []) == "focus")
+    }
+
+    @Test("that a program can't be started is said with the reason")
+    func missing() {
+        let failure = #expect(throws: SystemError.self) {
+            try AgentLauncher.start(program: "/nowhere/focus", log: "/dev/null")
+        }
+        #expect(failure?.description == "/nowhere/focus can't be started: No such file or directory")
+    }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import Glibc
+import IntegrationSupport
+import TestSupport
+import Testing
+
+extension IntegrationTests {
+    @Suite("One agent for a log")
+    struct OneAgentTests {
+        /// A laptop whose person comes by different ways: with a folder for what runs, and without.
+        private struct Person {
+            let world: World
+            let home: String
+            var runtime: String { "\(home)/run" }
+
+            init(_ world: World) throws {
+                self.world = world
+                home = world.folder.file("person")
+                try FileManager.default.createDirectory(atPath: runtime, withIntermediateDirectories: true)
+            }
+
+            var data: String { "\(home)/.local/share/focus" }
+            var log: String { text(of: "\(data)/agent.log") }
+
+            var bare: [String: String] {
+                ["HOME": home, "LOCKSTEP_TEST": world.folder.path, "FOCUS_NO_AGENT": "", "TZ": "UTC"]
+            }
+
+            var session: [String: String] { bare.merging(["XDG_RUNTIME_DIR": runtime]) { _, new in new } }
+
+            @discardableResult
+            func run(_ words: String..., in variables: [String: String]) throws -> Outcome {
+                try Program.focus.start(
+                    words, variables, in: world.folder, log: world.folder.fresh("messages")
+                ).wait()
+            }
+
+            /// The agent's process, as a command in this environment finds it.
+            func agent(in variables: [String: String]) throws -> Status? {
+                let outcome = try run("agent", "--json", in: variables)
+                return outcome.status == 0
+                    ? try JSONDecoder().decode(Status.self, from: Data(outcome.output.utf8)) : nil
+            }
+
+            struct Status: Decodable, Equatable {
+                let process: Int32
+                let socket: String
+            }
+
+            /// The numbers of the agents that have begun.
+            var begun: Int { log.components(separatedBy: " started, process").count - 1 }
+        }
+
+        @Test("commands without the session's variables use the agent that the session has")
+        func environments() throws {
+            try World.with { world in
+                let person = try Person(world)
+                try person.run("start", "A", in: person.session)
+                let first = try awaited("the agent runs") { try person.agent(in: person.session) }
+                #expect(first.socket == "\(person.runtime)/focus/agent.sock")
+                #expect(try person.agent(in: person.bare) == first)
+                try person.run("label", "B", in: person.bare)
+                #expect(try person.agent(in: person.bare) == first)
+                let said = try person.run("agent", in: person.bare).output
+                #expect(said.contains("It listens at \(first.socket) and not at \(person.data)/agent.sock"))
+                #expect(try !person.run("agent", in: person.session).output.contains("listens"))
+                let second = try person.run("agent", "run", in: person.bare)
+                #expect(second.status == 3)
+                #expect(second.messages == "focus: The agent runs already.\n")
+                #expect(person.begun == 1)
+                #expect(try person.run("agent", "stop", in: person.bare).status == 0)
+                #expect(try person.run("agent", in: person.session).status == 3)
+            }
+        }
+
+        @Test("an agent whose lock and socket were taken away makes both anew, and stays the one")
+        func takenAway() throws {
+            try World.with { world in
+                let person = try Person(world)
+                try person.run("start", "A", in: person.session)
+                let agent = try awaited("the agent runs") { try person.agent(in: person.session) }
+                try FileManager.default.removeItem(atPath: "\(person.runtime)/focus")
+                try FileManager.default.removeItem(atPath: "\(person.data)/agent.lock")
+                try eventually("it is found again") { try person.agent(in: person.bare) == agent }
+                #expect(try person.agent(in: person.session) == agent)
+                #expect(person.begun == 1)
+            }
+        }
+
+        @Test("where another file has taken the socket's place, the agent is found elsewhere")
+        func replaced() throws {
+            try World.with { world in
+                let person = try Person(world)
+                try person.run("start", "A", in: person.session)
+                let agent = try awaited("the agent runs") { try person.agent(in: person.session) }
+                try FileManager.default.removeItem(atPath: agent.socket)
+                try Data().write(to: URL(fileURLWithPath: agent.socket))
+                let found = try awaited("it is found again") { try person.agent(in: person.session) }
+                #expect(found.process == agent.process)
+                #expect(found.socket == "\(person.data)/agent.sock")
+                #expect(FileManager.default.contents(atPath: agent.socket) == Data())
+            }
+        }
+
+        @Test("where another agent has taken the lock, the agent notices and ends")
+        func displaced() throws {
+            try World.with { world in
+                let person = try Person(world)
+                try person.run("start", "A", in: person.session)
+                let old = try awaited("the agent runs") { try person.agent(in: person.session) }
+                try FileManager.default.removeItem(atPath: "\(person.data)/agent.lock")
+                try person.run("label", "B", in: person.bare)
+                let new = try awaited("another runs") { try person.agent(in: person.bare) }
+                #expect(new.process != old.process)
+                try eventually("the old one ends") { kill(old.process, 0) != 0 }
+                #expect(person.log.contains("the lock is gone, and another agent may run"))
+                #expect(try person.agent(in: person.session) == new)
+            }
+        }
+
+        @Test("an agent that was killed is followed by the next, wherever that is started")
+        func killed() throws {
+            try World.with { world in
+                let person = try Person(world)
+                try person.run("start", "A", in: person.session)
+                let old = try awaited("the agent runs") { try person.agent(in: person.session) }
+                kill(old.process, SIGKILL)
+                try eventually("it is gone") { try person.agent(in: person.bare) == nil }
+                try person.run("label", "B", in: person.bare)
+                let new = try awaited("the next runs") { try person.agent(in: person.session) }
+                #expect(new.process != old.process)
+                #expect(new.socket == "\(person.data)/agent.sock")
+            }
+        }
+
+        @Test("two logs of one session have an agent each, and each is told of its own presses")
+        func twoLogs() throws {
+            try World.with { world in
+                let person = try Person(world)
+                let other = person.session.merging(["XDG_DATA_HOME": "\(person.home)/other"]) { _, new in new
+                }
+                try person.run("start", "A", in: person.session)
+                let first = try awaited("the agent runs") { try person.agent(in: person.session) }
+                try person.run("start", "Other", in: other)
+                let second = try awaited("the other log's agent runs") { try person.agent(in: other) }
+                #expect(second.process != first.process)
+                #expect(try person.agent(in: person.session) == first)
+                #expect(try person.run("agent", "stop", in: other).status == 0)
+                #expect(try person.agent(in: person.session) == first)
+            }
+        }
+    }
+}

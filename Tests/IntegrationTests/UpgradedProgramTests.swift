@@ -1,0 +1,48 @@
+import Foundation
+import IntegrationSupport
+import TestSupport
+import Testing
+
+extension IntegrationTests {
+    @Suite("An open view whose program was upgraded")
+    struct UpgradedProgramTests {
+        /// The view of a program of its own at `path`, which starts its agent by itself.
+        private func view(of laptop: Laptop, _ path: String) throws -> TerminalSession {
+            try FileManager.default.copyItem(atPath: Program.focus.path, toPath: path)
+            let terminal = try laptop.terminal()
+            try terminal.shell("FOCUS_NO_AGENT=1 '\(path)' status && FOCUS_NO_AGENT= '\(path)'")
+            try terminal.shows("Work (stopped)")
+            try eventually("its agent runs") { try laptop.agentStatus() != nil }
+            try laptop.press("agent", "stop")
+            return terminal
+        }
+
+        @Test("starts the agent that has come to the program's place")
+        func upgraded() throws {
+            try World.with { world in
+                let laptop = world.laptop("desk")
+                let path = world.folder.file("program")
+                let terminal = try view(of: laptop, path)
+                let new = world.folder.file("new")
+                try FileManager.default.copyItem(atPath: Program.focus.path, toPath: new)
+                try #require(rename(new, path) == 0)
+                try terminal.press("Space")
+                try terminal.shows("space Pause")
+                try eventually("an agent runs again") { try laptop.agentStatus() != nil }
+            }
+        }
+
+        @Test("says why the agent can't be started where no program is left")
+        func removed() throws {
+            try World.with { world in
+                let laptop = world.laptop("desk")
+                let path = world.folder.file("program")
+                let terminal = try view(of: laptop, path)
+                try FileManager.default.removeItem(atPath: path)
+                try terminal.press("Space")
+                try terminal.shows("There is no agent, so nothing notifies")
+                #expect(try laptop.status().status == "running")
+            }
+        }
+    }
+}
