@@ -57,13 +57,17 @@ package final class HappeningWatch {
         setAlarm(TimerState(state, at: now), now)
         // Another group's session is another: it isn't compared.
         guard let before, before.group == look.group else { return }
-        let newest = replicas.filter { $0.seq > before.heads[$0.id, default: 0] }.max { $0.stamp < $1.stamp }
-        let presser: Happening.Cause =
-            newest.map { $0.own > 0 ? .own : .other(state.name(of: $0.id)) } ?? .own
+        let own = Set(replicas.filter(\.isOwn).map(\.id))
+        let news = try store.events(beyond: before.heads)
+        let presser = try store.lastPresser(of: news, own: own).map { event -> Happening.Cause in
+            let replica = event.id.replica
+            return own.contains(replica) ? .own : .other(state.name(of: replica))
+        }
         var happenings =
-            Happening.changes(from: before.state, at: before.now, to: state, at: now, pressedBy: presser)
-            + joined(before.state, state, own: Set(replicas.filter { $0.own > 0 }.map(\.id)), at: now)
-        if let message = try latePress(from: before, to: look) {
+            Happening.changes(
+                from: before.state, at: before.now, to: state, at: now, pressedBy: presser ?? .own)
+            + joined(before.state, state, own: own, at: now)
+        if let message = try latePress(of: news.filter { !own.contains($0.id.replica) }, look) {
             try device.noteSettled(message)
             if let place = happenings.firstIndex(where: { if case .other = $0.cause { true } else { false } })
             {
@@ -77,12 +81,11 @@ package final class HappeningWatch {
 
     /// What to say of another laptop's press that reaches back, and that phases left the history for; nil where there
     /// was none. Its undo needs no consent any more: everybody is told what it brings back.
-    private func latePress(from before: Look, to after: Look) throws -> String? {
+    private func latePress(of news: [Event], _ look: Look) throws -> String? {
         let store = device.store
-        let news = try store.othersEvents(beyond: before.heads)
-        guard let late = try LatePress(of: news, in: store, after.state, at: after.now) else { return nil }
+        guard let late = try LatePress(of: news, in: store, look.state, at: look.now) else { return nil }
         if late.remedy != nil { try store.keep(latePress: late.event.id) }
-        return late.sentence(by: after.state.name(of: late.event.id.replica))
+        return late.sentence(by: look.state.name(of: late.event.id.replica))
     }
 
     /// Something was done about presses that contradicted each other.

@@ -74,16 +74,6 @@ package struct LatePress: Hashable, Sendable {
     }
 }
 
-extension Action {
-    /// Whether it can end phases, or have them end at another time.
-    fileprivate var actsOnTimer: Bool {
-        switch self {
-        case .start, .pause, .resume, .stop, .skip, .adjust, .set, .adopt: true
-        case .label, .device, .revoke, .readmit, .record, .amend, .undo, .unknown: false
-        }
-    }
-}
-
 extension ReplayLog {
     /// The work phases that the log completed since a checkpoint of it, by an instant, in any session.
     fileprivate func workCompleted(

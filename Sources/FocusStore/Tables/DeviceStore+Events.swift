@@ -88,13 +88,13 @@ extension DeviceStore {
         }
     }
 
-    /// The events that can be read of replicas that aren't the device's own, beyond how far each was known, in replay order.
+    /// The events that can be read, beyond how far each replica was known, in replay order.
     ///
     /// Cost: linear in them.
-    package func othersEvents(beyond known: [ReplicaID: UInt64]) throws(StoreError) -> [Event] {
+    package func events(beyond known: [ReplicaID: UInt64]) throws(StoreError) -> [Event] {
         try reading {
             var events: [Event] = []
-            for replica in try replicas() where !replica.isOwn && replica.seq > known[replica.id] ?? 0 {
+            for replica in try replicas() where replica.seq > known[replica.id] ?? 0 {
                 events += try self.events(of: replica.id, after: known[replica.id] ?? 0)
             }
             return events.sorted { $0.position < $1.position }

@@ -71,6 +71,43 @@ final class HappeningWatchTests {
         #expect(told.last?.first?.cause == .other("home"))
     }
 
+    @Test(
+        "a setting and a name that this laptop wrote at the same time hide nobody who pressed",
+        arguments: [1, 2])
+    func presserBesideOwn(seconds: Int) throws {
+        let (watch, device) = try watch()
+        try merge(.device(name: "spare", key: "ab"), seq: 1, device)
+        try watch.look()
+        told = []
+        time.pass(.seconds(10))
+        // The own setting is the later of the two, or the earlier.
+        if seconds == 2 { _ = laptop.run("set dailyGoal=10") }
+        try merge(.start(Action.Start()), seq: 2, device, ago: 1000)
+        if seconds == 1 { _ = laptop.run("set dailyGoal=10") }
+        try watch.look()
+        #expect(kinds == [[.start, .phaseStart]])
+        #expect(told.first?.first?.cause == .other("spare"))
+    }
+
+    @Test("an undo that this laptop wrote on returning hides nobody whose press overtook")
+    func presserBesideUndo() throws {
+        _ = laptop.run("start")
+        let (watch, device) = try watch()
+        let run = try #require(try device.store.state().current?.id)
+        try merge(.device(name: "spare", key: "ab"), seq: 1, device)
+        time.pass(.seconds(10))
+        _ = laptop.run("stop")
+        let stop = try #require(try device.store.state().lastChange?.id)
+        try watch.look()
+        told = []
+        time.pass(.seconds(10))
+        try merge(.skip(run, ordinal: 0, at: nil), seq: 2, device, ago: 1000)
+        _ = try device.store.author(now: device.now()) { try $0.write(.undo(stop)) }
+        try watch.look()
+        #expect(kinds.flatMap { $0 }.contains(.start) || kinds.flatMap { $0 }.contains(.skip))
+        #expect(told.first?.first?.cause == .other("spare"))
+    }
+
     @Test("while others' presses are on their way nothing is told, and then what they come to")
     func catchingUp() throws {
         _ = laptop.run("start")
