@@ -63,8 +63,10 @@ package final class Laptop {
         clock = nil
     }
 
-    /// Makes the laptop part of a group.
-    package func join(_ invite: String) throws { _ = try done(["join", "-", "--name", name], input: invite) }
+    /// Makes the laptop part of a group, with what it recorded alone.
+    package func join(_ invite: String) throws {
+        _ = try done(["join", "-", "--name", name, "--take-along"], input: invite)
+    }
 
     /// An invite that lets another laptop in.
     package func invite() throws -> String {

@@ -34,6 +34,21 @@ extension IntegrationTests {
             }
         }
 
+        @Test("where the server is away, joining and inviting say that nothing came of it")
+        func nothingMade() throws {
+            try World.with(["work"]) { world in
+                let work = world.laptops[0]
+                let invite = try work.invite()
+                try world.server.stop()
+                let joining = try world.laptop("home").run("join", "-", input: invite)
+                #expect(joining.status == 4)
+                #expect(joining.messages.contains("This laptop hasn't joined."))
+                let inviting = try work.run("invite")
+                #expect(inviting.status == 4)
+                #expect(inviting.messages.contains("No invite was made."))
+            }
+        }
+
         @Test("a command that needs the server says that it can't be reached")
         func unreachable() throws {
             try World.with(["work"]) { world in
@@ -41,6 +56,7 @@ extension IntegrationTests {
                 let outcome = try world.laptops[0].run("sync")
                 #expect(outcome.status == 4)
                 #expect(outcome.messages.contains("The server can't be reached"))
+                #expect(outcome.messages.contains("Changes are kept here and sent when it can."))
             }
         }
     }

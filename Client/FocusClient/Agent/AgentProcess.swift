@@ -139,7 +139,7 @@ extension AgentProcess {
     var status: AgentStatus {
         AgentStatus(
             process: getpid(), version: Lockstep.version, link: agent.link,
-            problem: agent.lastEnd?.explanation, notices: agent.notices.map(\.description),
+            problem: agent.lastEnd?.assurance, notices: agent.notices.map(\.description),
             socket: place.socket)
     }
 

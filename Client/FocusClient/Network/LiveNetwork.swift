@@ -16,6 +16,7 @@ package struct LiveNetwork: ClientNetwork {
         if request.choice == nil, let question = try AloneQuestion(invite, .reading(context)) {
             choice = try question.choice(context.console)
         }
+        let wasIn = try isInGroup(context)
         let outcome = try run(.join(invite, name: request.name, choice), in: context)
         let device = try Device(context)
         AgentStarter(device.home, context.environment).waitForStart()
@@ -23,9 +24,11 @@ package struct LiveNetwork: ClientNetwork {
             try DeviceList(device).entries.count { $0.isNamed && !$0.isRevoked && !$0.isReadmitted }
         }
         let others = devices == 1 ? "no other laptop yet" : "\(devices) laptops in all"
+        let name = try device.using { _ throws(StoreError) in try device.name() }
         try context.print(
-            "This laptop is in the group now, as \(try device.using { _ throws(StoreError) in try device.name() }), with \(others).\n"
-        )
+            wasIn
+                ? "This laptop's group is on the server at \(invite.addresses.joined(separator: ", ")) now; here, as \(name), with \(others).\n"
+                : "This laptop is in the group now, as \(name), with \(others).\n")
         if devices == 1 {
             try context.print(
                 "Let the next one in with 'focus invite' here, and 'focus join INVITE' there.\n")
@@ -198,17 +201,43 @@ package struct LiveNetwork: ClientNetwork {
     ) throws(CommandFailure) -> ErrandOutcome {
         let outcome: ErrandOutcome
         var notices: [SyncNotice] = []
+        let wasIn = try isInGroup(context)
         do {
             outcome = try OneShot.wait(for: errand, within: patience, in: context) { notices = $0 }
         } catch {
             say(notices, context)
-            throw ErrandFailure(error).asCommandFailure
+            throw try failure(of: errand, ErrandFailure(error), wasIn: wasIn, context)
         }
         if errand.changesLog {
             let device = try Device(context)
             _ = AgentStarter(device.home, context.environment).passOn(device, orSay: context.console.say)
         }
         return outcome
+    }
+
+    /// What a command says whose errand failed: what was asked for isn't done, but where that holds on this laptop.
+    private func failure(
+        of errand: Errand, _ failure: ErrandFailure, wasIn: Bool, _ context: CommandContext
+    ) throws(CommandFailure) -> CommandFailure {
+        let command = failure.asCommandFailure
+        let outcome: String
+        switch (failure, errand) {
+        case (.ended(let end), .sync): return CommandFailure(end.assurance, command.status)
+        case (.ended, .join), (.timedOut, .join):
+            outcome =
+                wasIn
+                ? "Nothing was changed."
+                : try isInGroup(context)
+                    ? "This laptop is in the group, and syncs once that works." : "This laptop hasn't joined."
+        case (.ended, .invite), (.timedOut, .invite): outcome = "No invite was made."
+        default: return command
+        }
+        return CommandFailure("\(command.message) \(outcome)", command.status)
+    }
+
+    private func isInGroup(_ context: CommandContext) throws(CommandFailure) -> Bool {
+        try Device.reading(context)?.using { device throws(StoreError) in try device.store.group() != nil }
+            ?? false
     }
 
     private func say(_ notices: [SyncNotice], _ context: CommandContext) {

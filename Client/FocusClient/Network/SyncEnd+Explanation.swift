@@ -6,13 +6,19 @@ extension SyncEnd {
     var explanation: String {
         switch self {
         case .unreachable(let problem):
-            "The server can't be reached: \(problem). Presses are kept here and sent when it can."
+            "The server can't be reached: \(problem)."
         case .otherServer(let address):
             "The server at \(address) shows another key than the one this laptop knows it by, so nothing was sent to it. If the server was set up anew, or changed its key while this laptop was away, join again with a new invite ('focus invite' on another laptop, or 'focusd invite' on the server). Nothing that is here is lost."
         case .broken(let problem): "The connection to the server broke: \(problem)."
         case .failed(let problem): "This laptop couldn't go on syncing: \(problem)."
         case .closed(let closing): closing.explanation
         }
+    }
+
+    /// What happened, and what becomes of what is changed meanwhile.
+    var assurance: String {
+        guard case .unreachable = self else { return explanation }
+        return "\(explanation) Changes are kept here and sent when it can."
     }
 
     /// For how many milliseconds the server asked to be left alone: 10 minutes at most.
