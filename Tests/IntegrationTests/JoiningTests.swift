@@ -110,6 +110,19 @@ extension IntegrationTests {
             }
         }
 
+        @Test("a name that another laptop has already is said, with what gives this one another")
+        func takenName() throws {
+            try World.with(["work"]) { world in
+                let invite = try world.laptops[0].invite()
+                let outcome = try world.laptop("second").start(
+                    ["join", "-", "--name", "work"], input: invite
+                ).wait()
+                #expect(outcome.status == 0)
+                #expect(outcome.messages.contains("Another laptop of the group is called work too."))
+                #expect(outcome.messages.contains("focus devices rename"))
+            }
+        }
+
         @Test("without a terminal the history stays behind, unless it is to come along")
         func script() throws {
             try World.with(["work"]) { world in
@@ -128,7 +141,8 @@ extension IntegrationTests {
                 }
                 // Where nothing was recorded it changes nothing.
                 let fresh = world.laptop("fresh")
-                let outcome = try fresh.run("join", try work.invite(), "--leave-behind")
+                let outcome = try fresh.run(
+                    "join", try work.invite(), "--leave-behind", "--name", "fresh")
                 #expect(outcome.status == 0)
                 #expect(outcome.messages == "")
                 try fresh.startAgent()

@@ -20,9 +20,10 @@ package struct LiveNetwork: ClientNetwork {
         let outcome = try run(.join(invite, name: request.name, choice), in: context)
         let device = try Device(context)
         AgentStarter(device.home, context.environment).waitForStart()
-        let devices = try device.using { device throws(StoreError) in
-            try DeviceList(device).entries.count { $0.isNamed && !$0.isRevoked && !$0.isReadmitted }
+        let members = try device.using { device throws(StoreError) in
+            try DeviceList(device).entries.filter { $0.isNamed && !$0.isRevoked && !$0.isReadmitted }
         }
+        let devices = members.count
         let others = devices == 1 ? "no other laptop yet" : "\(devices) laptops in all"
         let name = try device.using { _ throws(StoreError) in try device.name() }
         try context.print(
@@ -32,6 +33,11 @@ package struct LiveNetwork: ClientNetwork {
         if devices == 1 {
             try context.print(
                 "Let the next one in with 'focus invite' here, and 'focus join INVITE' there.\n")
+        }
+        if members.contains(where: { !$0.isThis && $0.name == name }) {
+            context.console.say(
+                "Another laptop of the group is called \(name) too. 'focus devices rename NAME' gives this one a name of its own."
+            )
         }
         say(outcome.notices, context)
     }
