@@ -81,7 +81,11 @@ struct ReturningTests {
         #expect(shown.status != "stopped" && shown.label == "morning")
         #expect(shown.history.contains { $0.outcome == "completed" })
         #expect(try world.shown(by: 0)?.history == shown.history)
-        #expect(world.notices(of: 0).contains(.returned([.putBack(count: 1)])))
+        let told = world.notices(of: 0).map(\.description)
+        #expect(
+            told.contains {
+                $0.hasPrefix("The undo of ") && $0.contains("made here while offline, was taken back")
+            })
     }
 
     @Test("what was worked in a café stays, though the desk went on from where it had been paused")
@@ -116,7 +120,9 @@ struct ReturningTests {
         #expect(
             world.notices(of: 0).contains { notice in
                 guard case .returned(let deeds) = notice else { return false }
-                return deeds.contains(.tookBack(count: 2))
+                return deeds.contains {
+                    if case .tookBack(let presses, _) = $0 { presses.count == 2 } else { false }
+                }
                     && deeds.contains { if case .kept = $0 { true } else { false } }
             })
     }

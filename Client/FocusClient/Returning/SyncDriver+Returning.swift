@@ -110,7 +110,7 @@ extension SyncDriver {
     /// Says what the device did by itself.
     private func tell(_ deeds: [Returning.Deed]) throws {
         guard !deeds.isEmpty else { return }
-        observer?.notice(.returned(SyncNotice.Returned.all(of: deeds, in: try store.state())))
+        observer?.notice(.returned(SyncNotice.Returned.all(of: deeds, in: try store.state(), at: sharedNow)))
     }
 }
 

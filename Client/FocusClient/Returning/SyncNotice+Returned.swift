@@ -9,25 +9,40 @@ extension SyncNotice {
         case closed(of: String)
         /// The laptop of this name began a session in the same moment.
         case joined(String)
-        /// So many presses. They can be restored where nothing was changed after that.
-        case tookBack(count: Int, canRedo: Bool = true)
-        /// So many undos.
-        case putBack(count: Int, canRedo: Bool = true)
+        /// These presses. They can be restored where nothing was changed after that.
+        case tookBack([Press], canRedo: Bool = true)
+        /// These undos.
+        case putBack([Press], canRedo: Bool = true)
         case setAnew(String)
         case wentOn
         case kept(milliseconds: Int64)
 
+        /// A press that was made here.
+        package struct Press: Hashable, Sendable {
+            /// What it is called, to be read after "the".
+            let words: String
+            /// How long ago it was made, in milliseconds.
+            let ago: Int64
+
+            fileprivate init(_ event: Event, at now: Int64) {
+                words = event.action.words
+                ago = max(0, now.subtractingReportingOverflow(event.time).partialValue)
+            }
+        }
+
         /// What is to be read of what was done: presses that were taken back together make one sentence.
         ///
-        /// - Parameter state: the replay of the log, which names the laptops.
-        static func all(of deeds: [Returning.Deed], in state: ReplayState) -> [Returned] {
-            var tookBack = 0
-            var putBack = 0
+        /// - Parameters:
+        ///   - state: the replay of the log, which names the laptops.
+        ///   - now: Milliseconds since the Unix epoch.
+        static func all(of deeds: [Returning.Deed], in state: ReplayState, at now: Int64) -> [Returned] {
+            var tookBack: [Press] = []
+            var putBack: [Press] = []
             var others: [Returned] = []
             for deed in deeds {
                 switch deed {
-                case .tookBack: tookBack += 1
-                case .putBack: putBack += 1
+                case .tookBack(let event): tookBack.append(Press(event, at: now))
+                case .putBack(let event): putBack.append(Press(event, at: now))
                 case .stoppedOwn: others.append(.stoppedOwn)
                 case .adopted: others.append(.adopted)
                 case .closed(let run): others.append(.closed(of: state.name(of: run.starter)))
@@ -38,12 +53,21 @@ extension SyncNotice {
                 }
             }
             let canRedo = others.allSatisfy { if case .kept = $0 { true } else { false } }
-            return (tookBack > 0 ? [.tookBack(count: tookBack, canRedo: canRedo)] : [])
-                + (putBack > 0 ? [.putBack(count: putBack, canRedo: canRedo)] : []) + others
+            return (tookBack.isEmpty ? [] : [.tookBack(tookBack, canRedo: canRedo)])
+                + (putBack.isEmpty ? [] : [.putBack(putBack, canRedo: canRedo)]) + others
         }
 
-        private static func hint(_ canRedo: Bool, _ count: Int) -> String {
-            canRedo ? "; 'focus redo' restores \(count == 1 ? "it" : "them")" : ""
+        private static func hint(_ canRedo: Bool, _ presses: [Press]) -> String {
+            canRedo ? "; 'focus redo' restores \(presses.count == 1 ? "it" : "them")" : ""
+        }
+
+        /// Which presses they are, as far as a sentence can tell.
+        private static func named(_ presses: [Press]) -> String {
+            var named = presses.prefix(3).map { "the \($0.words) of \(AgoText.text(milliseconds: $0.ago))" }
+            if presses.count > named.count { named.append("\(presses.count - named.count) more") }
+            let last = named.popLast() ?? ""
+            let list = named.isEmpty ? last : "\(named.joined(separator: ", ")) and \(last)"
+            return list.prefix(1).uppercased() + list.dropFirst()
         }
 
         /// The sentence.
@@ -55,11 +79,11 @@ extension SyncNotice {
             case .closed(let name):
                 "Nobody had been at \(name)'s session since then, so it was ended as of when this one began; 'focus undo' brings it back."
             case .joined(let name): "\(name) started first: you are in that session."
-            case .tookBack(let count, let canRedo):
-                "\(count == 1 ? "A press made here while offline was" : "\(count) presses made here while offline were") taken back, as others pressed since\(Returned.hint(canRedo, count))."
-            case .putBack(let count, let canRedo):
-                "\(count == 1 ? "An undo made here while offline was" : "\(count) undos made here while offline were") taken back, as others went on since\(Returned.hint(canRedo, count))."
-            case .setAnew(let key): "The setting \(key) changed here while offline holds for all from now on."
+            case .tookBack(let presses, let canRedo):
+                "\(Returned.named(presses)), made here while offline, \(presses.count == 1 ? "was" : "were") taken back, as others pressed since\(Returned.hint(canRedo, presses))."
+            case .putBack(let presses, let canRedo):
+                "\(Returned.named(presses)), made here while offline, \(presses.count == 1 ? "was" : "were") taken back, as others went on since\(Returned.hint(canRedo, presses))."
+            case .setAnew(let key): "Your offline change to \(key) now applies to all laptops."
             case .wentOn: "The session goes on here, as the others have none."
             case .kept(let milliseconds):
                 "\(lengthText(milliseconds)) worked here meanwhile, of which the session knows nothing, stays in the history."

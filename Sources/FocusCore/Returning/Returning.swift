@@ -12,9 +12,9 @@ package struct Returning: Hashable, Sendable {
         /// A session begun in the same moment as another device's was ended: this device is in that one now.
         case joined(RunID)
         /// A press made while cut off was taken back, since another device pressed later.
-        case tookBack(EventID)
+        case tookBack(Event)
         /// An undo made while cut off was taken back, since another device went on with what it took away.
-        case putBack(EventID)
+        case putBack(Event)
         /// A setting changed while cut off was set anew.
         case setAnew(key: String, value: Int64)
         /// The phase that somebody is in the middle of goes on in a new session.
@@ -68,7 +68,7 @@ package struct Returning: Hashable, Sendable {
                 event.stamp < last
             else { continue }
             actions.append(.undo(event.id))
-            deeds.append(.tookBack(event.id))
+            deeds.append(.tookBack(event))
         }
     }
 
@@ -78,7 +78,7 @@ package struct Returning: Hashable, Sendable {
                 others.havePressed(on: run, since: change.event.stamp)
             else { continue }
             actions.append(.undo(change.event.id))
-            deeds.append(.putBack(change.event.id))
+            deeds.append(.putBack(change.event))
         }
     }
 
