@@ -37,6 +37,35 @@ extension PageTests {
             }
         }
 
+        @Test("a setting that is half typed survives a reload, until it is saved or left")
+        func setting() throws {
+            try PageTests.alone { laptop, browser in
+                let field = "setting-workLength"
+                try browser.type("4")
+                try browser.until("it shows what it is") { try browser.value(field) == "25m" }
+                for (end, value) in [(Browser.Key.escape, "25m"), (Browser.Key.enter, "40m")] {
+                    try browser.click("#\(field)")
+                    try browser.run("document.activeElement.select()")
+                    try browser.type("40")
+                    try browser.reload()
+                    try browser.until("a state has come") {
+                        try browser.text("return document.getElementById('\(field)').dataset.value") == "25m"
+                    }
+                    #expect(try browser.value(field) == "40")
+                    try browser.shows("Not saved yet", in: "\(field)-problem")
+                    try browser.screenshot("setting-half-typed")
+                    #expect(try browser.focus == field)
+                    #expect(try laptop.setting("workLength") == "25m")
+                    try browser.type(end)
+                    try browser.until("it is \(value)") {
+                        try laptop.setting("workLength") == value && browser.shown("\(field)-problem") == ""
+                    }
+                    try browser.reload()
+                    try browser.until("the field shows it") { try browser.value(field) == value }
+                }
+            }
+        }
+
         @Test("signing out leaves nothing of the session to see, nor does forgetting all browsers")
         func signingOut() throws {
             try PageTests.alone { laptop, browser in
@@ -59,5 +88,13 @@ extension PageTests {
                 }
             }
         }
+    }
+}
+
+extension Laptop {
+    /// What `focus set` shows of a setting.
+    fileprivate func setting(_ name: String) throws -> String? {
+        try press("set").split(separator: "\n").first { $0.hasPrefix("\(name)=") }
+            .map { String($0.dropFirst(name.count + 1)) }
     }
 }

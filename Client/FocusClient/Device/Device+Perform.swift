@@ -87,6 +87,7 @@ private struct Performing {
     let settings: Settings
     var backdating: Performed.Backdating?
     var tookBack: Event?
+    private var overlaps: [PhaseRecord] = []
     /// What was shown before the pause of a sleep was written, with the other presses of it; nil where none was.
     private var asleep: TimerState?
     private var woken: [Waking.Deed] = []
@@ -161,7 +162,7 @@ private struct Performing {
     func result(_ authoring: Authoring) -> Performed {
         Performed(
             state: authoring.state, settingsBefore: settings, events: authoring.events, now: context.now,
-            backdating: backdating, tookBack: tookBack, woken: woken)
+            backdating: backdating, tookBack: tookBack, overlaps: overlaps, woken: woken)
     }
 
     /// Text as it will be shown, so that the log keeps no more than that.
@@ -179,14 +180,22 @@ private struct Performing {
     }
 
     /// Throws where the history has this already, by its times and activity: whoever else adds it comes before this
-    /// transaction or after it.
-    private func checkNew(_ phase: PastPhase) throws {
+    /// transaction or after it. What was done at that time besides is kept, to be told.
+    private mutating func checkNew(_ phase: PastPhase) throws {
         let history = try history()
         let same = history.records.first {
             $0.activity == phase.activity && $0.startedAt == phase.interval.from
                 && $0.endedAt == phase.interval.to
         }
-        guard let same else { return }
+        guard let same else {
+            overlaps += history.records.filter { record in
+                // Time that a phase was paused for is free.
+                record.spans.intervals.contains {
+                    $0.from < phase.interval.to && phase.interval.from < $0.to
+                }
+            }
+            return
+        }
         let line = RecordLine(same, RecordHandles(history).shown(same.name)).textWithDay
         throw PerformFailure.alreadyThere(line)
     }

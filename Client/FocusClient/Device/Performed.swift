@@ -34,6 +34,8 @@ package struct Performed: Sendable {
     package let backdating: Backdating?
     /// The event that an undo or a redo took back.
     package let tookBack: Event?
+    /// The entries that the history had already at the time of one that was added, by when they ended.
+    package let overlaps: [PhaseRecord]
     /// What was done first about time that the machine had slept through.
     package let woken: [Waking.Deed]
 

@@ -14,7 +14,7 @@ extension FullScreen {
             do throws(CommandFailure) { try context.network.invite(in: context) } catch {
                 console.say(error.message)
             }
-            console.messages("\nEnter goes back to the timer. ")
+            console.messages("\nEnter goes back. ")
             loop.run { self.mayReturn = true }
         }
     }

@@ -11,6 +11,8 @@ struct AddEntryCommand: WritingCommand {
         let performed = try device.perform(entry: .add(try device.phase(of: request, .here)))
         guard let event = performed.events.last else { return }
         try device.show(RecordName(run: RunID(event.position), ordinal: 0), in: context)
+        let note = try device.using { device throws(StoreError) in try performed.sentence(device) }
+        if let note { context.console.say(note) }
     }
 }
 

@@ -10,25 +10,43 @@ extension PastRequest {
 
     /// What a line says that a person types: when it was, and what.
     ///
-    /// - Throws: where it doesn't begin with a time.
+    /// - Throws: what is wrong with it, where it doesn't begin with a time.
     init(line: String) throws(ValueProblem) {
         var words = line.split(separator: " ")[...]
         var day: Substring?
         if let word = words.first, PastRequest.isDay(word) { day = words.removeFirst() }
-        guard let time = PastRequest.time(&words, on: day) else { throw ValueProblem(PastRequest.lineRule) }
+        guard !words.isEmpty || day != nil else { throw ValueProblem(PastRequest.lineRule) }
+        let time = try PastRequest.time(&words, on: day)
         self.init(time, label: words.joined(separator: " "))
     }
 
-    private static func time(_ words: inout ArraySlice<Substring>, on day: Substring?) -> Time? {
-        guard let first = words.popFirst() else { return nil }
+    private static func time(
+        _ words: inout ArraySlice<Substring>, on day: Substring?
+    ) throws(ValueProblem) -> Time {
+        guard let first = words.popFirst() else { throw problem("A time is missing after \(day ?? "").") }
         let sides = first.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == "-" || $0 == "–" }
         if sides.count == 2, let from = word(sides[0], on: day), let to = word(sides[1], on: day) {
             return .between(from, to)
         }
         if let from = word(first, on: day) {
-            return words.popFirst().flatMap(DurationText.duration).map { .from(from, $0) }
+            guard let next = words.popFirst() else {
+                throw problem("An end or a length is missing after \(first).")
+            }
+            guard let length = DurationText.duration(in: next) else {
+                throw problem("'\(next)' is no length.")
+            }
+            return .from(from, length)
         }
-        return day == nil ? DurationText.duration(in: first).map { .upTo(nil, $0) } : nil
+        guard let length = DurationText.duration(in: first) else {
+            throw problem("'\(first)' is no time\(day == nil ? " and no length" : "").")
+        }
+        guard day == nil else { throw problem("'\(first)' is a length: after a date comes a time.") }
+        return .upTo(nil, length)
+    }
+
+    /// What is wrong with a line, and how one is written.
+    private static func problem(_ sentence: String) -> ValueProblem {
+        ValueProblem("\(sentence) \(PastRequest.lineRule)")
     }
 
     private static func word(_ clock: Substring, on day: Substring?) -> TimeWord? {

@@ -68,7 +68,7 @@ package enum PagePress: Hashable, Sendable {
     }
 
     private static func past(_ fields: Fields) throws(Malformed) -> PastPhase {
-        let interval = Interval(from: try fields.instant("startedAt"), to: try fields.instant("endedAt"))
+        let interval = try interval(fields)
         let name = try fields.optionalText("activity") ?? Activity.work.rawValue
         guard let activity = Activity(rawValue: name) else {
             throw Malformed(sentence: "There is no activity '\(name)'.")
@@ -78,6 +78,27 @@ package enum PagePress: Hashable, Sendable {
             return try PastPhase(activity, interval, label: label)
         } catch {
             throw Malformed(sentence: error.sentence(interval, .here))
+        }
+    }
+
+    /// When something was: from one instant to another, or so long from one of the two.
+    private static func interval(_ fields: Fields) throws(Malformed) -> Interval {
+        guard let text = try fields.optionalText("length") else {
+            return Interval(from: try fields.instant("startedAt"), to: try fields.instant("endedAt"))
+        }
+        guard let length = DurationText.duration(in: text.filter { $0 != " " }) else {
+            throw Malformed(sentence: DurationText.rule)
+        }
+        let milliseconds = length.components.seconds * 1000
+        switch (fields.has("startedAt"), fields.has("endedAt")) {
+        case (true, true):
+            throw Malformed(sentence: "Only two of \"startedAt\", \"endedAt\" and \"length\" can be said.")
+        case (true, false):
+            let start = try fields.instant("startedAt")
+            return Interval(from: start, to: min(start + milliseconds, Fields.instants.upperBound - 1))
+        case (false, _):
+            let end = try fields.instant("endedAt")
+            return Interval(from: end - milliseconds, to: end)
         }
     }
 }
@@ -138,10 +159,21 @@ extension PagePress {
             return number
         }
 
-        /// An instant that can be written as a date: not after the year 9999.
+        /// Whether there is a member of this name that says something.
+        func has(_ name: String) -> Bool {
+            switch json[name] {
+            case nil, .null: false
+            default: true
+            }
+        }
+
+        /// Those that can be written as a date: none after the year 9999.
+        static let instants: Range<Int64> = 0..<253_402_300_800_000
+
+        /// An instant that can be written as a date.
         func instant(_ name: String) throws(Malformed) -> Int64 {
             let instant = try number(name)
-            guard (0..<253_402_300_800_000).contains(instant) else {
+            guard Fields.instants.contains(instant) else {
                 throw Malformed(sentence: "\"\(name)\" is to be in milliseconds since 1970.")
             }
             return instant

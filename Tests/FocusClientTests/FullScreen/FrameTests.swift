@@ -175,6 +175,13 @@ struct FrameTests {
         try expect("statistics-year-least", view, .statistics(scene), least)
     }
 
+    @Test("bars by label") func labels() throws {
+        let view = view(.statistics) { $0.statistics.chart = .labels }
+        let scene = try Samples.statistics(view.statistics)
+        try expect("statistics-labels", view, .statistics(scene), usual)
+        try expect("statistics-labels-ascii", view, .statistics(scene), least, FrameTests.plain)
+    }
+
     // MARK: - Settings, devices, help
 
     @Test("the settings, and one that is being changed") func settings() throws {

@@ -277,6 +277,8 @@ struct KeyTests {
         #expect(view.statistics.yearsBack == 1)
         _ = press(&view, year, .home, .up)
         #expect(view.statistics.yearsBack == 0)
+        _ = press(&view, year, .right)
+        #expect(view.statistics.chart == .labels)
         _ = press(&view, year, .character("L"))
         #expect(view.dialog == .field(.label, TextField("Write")))
     }

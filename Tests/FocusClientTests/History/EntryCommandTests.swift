@@ -147,6 +147,34 @@ struct EntryCommandTests {
         #expect(laptop.run("log add --from 9:00 --to 9:25 --activity shortBreak").status == .done)
     }
 
+    @Test("what overlaps with other entries is added, and the first of them is named")
+    func overlapping() {
+        #expect(laptop.run("log add Write --from 9:00 --for 25m").messages == "")
+        #expect(laptop.run("log add Read --from 9:25 --for 30m").messages == "")
+        let result = laptop.run("log add Mail --from 9:20 --to 9:25")
+        #expect(result.status == .done)
+        #expect(
+            result.messages
+                == "focus: It is in the history, and overlaps with the entry of Thu 20 Nov 2025, 09:00-09:25, work, "
+                + "Write.\n")
+        #expect(
+            laptop.run("log add --from 9:24 --to 9:26 --activity shortBreak").messages.hasSuffix(
+                "work, Write, and with 2 more.\n"))
+        #expect(lines.count == 4)
+    }
+
+    @Test("time that a phase was paused for is free")
+    func paused() {
+        _ = laptop.run("start Write")
+        laptop.pass(.seconds(600))
+        _ = laptop.run("pause")
+        laptop.pass(.seconds(1200))
+        _ = laptop.run("resume")
+        laptop.pass(.seconds(900))
+        #expect(laptop.run("log add Call --from 2025-11-20T23:41 --for 15m").messages == "")
+        #expect(laptop.run("log add --from 2025-11-20T23:35 --for 5m").messages.hasSuffix("work, Write.\n"))
+    }
+
     @Test("what two processes add at once is added once, whichever looks first")
     func twoProcesses() throws {
         let phase = try PastPhase(

@@ -38,11 +38,18 @@ struct PastLineTests {
     }
 
     @Test(
-        "that begins otherwise says how it is written",
+        "that begins otherwise says what is wrong with it, and how it is written",
         arguments: [
-            "", " ", "Report", "9:30", "9:30 Report", "9:30-", "25:00-26:00", "2025-11-20 45m", "2025-11-20",
+            ("", ""), (" ", ""), ("blah", "'blah' is no time and no length. "),
+            ("9:30", "An end or a length is missing after 9:30. "),
+            ("9:30 Report", "'Report' is no length. "),
+            ("9:30-", "'9:30-' is no time and no length. "),
+            ("25:00-26:00", "'25:00-26:00' is no time and no length. "),
+            ("2025-11-20 45m", "'45m' is a length: after a date comes a time. "),
+            ("2025-11-20 Report", "'Report' is no time. "),
+            ("2025-11-20", "A time is missing after 2025-11-20. "),
         ])
-    func refused(line: String) {
-        #expect(throws: ValueProblem(PastRequest.lineRule)) { try PastRequest(line: line) }
+    func refused(line: String, problem: String) {
+        #expect(throws: ValueProblem(problem + PastRequest.lineRule)) { try PastRequest(line: line) }
     }
 }

@@ -48,6 +48,40 @@ struct PagePressTests {
         #expect(try PagePress(parsing: Array(text.utf8)) == .interaction(.add(phase), sure: false))
     }
 
+    @Test(
+        "the past is added by two of its beginning, its end and its length",
+        arguments: [
+            #""startedAt":60000,"endedAt":120000"#, #""startedAt":60000,"length":"1m""#,
+            #""endedAt":120000,"length":" 60 s","startedAt":null"#, #""endedAt":120000,"length":"1""#,
+        ])
+    func pastLength(members: String) throws {
+        let text = #"{"press":"addPast",\#(members)}"#
+        let phase = try PastPhase(.work, Interval(from: 60_000, to: 120_000), label: "")
+        #expect(try PagePress(parsing: Array(text.utf8)) == .interaction(.add(phase), sure: false))
+    }
+
+    @Test(
+        "a past that can't be is refused, and why",
+        arguments: [
+            (#""startedAt":1,"endedAt":2,"length":"1m""#, "Only two of"),
+            (#""length":"1m""#, "\"endedAt\" is to be"),
+            (#""startedAt":1,"length":"x""#, "A duration is written"),
+            (#""startedAt":1,"length":"0m""#, "not after it begins"),
+            (#""endedAt":1,"length":"1m""#, "before 1970"),
+            (#""startedAt":253402300799999,"length":"366d""#, "A duration"),
+            (#""startedAt":253402300799999,"length":"8000h""#, "not after it begins"),
+            (#""startedAt":1,"length":"25h""#, "24 hours"),
+        ])
+    func impossiblePast(members: String, reason: String) throws {
+        let text = #"{"press":"addPast",\#(members)}"#
+        do throws(PagePress.Malformed) {
+            _ = try PagePress(parsing: Array(text.utf8))
+            Issue.record("it was taken")
+        } catch {
+            #expect(error.sentence.contains(reason))
+        }
+    }
+
     private static let run = "1763661600000.0@9f2c6a1b00d4e7aa"
 
     private struct OtherPress: Error {}

@@ -109,8 +109,8 @@ struct StatsCommandTests {
         let screen = TestContext.Screen(paint: .exact, glyphs: .unicode)
         let plain = try laptop(.init(glyphs: .unicode)).run("stats").output
         let painted = try laptop(screen).run("stats").output
-        #expect(painted.contains("\u{1B}[38;2;228;79;114m█"))
-        let codes = ["\u{1B}[38;2;228;79;114m", "\u{1B}[0m"]
+        #expect(painted.contains("\u{1B}[38;2;222;42;84m█"))
+        let codes = ["\u{1B}[38;2;222;42;84m", "\u{1B}[0m"]
         #expect(codes.reduce(painted) { $0.split(separator: $1).joined() } == plain)
         #expect(plain.contains("\u{1B}") == false)
     }

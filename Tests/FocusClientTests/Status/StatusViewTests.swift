@@ -36,7 +36,7 @@ struct StatusTests {
     @Test("colour is the theme's, and the words stay the same")
     func colour() throws {
         let line = try view(at: 0).line(.exact)
-        #expect(line == "\u{1B}[38;2;228;79;114mWork\u{1B}[0m  25:00  (stopped)")
+        #expect(line == "\u{1B}[38;2;222;42;84mWork\u{1B}[0m  25:00  (stopped)")
     }
 
     @Test("a format is filled in")

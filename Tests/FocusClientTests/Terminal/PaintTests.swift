@@ -1,5 +1,6 @@
 import FocusClient
 import FocusCore
+import Foundation
 import Testing
 
 @Suite("Colour")
@@ -36,7 +37,35 @@ struct PaintTests {
         #expect(Paint.plain.coloured("x", .work) == "x")
         #expect(Paint.eight.coloured("x", .work) == "\u{1B}[31mx\u{1B}[0m")
         #expect(Paint.eight.coloured("x", .rest) == "\u{1B}[32mx\u{1B}[0m")
-        #expect(Paint.palette.coloured("x", .work) == "\u{1B}[38;5;168mx\u{1B}[0m")
-        #expect(Paint.exact.coloured("x", .rest) == "\u{1B}[38;2;82;165;123mx\u{1B}[0m")
+        #expect(Paint.palette.coloured("x", .work) == "\u{1B}[38;5;131mx\u{1B}[0m")
+        #expect(Paint.exact.coloured("x", .rest) == "\u{1B}[38;2;65;130;97mx\u{1B}[0m")
+    }
+
+    @Test("work and breaks can be read on white and on black", arguments: [Paint.palette, .exact])
+    func contrast(paint: Paint) throws {
+        for theme in [Presentation.Theme.work, .rest] {
+            let light = try #require(luminance(of: paint.coloured("x", theme)))
+            #expect(1.05 / (light + 0.05) >= 4.5, "\(theme) on white")
+            #expect((light + 0.05) / 0.05 >= 4.5, "\(theme) on black")
+        }
+    }
+
+    /// The relative luminance (WCAG 2.2) of the colour that an escape sequence names; nil where it names none.
+    private func luminance(of text: String) -> Double? {
+        let code = text.dropFirst(2).prefix { $0 != "m" }.split(separator: ";").compactMap { Int($0) }
+        let parts: [Int]
+        switch code.count {
+        case 5: parts = Array(code[2...])
+        case 3 where (16..<232).contains(code[2]):
+            // The cube of xterm's palette.
+            let levels = [0, 95, 135, 175, 215, 255]
+            let place = code[2] - 16
+            parts = [place / 36, place / 6 % 6, place % 6].map { levels[$0] }
+        default: return nil
+        }
+        return zip(parts, [0.2126, 0.7152, 0.0722]).reduce(0) { sum, part in
+            let value = Double(part.0) / 255
+            return sum + part.1 * (value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4))
+        }
     }
 }

@@ -27,9 +27,13 @@ struct StatisticsFrame {
             let style = chart == place.chart ? Style(bold: true, underlined: true) : Style.plain
             column = canvas.write(name, layout.top, column, style) + 2
         }
-        let zone = "Days of \(scene.zone.text)"
-        let left = canvas.size.columns - DisplayWidth.of(zone) - 1
-        if left >= column { canvas.write(zone, layout.top, left) }
+        // Where there is no room for the words, the zone stands for itself.
+        for zone in ["Days of \(scene.zone.text)", scene.zone.text] {
+            let left = canvas.size.columns - DisplayWidth.of(zone) - 1
+            guard left >= column else { continue }
+            canvas.write(zone, layout.top, left)
+            break
+        }
     }
 
     // MARK: - In words
@@ -51,11 +55,22 @@ struct StatisticsFrame {
 
     // MARK: - As charts
 
+    /// Labels take no more than a third of the columns.
+    private func names(of bars: [StatisticsScene.Bar], _ columns: Int) -> [String] {
+        guard place.chart == .labels else {
+            return bars.map { bar in columns < 50 ? String(bar.name.prefix { $0 != "," }) : bar.name }
+        }
+        return bars.map { bar in
+            let room = max(2, columns / 3)
+            return DisplayWidth.of(bar.name) <= room
+                ? bar.name : DisplayWidth.cut(bar.name, to: room - 1) + "…"
+        }
+    }
+
     private func draw(_ bars: [StatisticsScene.Bar], on canvas: inout Canvas) {
         let most = bars.map(\.total.focus).max() ?? 0
-        let isNarrow = canvas.size.columns < 50
-        let names = bars.map { bar in isNarrow ? String(bar.name.prefix { $0 != "," }) : bar.name }
-        let nameWidth = names.map(\.count).max() ?? 0
+        let names = names(of: bars, canvas.size.columns)
+        let nameWidth = names.map { DisplayWidth.of($0) }.max() ?? 0
         let lengths = bars.map { $0.total.focus == 0 ? "" : lengthText($0.total.focus) }
         let lengthWidth = lengths.map(\.count).max() ?? 0
         // A day whose goal is met has a tick.
@@ -70,8 +85,9 @@ struct StatisticsFrame {
             place: place.bars, ids: bars.map { $0.id }, top: layout.top + layout.headRows,
             height: layout.listHeight
         ).draw(on: &canvas) { canvas, index, row, style in
+            let gap = String(repeating: " ", count: nameWidth - DisplayWidth.of(names[index]))
             let text =
-                " \(padded(names[index], to: nameWidth))  \(aligned(lengths[index], lengthWidth))  "
+                " \(names[index])\(gap)  \(aligned(lengths[index], lengthWidth))  "
                 + "\(aligned(counts[index], countWidth))  "
             let column = canvas.write(text, row, 0, style)
             let width = canvas.size.columns - column - 2

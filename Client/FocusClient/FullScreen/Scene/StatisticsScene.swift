@@ -17,14 +17,14 @@ package struct StatisticsScene: Hashable, Sendable {
     }
 
     package enum Chart: Hashable, Sendable {
-        /// Newest first.
+        /// Newest first; labels by their focus time.
         case bars([Bar])
         case heatmap(Heatmap)
     }
 
-    /// A day or a week.
+    /// A day, a week or a label.
     package struct Bar: Hashable, Sendable {
-        /// The number of its first day.
+        /// The number of its first day; of a label its place in the list.
         package let id: Int64
         package let name: String
         package let total: FocusTotal
@@ -53,6 +53,13 @@ package struct StatisticsScene: Hashable, Sendable {
             chart = .bars(
                 StatisticsScene.bars(statistics, .week, in: whole) {
                     "\($0.name), \($0.days.lowerBound.shortName)"
+                })
+        case .labels:
+            chart = .bars(
+                statistics.labels.enumerated().map { index, total in
+                    Bar(
+                        id: Int64(index), name: total.label.isEmpty ? "(no label)" : total.label,
+                        total: total.total)
                 })
         case .year:
             let end = place.yearsBack == 0 ? today : StatisticsScene.end(of: place.yearsBack, today: today)

@@ -32,6 +32,19 @@ function barRow({ name, total, met = false }, most) {
       met ? " ✓" : null, met ? make("span", { class: "unseen" }, " goal met") : null));
 }
 
+/** The fields' colours: none, and from little to as much as on the day with the most. */
+const levels = 4;
+const mostOf = (days, totals) => Math.max(1, ...days.map((day) => totals.get(day)?.focusMs ?? 0));
+
+/** What the colours of a heatmap of these days mean. */
+export function heatmapLegend(first, last, totals) {
+  const most = mostOf(daysBetween(first, last), totals);
+  const fields = [...Array(levels + 1).keys()].map((level) => make("span", { class: "field", "data-level": level }));
+  return make(
+    "p", { class: "hint legend" }, make("span", {}, "nothing"), ...fields,
+    make("span", {}, `up to ${lengthText(most)} a day`));
+}
+
 const field = 12;
 const left = 28;
 const top = 14;
@@ -39,7 +52,7 @@ const top = 14;
 /** A field for each day of a range: a column for each week, from Monday at the top. */
 export function heatmap(first, last, totals) {
   const days = daysBetween(first, last);
-  const most = Math.max(1, ...days.map((day) => totals.get(day)?.focusMs ?? 0));
+  const most = mostOf(days, totals);
   const before = weekday(first);
   const columns = before + days.length;
   const width = left + Math.ceil(columns / 7) * field;
@@ -53,7 +66,7 @@ export function heatmap(first, last, totals) {
   days.forEach((day, index) => {
     const column = Math.floor((before + index) / 7);
     const total = totals.get(day) ?? nothing;
-    const level = total.focusMs > 0 ? 1 + Math.floor((total.focusMs * 4 - 1) / most) : 0;
+    const level = total.focusMs > 0 ? 1 + Math.floor((total.focusMs * levels - 1) / most) : 0;
     const text = `${dayAndMonth(day)}: ${total.focusMs > 0 ? `${lengthText(total.focusMs)}, ${counted(total.completed, "work phase")}` : "nothing"}`;
     svg.append(draw(
       "rect",

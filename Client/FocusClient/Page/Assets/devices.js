@@ -123,6 +123,8 @@ export async function invite() {
   await attempt(async () => {
     find("invite-text").value = (await post("/invite", {}, errandPatience)).invite;
     find("invite-shown").hidden = false;
+    // All of it is to be seen.
+    find("invite-text").style.height = `${find("invite-text").scrollHeight + 2}px`;
     find("invite-text").focus();
     find("invite-text").select();
   });

@@ -35,6 +35,9 @@ export const isDialogOpen = () => document.querySelector("dialog[open]") !== nul
 
 export function open(dialog) {
   dialog.returnValue = "";
+  // What the scrollbar took stays free, so that nothing moves.
+  const root = document.documentElement;
+  if (!isDialogOpen()) root.style.setProperty("--gutter", `${innerWidth - root.clientWidth}px`);
   if (!dialog.open) dialog.showModal();
 }
 

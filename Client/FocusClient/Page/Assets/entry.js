@@ -5,7 +5,7 @@ import { keepDraft, recallDraft } from "./memory.js";
 import { say } from "./messages.js";
 import { post } from "./requests.js";
 
-const fields = ["entry-label", "entry-day", "entry-from", "entry-to"].map(find);
+const fields = ["entry-label", "entry-day", "entry-from", "entry-to", "entry-activity", "entry-length"].map(find);
 
 /** Opens the form, with today filled in. */
 export function addEntry() {
@@ -23,15 +23,24 @@ function openForm() {
 
 async function sendEntry() {
   const [day, from, to] = ["entry-day", "entry-from", "entry-to"].map((id) => find(id).value);
-  const startedAt = new Date(`${day}T${from}`).getTime();
-  let endedAt = new Date(`${day}T${to}`).getTime();
+  const length = find("entry-length").value.trim();
+  if ([from, to, length].filter((said) => said !== "").length !== 2) {
+    find("entry-problem").textContent = "Say two of the three: from when, to when, how long.";
+    return;
+  }
+  const body = { press: "addPast", label: find("entry-label").value.trim(), activity: find("entry-activity").value };
+  if (from !== "") body.startedAt = new Date(`${day}T${from}`).getTime();
+  if (to !== "") body.endedAt = new Date(`${day}T${to}`).getTime();
+  if (length !== "") body.length = length;
   // Work over midnight ends on the day after.
-  if (endedAt <= startedAt) endedAt = new Date(endedAt).setDate(new Date(endedAt).getDate() + 1);
+  const end = new Date(body.endedAt);
+  if (body.endedAt <= body.startedAt) body.endedAt = end.setDate(end.getDate() + 1);
   try {
-    await post("/press", { press: "addPast", startedAt, endedAt, label: find("entry-label").value.trim() });
+    const answer = await post("/press", body);
     find("entry-dialog").close();
-    for (const id of ["entry-label", "entry-from", "entry-to"]) find(id).value = "";
-    say("It is in the history.");
+    for (const id of ["entry-label", "entry-from", "entry-to", "entry-length"]) find(id).value = "";
+    find("entry-activity").value = "work";
+    say(answer?.did ?? "It is in the history.");
   } catch (refusal) {
     find("entry-problem").textContent = refusal.message;
   }
@@ -48,6 +57,6 @@ find("entry-dialog").addEventListener("close", () => keepDraft("entry", null));
 // A reload finds the form as it was half filled in.
 const draft = recallDraft("entry");
 if (draft !== null) {
-  fields.forEach((field, index) => { field.value = draft[index] ?? ""; });
+  fields.forEach((field, index) => { field.value = draft[index] ?? field.value; });
   openForm();
 }

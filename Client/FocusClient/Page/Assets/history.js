@@ -141,7 +141,3 @@ export function showAll() {
   if (log) drawHistory();
 }
 
-/** Does what a key asks of the row in focus. */
-export function actOnRow(action) {
-  focusedRow()?.querySelector(`[data-action="${action}"]`)?.click();
-}

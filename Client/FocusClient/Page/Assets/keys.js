@@ -3,11 +3,11 @@ import { find, make } from "./dom.js";
 import { invite } from "./devices.js";
 import { isDialogOpen, open } from "./dialogs.js";
 import { addEntry } from "./entry.js";
-import { actOnRow, showAll } from "./history.js";
+import { showAll } from "./history.js";
 import { areKeysOn, switchKeys } from "./key-switch.js";
 import { closeMessages } from "./messages.js";
 import { goTo, screens, shown } from "./screens.js";
-import { focusedRow, moveRow } from "./rows.js";
+import { actOnRow, moveRow } from "./rows.js";
 import { goBack, stepChart } from "./statistics.js";
 import { presses } from "./timer.js";
 
@@ -40,8 +40,8 @@ const sections = [
   { title: "History", on: "history", keys: [
     { keys: ["/"], what: "find", act: () => find("filter").focus() },
     { keys: ["a"], what: "add an entry", act: addEntry },
-    { keys: ["Enter", "e"], shownAs: "Enter e", what: "relabel the selected entry", act: () => actOnRow("Relabel") },
-    { keys: ["d"], what: "take it out of the history", act: () => actOnRow("Remove") },
+    { keys: ["Enter", "e"], shownAs: "Enter e", what: "relabel the selected entry", act: () => onEntry("Relabel") },
+    { keys: ["d"], what: "take it out of the history", act: () => onEntry("Remove") },
   ] },
   { title: "Statistics", on: "statistics", keys: [
     { keys: ["h", "ArrowLeft"], shownAs: "h ←", what: "the chart before", act: () => stepChart(-1) },
@@ -52,9 +52,9 @@ const sections = [
   { title: "Devices", on: "devices", keys: [
     { keys: ["i"], what: "invite another laptop", act: invite },
     { keys: ["e"], what: "rename this laptop", act: () => edit(find("rename")) },
-    { keys: ["d"], what: "shut the selected one out", act: () => actOnRow("Shut out") },
-    { keys: ["b"], what: "take that back", act: () => actOnRow("Take back") },
-    { keys: ["a"], what: "accept one that waits for that", act: () => actOnRow("Accept") },
+    { keys: ["d"], what: "shut the selected one out", act: () => onDevice("Shut out") },
+    { keys: ["b"], what: "take that back", act: () => onDevice("Take back") },
+    { keys: ["a"], what: "accept one that waits for that", act: () => onDevice("Accept") },
   ] },
 ];
 
@@ -67,6 +67,9 @@ function edit(field) {
   field.focus();
   field.select();
 }
+
+const onEntry = (action) => actOnRow(find("days"), action, "There is no entry here.");
+const onDevice = (action) => actOnRow(find("device-list"), action, "There is no other laptop here.");
 
 function hasList(screen) {
   return screen in lists || screen === "settings";

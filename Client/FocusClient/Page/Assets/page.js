@@ -9,7 +9,7 @@ import "./keys.js";
 import { announce, complain } from "./messages.js";
 import { followScreens, shown } from "./screens.js";
 import { agentGone, Refusal } from "./requests.js";
-import { drawSettings } from "./settings.js";
+import { drawSettings, resumeSetting } from "./settings.js";
 import { refreshStatistics, refreshTotals } from "./statistics.js";
 import { drawClock, drawTimer, drawToday } from "./timer.js";
 import { takeTurns } from "./turns.js";
@@ -123,6 +123,7 @@ takeTurns(() => events.start(), () => {
   document.title = "Lockstep";
 });
 followScreens(readShown);
+resumeSetting();
 // What says how long ago something was goes on where nothing else changes.
 setInterval(() => { if (shown === "devices" && !document.hidden) readShown(); }, 60_000);
 // Nothing tells of midnight, when today is another day.

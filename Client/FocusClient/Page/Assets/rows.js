@@ -1,4 +1,5 @@
 // Moving in a list by keys: one row is reached by Tab, the arrows go on from there.
+import { say } from "./messages.js";
 
 /** Makes the rows of `container` (its `[data-row]`) one stop for Tab, the one named `selected` or the first. */
 export function arrangeRows(container, selected) {
@@ -23,6 +24,15 @@ export function moveRow(container, by) {
 export function focusRow(row) {
   for (const other of rowsOf(row.closest("[data-rows]"))) setStop(other, other === row);
   row.focus();
+}
+
+/** Does what a key asks of the row in focus; where none has it, puts it on one, which is said. */
+export function actOnRow(container, action, nothingThere) {
+  const row = focusedRow();
+  if (row !== null) return row.querySelector(`[data-action="${action}"]`)?.click();
+  moveRow(container, 1);
+  if (focusedRow() === null) say(nothingThere);
+  else say(`None was selected. This one is now: press the key again for it, or j and k for another.`);
 }
 
 const rowsOf = (container) => [...container.querySelectorAll("[data-row]")];

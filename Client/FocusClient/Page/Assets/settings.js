@@ -2,7 +2,7 @@
 import { find, make } from "./dom.js";
 import { ask } from "./dialogs.js";
 import { areKeysOn, switchKeys } from "./key-switch.js";
-import { forgetAll } from "./memory.js";
+import { forgetAll, keepDraft, recallDraft } from "./memory.js";
 import { complain, forgive, say } from "./messages.js";
 import { post } from "./requests.js";
 
@@ -23,13 +23,24 @@ const own = [
 ];
 const onOff = ["on", "off"];
 
+/** What is half typed, by the setting: it comes back after a reload, and no state is drawn over it. */
+const drafts = recallDraft("settings") ?? {};
+/** Drafts that a reload brought back: the browser doesn't count leaving such a field as a change. */
+const broughtBack = new Set();
+
+function keepTyped(key, text) {
+  if (text === null) delete drafts[key];
+  else drafts[key] = text;
+  keepDraft("settings", Object.keys(drafts).length > 0 ? drafts : null);
+}
+
 /** Draws what a state says, but for a field that somebody is in the middle of. */
 export function drawSettings(state) {
   const texts = { ...state.settingTexts, ...state.laptopSettings };
   for (const { key, isSwitch, words = onOff } of [...shared, ...own]) {
     const field = find(`setting-${key}`);
     if (isSwitch) field.checked = texts[key] === words[0];
-    else if (field !== document.activeElement && field.getAttribute("aria-invalid") !== "true") field.value = texts[key];
+    else if (field !== document.activeElement && drafts[key] === undefined) field.value = texts[key];
     field.dataset.value = texts[key];
   }
 }
@@ -41,8 +52,18 @@ function row({ key, title, hint, isSwitch, words = onOff }) {
     "aria-describedby": `${id}-problem${hint ? ` ${id}-hint` : ""}`,
     inputmode: isSwitch ? null : "text",
     change: () => send(key, field, words),
+    input: () => {
+      broughtBack.delete(key);
+      if (!isSwitch) keepTyped(key, field.value === field.dataset.value ? null : field.value);
+    },
+    // Another window takes the focus too, and then the field is still the one that has it here.
+    blur: () => { if (document.activeElement !== field && broughtBack.delete(key)) send(key, field, words); },
     keydown: (event) => {
-      if (event.key !== "Escape" || isSwitch) return;
+      if (isSwitch) return;
+      if (event.key === "Enter" && broughtBack.delete(key)) send(key, field, words);
+      if (event.key !== "Escape") return;
+      broughtBack.delete(key);
+      keepTyped(key, null);
       field.value = field.dataset.value;
       showProblem(field, "");
       field.blur();
@@ -60,6 +81,7 @@ async function send(key, field, [on, off]) {
   const value = isSwitch ? (field.checked ? on : off) : field.value.trim();
   try {
     await post("/press", { press: "set", setting: key, value });
+    if (!isSwitch && field.value.trim() === value) keepTyped(key, null);
     showProblem(field, "");
     forgive();
     say("Saved.");
@@ -107,5 +129,21 @@ find("settings-form").append(
       make("div", { class: "value" },
         make("button", { id: "sign-out", type: "button", class: "quiet", click: signOut }, "Sign out…"))),
   ]));
+// A reload finds a value as it was half typed, and somebody in the middle of it.
+for (const key of Object.keys(drafts)) {
+  const field = find(`setting-${key}`);
+  if (field === null) continue;
+  field.value = drafts[key];
+  broughtBack.add(key);
+  find(`${field.id}-problem`).textContent = "Not saved yet: Enter saves it, Esc leaves it as it was.";
+}
+/** Goes on with a value that was half typed, where this screen is the one that is shown. */
+export function resumeSetting() {
+  const [key] = broughtBack;
+  if (key === undefined || !find("settings-form").checkVisibility()) return;
+  const field = find(`setting-${key}`);
+  field.focus();
+  field.setSelectionRange(field.value.length, field.value.length);
+}
 // Enter sends the field, and goes nowhere.
 find("settings-form").addEventListener("submit", (event) => event.preventDefault());

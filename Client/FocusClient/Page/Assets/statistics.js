@@ -1,6 +1,6 @@
 // The statistics' screen: today, the streak, bars by day and by week, the year's heatmap, and what was done by label.
 import { find, make, setText } from "./dom.js";
-import { barChart, heatmap, nothing } from "./charts.js";
+import { barChart, heatmap, heatmapLegend, nothing } from "./charts.js";
 import { dayAndMonth, daysBetween, later, longName, mondayOf, nameOfMonth, shortName, weekOf } from "./days.js";
 import { recall, remember } from "./memory.js";
 import { readDays } from "./requests.js";
@@ -8,6 +8,12 @@ import { completedText, counted, isHere, lengthText, zoneText } from "./words.js
 
 const charts = ["days", "weeks", "year"];
 const bars = 14;
+const barsHint = "Bars are focus time. The number at the end counts completed work phases";
+const hints = {
+  days: `${barsHint}; ✓ marks a day that met the goal.`,
+  weeks: `${barsHint}.`,
+  year: "Each field is a day, each column a week from Monday to Sunday: the stronger the colour, the more focus time.",
+};
 const labelsShown = 10;
 
 /** The year up to today, and where an earlier one is looked at, that. */
@@ -36,6 +42,7 @@ function drawStatistics() {
   for (const button of document.querySelectorAll("[data-chart]")) {
     button.setAttribute("aria-pressed", String(button.dataset.chart === chart));
   }
+  setText(find("chart-hint"), hints[chart]);
   find("chart").replaceChildren(...{ days: dayBars, weeks: weekBars, year: yearMap }[chart]());
   drawLabels(chart === "year" && earlier ? earlier : recent);
 }
@@ -103,9 +110,7 @@ function yearMap() {
   const months = shown.months.toReversed().map((month) => ({ name: nameOfMonth(month.month), total: month }));
   const byMonth = months.length > 0
     ? [make("h3", { class: "below" }, "By month"), barChart("Focus time by month", months)] : [];
-  // The newest days are at the right.
-  requestAnimationFrame(() => { map.scrollLeft = map.scrollWidth; });
-  return [head, map, total, ...byMonth];
+  return [head, map, heatmapLegend(shown.from, shown.to, totalsByDay(shown)), total, ...byMonth];
 }
 
 function drawLabels(statistics) {

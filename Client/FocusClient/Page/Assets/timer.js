@@ -16,7 +16,7 @@ let draft = recall("label");
 export function drawTimer(newState) {
   state = newState;
   show(state);
-  setText(find("status"), state.statusLabel);
+  setText(find("status"), state.status === "stopped" ? `${state.statusLabel}, stopped` : state.statusLabel);
   setText(find("main-button"), state.mainButton);
   find("clock").dataset.endsAt = state.endsAt ?? "";
   drawOffers();

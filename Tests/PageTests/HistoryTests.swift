@@ -1,0 +1,76 @@
+import IntegrationSupport
+import Testing
+
+extension PageTests {
+    @Suite("The history on the page")
+    struct HistoryTests {
+        @Test("the keys of an entry select one first, and say so where there is none")
+        func selecting() throws {
+            try PageTests.alone { laptop, browser in
+                try browser.type("2")
+                try browser.shows("Finished sessions appear here", in: "history-count")
+                try browser.type("e")
+                try browser.shows("There is no entry here.", in: "said")
+                try laptop.press("log", "add", "Read", "--for", "25m")
+                try browser.shows("Read", in: "days")
+                try browser.type("d")
+                try browser.shows("None was selected", in: "said")
+                #expect(try browser.shown("ask-dialog") == "")
+                try browser.type("d")
+                try browser.shows("Take “Read”", in: "ask-question")
+            }
+        }
+
+        @Test("an entry is work or a break, with an end or a length, and one that overlaps is said to")
+        func adding() throws {
+            try PageTests.alone { laptop, browser in
+                try browser.type("2a")
+                try browser.until("an entry is asked for") { try browser.focus == "entry-label" }
+                try browser.type("Walk")
+                try browser.run(
+                    """
+                    document.getElementById("entry-activity").value = "longBreak";
+                    document.getElementById("entry-day").value = "2025-11-20";
+                    document.getElementById("entry-from").value = "09:00";
+                    """)
+                try browser.screenshot("entry")
+                try browser.type(Browser.Key.enter)
+                try browser.shows("Say two of the three", in: "entry-problem")
+                try browser.run("document.getElementById('entry-length').value = 'x'")
+                try browser.type(Browser.Key.enter)
+                try browser.shows("A duration is written", in: "entry-problem")
+                try browser.run("document.getElementById('entry-length').value = '1h 30m'")
+                try browser.type(Browser.Key.enter)
+                try browser.shows("09:00–10:30", in: "days")
+                try browser.shows("long break", in: "days")
+                try browser.shows("It is in the history.", in: "said")
+
+                try browser.type("a")
+                try browser.until("an entry is asked for") { try browser.focus == "entry-label" }
+                #expect(try browser.value("entry-activity") == "work")
+                try browser.run(
+                    """
+                    document.getElementById("entry-day").value = "2025-11-20";
+                    document.getElementById("entry-to").value = "09:10";
+                    document.getElementById("entry-length").value = "30";
+                    """)
+                try browser.type(Browser.Key.enter)
+                try browser.shows("08:40–09:10", in: "days")
+                try browser.shows(
+                    "overlaps with the entry of Thu 20 Nov 2025, 09:00-10:30, long break, Walk.", in: "said")
+                #expect(try laptop.press("log").contains("30m"))
+
+                // What an entry is called begins in one column, whatever its kind.
+                try laptop.press("log", "add", "Tea", "--for", "5m", "--activity", "shortBreak")
+                try browser.shows("Tea", in: "days")
+                let columns =
+                    try browser.run(
+                        """
+                        const names = [...document.querySelectorAll(".row .what")];
+                        return [...new Set(names.map((name) => String(Math.round(name.getBoundingClientRect().left))))];
+                        """) as? [String]
+                #expect(columns?.count == 1, "\(columns ?? [])")
+            }
+        }
+    }
+}

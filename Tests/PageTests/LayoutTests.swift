@@ -1,0 +1,64 @@
+import IntegrationSupport
+import Testing
+
+extension PageTests {
+    @Suite("Where things are on the page")
+    struct LayoutTests {
+        @Test("the year shows today on a phone too, and says what its colours mean")
+        func year() throws {
+            try PageTests.alone { laptop, browser in
+                try laptop.press("log", "add", "Read", "--for", "25m")
+                try browser.resize(width: 360, height: 740)
+                try browser.type("3ll")
+                try browser.shows("Up to today", in: "chart")
+                try browser.shows("Each field is a day", in: "chart-hint")
+                try browser.shows("up to 25m a day", in: "chart")
+                try browser.screenshot("year-phone")
+                let today = "[...document.querySelectorAll('.heatmap rect')].at(-1).getBoundingClientRect()"
+                #expect(try browser.isTrue("\(today).right <= innerWidth && \(today).left >= 0"))
+                let map = "document.querySelector('.heatmap')"
+                #expect(
+                    try browser.isTrue(
+                        "\(map).querySelector('svg').getBoundingClientRect().bottom + 8 <= "
+                            + "\(map).getBoundingClientRect().top + \(map).clientHeight"))
+                // The third card has a line of its own, and takes it all.
+                let cards = "[...document.querySelectorAll('.figures > div')].map((card) => card.offsetWidth)"
+                #expect(try browser.isTrue("\(cards).length === 3 && \(cards)[2] > \(cards)[0] * 1.5"))
+                try browser.type("h")
+                try browser.shows("Bars are focus time", in: "chart-hint")
+            }
+        }
+
+        @Test("a screen that a key goes to has no ring around it, and stopped is said")
+        func screens() throws {
+            try PageTests.alone { _, browser in
+                try browser.shows("Work, stopped", in: "status")
+                try browser.type("2j3")
+                try browser.type("\(Browser.Key.tab)4")
+                let ring = "getComputedStyle(document.getElementById('main')).outlineStyle === 'none'"
+                try browser.run("document.getElementById('main').focus({ focusVisible: true })")
+                #expect(try browser.isTrue(ring))
+            }
+        }
+
+        @Test("a dialog's backdrop covers where the scrollbar was, and nothing moves")
+        func backdrop() throws {
+            try PageTests.alone { laptop, browser in
+                try browser.type("4")
+                let left = "String(document.getElementById('settings-form').getBoundingClientRect().left)"
+                let before = try browser.text("return \(left)")
+                try browser.type("?")
+                try browser.shows("Keys", in: "keys-dialog")
+                try browser.screenshot("backdrop")
+                #expect(try browser.isTrue("document.documentElement.clientWidth === innerWidth"))
+                #expect(try browser.text("return \(left)") == before)
+            }
+        }
+    }
+}
+
+extension Browser {
+    fileprivate func isTrue(_ expression: String) throws -> Bool {
+        try text("return String(\(expression))") == "true"
+    }
+}
