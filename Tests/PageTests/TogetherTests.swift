@@ -60,6 +60,7 @@ extension PageTests {
             let before = try #require(try home.endsAt())
             try desk.click("#more")
             try home.until("a minute more") { try home.endsAt() == before + 60_000 }
+            for browser in [desk, home] { try browser.shows("+1m", in: "added") }
             let work = try home.icon
             try untilMeant()
             try home.click("#skip")
