@@ -132,6 +132,7 @@ extension PageTests {
         private func offline(_ desk: Browser, _ home: Browser, _ server: Server) throws {
             try server.stop()
             for browser in [desk, home] { try browser.shows("Offline", in: "sharing") }
+            try untilMeant()
             try desk.type("x")
             try desk.shows("to send", in: "sharing")
             try desk.type("1")
