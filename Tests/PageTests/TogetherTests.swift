@@ -36,6 +36,7 @@ extension PageTests {
             let title = try desk.title
             try desk.until("a second passes in the title") { try desk.title != title }
 
+            try untilMeant()
             try home.click("#main-button")
             for browser in [desk, home] { try browser.shows("Work paused", in: "status") }
             try desk.shows("Resume", in: "main-button")
