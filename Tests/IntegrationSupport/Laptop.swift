@@ -168,6 +168,7 @@ package struct Status: Decodable {
     package let status: String
     package let activity: String
     package let remainingMs: Int64
+    package let addedMs: Int64
     package let run: String?
     package let ordinal: Int64?
     package let endsAt: Int64?

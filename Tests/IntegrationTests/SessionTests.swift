@@ -28,7 +28,7 @@ extension IntegrationTests {
                 try press(spare, "resume") { $0.status == "running" }
                 try press(home, "skip") { $0.activity == "shortBreak" && $0.ordinal == 1 }
                 try press(work, "label", "Talk") { $0.label == "Talk" }
-                try press(spare, "add", "5m") { $0.remainingMs > 300_000 }
+                try press(spare, "add", "5m") { $0.addedMs == 300_000 && $0.remainingMs > 300_000 }
                 try press(home, "set", "workLength=50m") { $0.settings["workLength"] == 3000 }
                 try press(spare, "undo", "--yes") { $0.settings["workLength"] == 1500 }
                 try press(work, "stop") { $0.status == "stopped" && $0.run == nil }

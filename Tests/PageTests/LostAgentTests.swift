@@ -32,12 +32,14 @@ extension PageTests {
                 try browser.shows("The agent is gone: run “focus web” again.", in: "lost")
                 try browser.type("x")
                 try browser.shows("The agent is gone", in: "problem")
+                try browser.shows("The agent is gone", in: "sharing")
                 try browser.screenshot("agent-gone")
                 // What is pressed meanwhile is there when it is back.
                 try laptop.press("pause")
                 try laptop.beginAgent()
                 try browser.shows("Work paused", in: "status")
                 #expect(try browser.shown("lost") == "")
+                #expect(try browser.shown("sharing") == "On this laptop alone")
                 try browser.type("x")
                 try browser.shows("Start", in: "main-button")
                 try browser.until("nothing is complained of any more") { try browser.shown("problem") == "" }

@@ -36,6 +36,7 @@ extension PageTests {
             let title = try desk.title
             try desk.until("a second passes in the title") { try desk.title != title }
 
+            try untilMeant()
             try home.click("#main-button")
             for browser in [desk, home] { try browser.shows("Work paused", in: "status") }
             try desk.shows("Resume", in: "main-button")
@@ -60,6 +61,7 @@ extension PageTests {
             let before = try #require(try home.endsAt())
             try desk.click("#more")
             try home.until("a minute more") { try home.endsAt() == before + 60_000 }
+            for browser in [desk, home] { try browser.shows("+1m", in: "added") }
             let work = try home.icon
             try untilMeant()
             try home.click("#skip")
@@ -131,11 +133,9 @@ extension PageTests {
         private func offline(_ desk: Browser, _ home: Browser, _ server: Server) throws {
             try server.stop()
             for browser in [desk, home] { try browser.shows("Offline", in: "sharing") }
-            // A press within a second of what home has undone is said rather than done.
-            try desk.until("the stop is to be sent") {
-                try desk.type("x")
-                return try desk.shown("sharing").contains("to send")
-            }
+            try untilMeant()
+            try desk.type("x")
+            try desk.shows("to send", in: "sharing")
             try desk.type("1")
             try desk.shows("Start", in: "main-button")
             try server.start()

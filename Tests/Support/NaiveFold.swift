@@ -59,8 +59,11 @@ struct NaiveFold {
                 case .running(let since, let endsAt):
                     let moved = min(max(endsAt + seconds * 1000, instant), instant + 86_400_000)
                     run.clock = .running(since: since, endsAt: moved)
+                    run.added += moved - endsAt
                 case .paused(let remaining):
-                    run.clock = .paused(remaining: min(max(remaining + seconds * 1000, 0), 86_400_000))
+                    let changed = min(max(remaining + seconds * 1000, 0), 86_400_000)
+                    run.clock = .paused(remaining: changed)
+                    run.added += changed - remaining
                 case .closed:
                     return false
                 }

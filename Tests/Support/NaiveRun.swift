@@ -17,6 +17,8 @@ struct NaiveRun {
     /// The spans in which the present phase has been running, less the one that is under way.
     var intervals: [NaiveInterval] = []
     var clock: Clock
+    /// What the present phase was given by `adjust`, less what was taken from it, in milliseconds.
+    var added: Int64 = 0
     var label: String
     var anchor: Int64
     var touchedAt: Int64
@@ -89,6 +91,7 @@ struct NaiveRun {
         ordinal += 1
         phaseStartedAt = instant
         intervals = []
+        added = 0
         clock =
             wasRunning && autoStart == 1
             ? .running(since: instant, endsAt: instant + length) : .paused(remaining: length)

@@ -12,6 +12,7 @@ package struct NaiveState: Equatable, Sendable {
     package var theme: String
     package var remainingMs: Int64
     package var clock: String
+    package var addedMs: Int64
     package var run: RunID?
     package var ordinal: Int64?
     package var endsAt: Int64?

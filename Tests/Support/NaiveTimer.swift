@@ -47,6 +47,7 @@ package enum NaiveTimer {
         var state = NaiveState(
             now: now, status: "stopped", activity: "work", statusLabel: "Work", mainButton: "Start",
             stopShown: false, theme: "work", remainingMs: fold.settings["workLength"] * 1000, clock: "",
+            addedMs: shown?.added ?? 0,
             run: shown?.id, ordinal: shown?.ordinal, endsAt: nil,
             completedCycles: shown?.completedCycles ?? 0,
             label: shown?.label ?? "", settings: fold.settings,

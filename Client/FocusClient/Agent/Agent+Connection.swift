@@ -97,7 +97,6 @@ extension Agent: SyncObserver {
 
     package func connected(_ presence: [Presence]) {
         lastEnd = nil
-        shownSent = 0
         backoff.reset()
         say("connected")
         note(ServerLink(.online, online: presence.filter(\.isConnected).map { $0.device.hexadecimal }))
@@ -109,11 +108,10 @@ extension Agent: SyncObserver {
 
     package func keyStands() {}
 
-    package func settled(_ traffic: SyncTraffic) {
-        guard traffic.sent != shownSent else { return }
-        shownSent = traffic.sent
-        observer?.changed(.link)
-    }
+    // Not first once all is settled: a change of the group's key may be open for a while.
+    package func acknowledged() { observer?.changed(.link) }
+
+    package func settled(_ traffic: SyncTraffic) {}
 
     package func clockLearnt(_ clock: ClockEstimate) {
         unnotedClock = clock

@@ -40,8 +40,6 @@ package final class Agent {
     var backoff = Backoff()
     var retry: (any Alarm)?
     var notedAt: Int64 = 0
-    /// How many events the server had from this device on this connection, when whoever follows was last told of that.
-    var shownSent: UInt64 = 0
     var heardAt: Int64?
     /// Shared time less the time since boot, in microseconds, where the log has yet to take note of it.
     var unnotedClock: ClockEstimate?

@@ -40,8 +40,8 @@ package struct BarFrame: Hashable, Sendable {
         }
     }
 
-    /// What every bar shows first: `Work 24:13`.
-    var clock: String { "\(shown.statusLabel.rawValue) \(shown.clock)" }
+    /// What every bar shows first: `Work 24:13`, or `Work 24:13 +5m`.
+    var clock: String { "\(shown.statusLabel.rawValue) \(shown.clockWithAdded)" }
 
     /// The label behind a space; nothing where there is none.
     func label(_ escape: (String) -> String) -> String {

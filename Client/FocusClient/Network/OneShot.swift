@@ -181,6 +181,8 @@ extension OneShot: SyncObserver {
         }
     }
 
+    package func acknowledged() {}
+
     package func settled(_ traffic: SyncTraffic) {
         outcome.traffic = traffic
         switch request {

@@ -27,6 +27,10 @@ extension SyncDriver {
             transport?.abort()
             return
         }
+        if hasAcknowledged {
+            hasAcknowledged = false
+            observer?.acknowledged()
+        }
         guard session.isConnected, settling.hasCaughtUp, !change.isOpen else { return }
         observer?.keyStands()
         if session.isSettled { observer?.settled(traffic) }
@@ -176,6 +180,7 @@ extension SyncDriver {
     private func acknowledge(_ replica: ReplicaID, through seq: UInt64) throws {
         let before = try store.replica(replica)?.acknowledged ?? 0
         try store.acknowledge(replica, through: seq)
+        hasAcknowledged = true
         traffic.sent += seq > before ? seq - before : 0
     }
 

@@ -24,6 +24,8 @@ package final class SyncDriver {
     let secrets: DeviceSecrets
     var change: KeyChange
     var traffic = SyncTraffic()
+    /// Whether the server has said that it has more, and the observer wasn't told so yet.
+    var hasAcknowledged = false
     /// Which of the group's devices were connected, and when each was last seen, as the welcome said.
     var presence: [Presence] = []
     /// The devices that the server has listed on this connection, or said to be there.

@@ -15,6 +15,8 @@ package protocol SyncObserver: AnyObject {
     /// The group's key is as it should be, as far as this device can see to that: it may be asked for from now on. Told
     /// again and again.
     func keyStands()
+    /// The server has more of what is here than it was known to have, whatever else is still open.
+    func acknowledged()
     /// Both sides have the same, as far as is known, and the group's key is as it should be.
     func settled(_ traffic: SyncTraffic)
     /// Shared time is known better.

@@ -31,6 +31,7 @@ package struct PageState {
         let additions = [
             JSON.Member("elapsedMs", .integer(shown.elapsed)),
             JSON.Member("phaseMs", .integer(shown.elapsed + max(0, shown.remaining))),
+            JSON.Member("addedText", .optional(shown.addedText)),
             JSON.Member("progress", .number("\(shown.progress)")),
             JSON.Member("isRunning", .bool(shown.isRunning)),
             JSON.Member(

@@ -6,7 +6,7 @@ import FocusText
 package struct StatusFormat: Hashable, Sendable {
     /// What a field in braces stands for.
     package enum Field: String, CaseIterable, Sendable {
-        case clock, seconds, status, state, activity, button, label, ordinal, cycles, theme, colour
+        case clock, seconds, added, status, state, activity, button, label, ordinal, cycles, theme, colour
     }
 
     private enum Part: Hashable {
@@ -18,8 +18,8 @@ package struct StatusFormat: Hashable, Sendable {
 
     /// What the fields are, for help.
     static let help = [
-        "In --format, {clock} is the time left (24:13), {seconds} the same as a number; {status} is what is shown "
-            + "(Work paused), {state} is running, paused or stopped, {activity} is work, shortBreak or longBreak; "
+        "In --format, {clock} is the time left (24:13), {seconds} the same as a number; {added} is how much was "
+            + "added to the phase (+5m) or taken from it (-2m); {status} is what is shown (Work paused), {state} is running, paused or stopped, {activity} is work, shortBreak or longBreak; "
             + "{button} is what toggle would do; {label} names the work; {ordinal} counts phases from 0 and "
             + "{cycles} the breaks that have ended; {theme} is work or break, and {colour} its colour (#E44F72). "
             + "{{ and }} are braces."
@@ -79,6 +79,7 @@ package struct StatusFormat: Hashable, Sendable {
         switch field {
         case .clock: return shown.clock
         case .seconds: return "\((max(0, shown.remaining) + 999) / 1000)"
+        case .added: return shown.addedText ?? ""
         case .status: return shown.statusLabel.rawValue
         case .state: return view.timer.statusName
         case .activity: return (view.timer.run?.activity ?? .work).rawValue

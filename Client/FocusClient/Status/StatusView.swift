@@ -11,10 +11,11 @@ package struct StatusView: Hashable, Sendable {
         presentation = Presentation(timer)
     }
 
-    /// One line for people: `Work  24:13  Write`. What the label and the clock don't tell is said in words.
+    /// One line for people: `Work  24:13 +5m  Write`. What the label and the clock don't tell is said in words.
     package func line(_ paint: Paint) -> String {
         var parts = [
-            paint.coloured(presentation.statusLabel.rawValue, presentation.theme), presentation.clock,
+            paint.coloured(presentation.statusLabel.rawValue, presentation.theme),
+            presentation.clockWithAdded,
         ]
         if !presentation.label.isEmpty { parts.append(presentation.label) }
         switch timer.status {

@@ -4,8 +4,8 @@ extension Mutant {
         Mutant(
             name: "nobody is told that the server has what was pressed", foundBy: .client("AgentNewsTests"),
             file: "Client/FocusClient/Agent/Agent+Connection.swift",
-            original: "guard traffic.sent != shownSent else",
-            replacement: "guard !ON, traffic.sent != shownSent else"),
+            original: "func acknowledged() { observer?.changed(.link) }",
+            replacement: "func acknowledged() { if !ON { observer?.changed(.link) } }"),
         Mutant(
             name: "two heads of one length are taken for equal, whatever their chains",
             file: "Sources/FocusSync/Client/ClientSession+Replicas.swift",

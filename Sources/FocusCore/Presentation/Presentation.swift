@@ -24,6 +24,8 @@ package struct Presentation: Hashable, Sendable {
     package let remaining: Int64
     /// How long the phase has been running, in milliseconds.
     package let elapsed: Int64
+    /// How much longer the phase is than it was to be as it began, in milliseconds; 0 where stopped.
+    package let added: Int64
     /// The name of the work; empty where it has none, and where stopped.
     package let label: String
     /// A dot for each work phase up to the long break.
@@ -41,6 +43,7 @@ package struct Presentation: Hashable, Sendable {
         activity = state.run?.activity ?? .work
         label = state.run?.label ?? ""
         elapsed = state.run?.active ?? 0
+        added = state.run?.added ?? 0
         cycles = CycleDot.dots(state)
         offers = Offer.offers(state)
         self.sharing = sharing

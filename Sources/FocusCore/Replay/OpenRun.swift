@@ -23,8 +23,9 @@ package struct OpenRun: Hashable, Sendable {
     /// The run that a `start` begins: its first work phase, running since `instant`.
     init(id: RunID, label: String, startedOffline: Bool, at instant: Int64, settings: Settings) {
         self.id = id
-        phase = Phase(activity: .work, ordinal: 0, startedAt: instant)
-        clock = .running(since: instant, endsAt: instant + settings.length(of: .work))
+        let length = settings.length(of: .work)
+        phase = Phase(activity: .work, ordinal: 0, startedAt: instant, planned: length)
+        clock = .running(since: instant, endsAt: instant + length)
         completedCycles = 0
         self.label = label
         anchor = instant
@@ -120,8 +121,8 @@ extension OpenRun {
             let breaks = completedCycles + 1
             next = breaks % settings.longBreakFrequency == 0 ? .longBreak : .shortBreak
         }
-        phase = Phase(activity: next, ordinal: phase.ordinal + 1, startedAt: instant)
         let length = settings.length(of: next)
+        phase = Phase(activity: next, ordinal: phase.ordinal + 1, startedAt: instant, planned: length)
         clock =
             wasRunning && settings.startsByItself(next)
             ? .running(since: instant, endsAt: instant + length) : .paused(remaining: length)

@@ -80,6 +80,8 @@ package struct Phase: Hashable, Sendable {
     package internal(set) var ordinal: Int64
     /// When it began, running or not.
     package internal(set) var startedAt: Int64
+    /// How long it was to last as it began, in milliseconds: what the settings said then.
+    package internal(set) var planned: Int64
     /// The spans in which it was running and that have ended.
     package internal(set) var spans: Spans = .none
 }

@@ -1,7 +1,7 @@
 /// A checkpoint as bytes. It is a cache: one that this version can't read is dropped and the log replayed.
 extension ReplayState {
     /// The first byte of an encoding; another one when the encoding or the meaning of a log changes.
-    private static let version: UInt8 = 5
+    private static let version: UInt8 = 6
 
     /// The state as bytes. Cost: linear in the side runs, devices and rulings.
     package func encoded() -> [UInt8] {
@@ -92,6 +92,7 @@ extension ByteWriter {
         byte(UInt8(Activity.allCases.firstIndex(of: run.phase.activity) ?? 0))
         signed(run.phase.ordinal)
         signed(run.phase.startedAt)
+        signed(run.phase.planned)
         spans(run.phase.spans)
         switch run.clock {
         case .running(let since, let endsAt):
@@ -134,7 +135,8 @@ extension ByteReader {
         let activity = Int(try byte())
         guard activity < Activity.allCases.count else { throw .invalidValue }
         var phase = Phase(
-            activity: Activity.allCases[activity], ordinal: try natural(), startedAt: try natural())
+            activity: Activity.allCases[activity], ordinal: try natural(), startedAt: try natural(),
+            planned: try signed(in: 1000..<86_400_001))
         phase.spans = try spans()
         let clock: OpenRun.Clock
         switch try byte() {

@@ -11,6 +11,9 @@ package struct TimerState: Hashable, Sendable {
         package let label: String
         /// How long the present phase has been running, in milliseconds.
         package let active: Int64
+        /// How much longer the present phase is than it was to be as it began, in milliseconds: what was added to
+        /// it, less what was taken away (docs/timer-rules.md §7).
+        package let added: Int64
 
         /// Whether the present phase has been running for any time.
         package var hasBeenRunning: Bool { active > 0 }
@@ -48,12 +51,19 @@ package struct TimerState: Hashable, Sendable {
         var spans = run.phase.spans
         let instant = max(now, state.latestEffect)
         if case .running(let since, _) = run.clock { spans.add(from: since, to: instant) }
+        let left =
+            switch run.clock {
+            case .running(_, let endsAt): endsAt - instant
+            case .paused(let remaining): remaining
+            }
+        let active = spans.activeMilliseconds
         let shown = Run(
             id: run.id, activity: run.phase.activity, ordinal: run.phase.ordinal,
-            completedCycles: run.completedCycles, label: run.label, active: spans.activeMilliseconds)
+            completedCycles: run.completedCycles, label: run.label, active: active,
+            added: active + left - run.phase.planned)
         switch run.clock {
         case .running(_, let endsAt):
-            status = .running(shown, endsAt: endsAt, remaining: endsAt - instant)
+            status = .running(shown, endsAt: endsAt, remaining: left)
             nextChange = endsAt
         case .paused(let remaining):
             status = .paused(shown, remaining: remaining)

@@ -18,6 +18,7 @@ package enum StateDocument {
             JSON.Member("theme", .string(shown.theme.rawValue)),
             JSON.Member("remainingMs", .integer(shown.remaining)),
             JSON.Member("clock", .string(shown.clock)),
+            JSON.Member("addedMs", .integer(shown.added)),
             JSON.Member("run", .optional(timer.run?.id.text)),
             JSON.Member("ordinal", .optional(timer.run?.ordinal)),
             JSON.Member("endsAt", .optional(endsAt)),

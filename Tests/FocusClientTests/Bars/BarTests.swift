@@ -35,6 +35,20 @@ struct BarTests {
         #expect(paused?["text"] == .string("Work paused 18:45 Write"))
     }
 
+    @Test("every bar shows what was added beside the time, but where there is little room")
+    func added() throws {
+        _ = laptop.run("start Write")
+        _ = laptop.run("add 5m")
+        let waybar = try JSON(parsing: bar(.waybar).utf8)
+        #expect(waybar["text"] == .string("Work 30:00 +5m Write"))
+        #expect(bar(.polybar) == "%{F#E44F72}Work 30:00 +5m%{F-} Write\n")
+        #expect(bar(.tmux) == "#[fg=#E44F72]Work 30:00 +5m#[default] Write\n")
+        #expect(bar(.swiftbar).hasPrefix("Work 30:00 +5m | color=#E44F72"))
+        let i3blocks = try JSON(parsing: bar(.i3blocks).utf8)
+        #expect(i3blocks["full_text"] == .string("Work 30:00 +5m Write"))
+        #expect(i3blocks["short_text"] == .string("30:00"))
+    }
+
     @Test("before anything runs each bar shows so")
     func stopped() throws {
         let waybar = try JSON(parsing: bar(.waybar).utf8)

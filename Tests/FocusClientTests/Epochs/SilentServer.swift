@@ -18,13 +18,18 @@ final class SilentServer: SyncTransport {
 final class NoticeListener: SyncObserver {
     private(set) var notices: [SyncNotice] = []
     private(set) var end: SyncEnd?
+    /// How often it was told that the server has more.
+    private(set) var acknowledgements = 0
+    /// How often it was told that nothing is left to be done.
+    private(set) var settled = 0
 
     func enrolled(_ enrolled: Enrolled) throws -> GroupLog { throw StoreError(.refused, "not asked for") }
     func connected(_ presence: [Presence]) {}
     func returned(_ written: [Event], at now: Int64) {}
     func logChanged() {}
     func keyStands() {}
-    func settled(_ traffic: SyncTraffic) {}
+    func acknowledged() { acknowledgements += 1 }
+    func settled(_ traffic: SyncTraffic) { settled += 1 }
     func clockLearnt(_ clock: ClockEstimate) {}
     func heard() {}
     func presenceChanged(_ presence: [Presence]) {}

@@ -51,6 +51,37 @@ struct TellingTests {
         driver.leave()
     }
 
+    @Test("whoever follows is told of each acknowledgement, also while there is more to send")
+    func acknowledged() throws {
+        _ = try device.perform(.start(label: nil))
+        let own = try #require(try device.store.ownReplicas().first)
+        let driver = try connect()
+        func head() throws -> Head { try #require(try GroupLog(device.store)).vector()[own] }
+        func acknowledge(_ head: Head) {
+            driver.received(Message.ack(Ack(replica: own, head: head, stop: nil)).encoded())
+        }
+        // Nothing is uploaded before the server's clock is known.
+        let served = ClockAnswer.Served(received: 1_763_661_600_000_000, sent: 1_763_661_600_000_000)
+        driver.received(
+            Message.pong(ClockAnswer(asked: VirtualTime(context).now(), served: served)).encoded())
+        let named = try head()
+        _ = try device.perform(.pause)
+        driver.logChanged()
+        let pressed = try head()
+        #expect(named.seq > 0 && named.seq < pressed.seq)
+        let settled = observer.settled
+
+        acknowledge(named)
+        #expect(observer.acknowledgements == 1)
+        #expect(observer.settled == settled)
+        #expect(try device.store.pendingCount() == pressed.seq - named.seq)
+        acknowledge(pressed)
+        #expect(observer.acknowledgements == 2)
+        #expect(try device.store.pendingCount() == 0)
+        #expect(observer.end == nil)
+        driver.leave()
+    }
+
     @Test("a laptop keeps who comes in while it is connected, and no more of them than a group may have")
     func comingIn() throws {
         let driver = try connect()

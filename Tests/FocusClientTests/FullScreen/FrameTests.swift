@@ -73,6 +73,31 @@ struct FrameTests {
                 TimerState(state, at: Samples.now), sharing: .group(GroupLink(.offline, pending: 3))))
     }
 
+    @Test("a phase that was lengthened says so, on the timer and above the other screens") func added() throws
+    {
+        let shown = try Samples.running(for: minutes(8)) {
+            $0.adjust($1, 0, seconds: 300, Samples.now - minutes(1))
+        }
+        try expect("timer-added", view(.timer), today, least, shown: shown)
+        try expect("settings-added", view(.settings), .settings(on: [.notifications]), usual, shown: shown)
+    }
+
+    @Test("what was added is the first to go in a narrow terminal") func addedWithoutRoom() throws {
+        let label = "A label that takes all columns"
+        let shown = try Samples.running(for: minutes(8), label: label) {
+            $0.adjust($1, 0, seconds: -120, Samples.now - minutes(1))
+        }
+        let content = Scene.Content.settings(on: [.notifications])
+        let scene = Scene(presentation: shown, settings: Settings(), content: content)
+        let line = { (columns: Int) in
+            Frame.draw(view(.settings), scene, TerminalSize(rows: 12, columns: columns), FrameTests.plain)
+                .text
+        }
+        #expect(line(60).contains("Work  15:00 -2m  \(label)"))
+        #expect(line(46).contains("Work  15:00  \(label)"))
+        #expect(!line(46).contains("-2m"))
+    }
+
     @Test("a label is typed, with the cursor in it") func typing() throws {
         let view = view(.timer) { $0.dialog = .field(.label, TextField("日本語 und mehr", cursor: 4)) }
         try expect("timer-typing", view, today, least)

@@ -60,7 +60,8 @@ struct StatusCommandTests {
         #expect(
             members.map(\.name) == [
                 "now", "status", "activity", "statusLabel", "mainButton", "stopShown", "theme", "remainingMs",
-                "clock", "run", "ordinal", "endsAt", "completedCycles", "label", "settings", "sideRuns",
+                "clock", "addedMs", "run", "ordinal", "endsAt", "completedCycles", "label", "settings",
+                "sideRuns",
                 "devices", "device", "group", "sync", "online", "events", "unknown",
             ])
         #expect(json["now"] == .integer(1_763_661_660_000))

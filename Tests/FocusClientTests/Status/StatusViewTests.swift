@@ -33,6 +33,36 @@ struct StatusTests {
                 == "Break  05:00  Write  (waits to be started)")
     }
 
+    @Test(
+        "a line says by how much the phase was lengthened or shortened",
+        arguments: [
+            (300, "29:00 +5m"), (-120, "22:00 -2m"), (-90, "22:30 -1m30s"), (3600, "84:00 +1h"), (0, "24:00"),
+        ] as [(Int64, String)])
+    func added(seconds: Int64, clock: String) throws {
+        let view = try view(
+            .start(Action.Start(label: "Write")),
+            .adjust(try run(), ordinal: 0, seconds: seconds, at: nil), at: 120_000)
+        #expect(view.line(.plain) == "Work  \(clock)  Write")
+        #expect(try StatusFormat("{clock} {added}").text(view).hasPrefix(clock))
+    }
+
+    @Test("less than a second that was added or taken away isn't shown")
+    func addedFraction() throws {
+        let start = Action.start(Action.Start(label: nil))
+        let less = Action.adjust(try run(), ordinal: 0, seconds: -86_400, at: nil)
+        // Paused as of 300 ms before its end.
+        let pause = Action.pause(try run(), at: 1_559_700)
+        let events = [(60_000, start), (1_559_800, pause), (1_559_900, less)].enumerated().compactMap {
+            index, press in
+            Stamp(milliseconds: press.0, counter: 0).map {
+                Event(replica: StatusTests.replica, seq: UInt64(index) + 1, stamp: $0, action: press.1)
+            }
+        }
+        let view = StatusView(try EventLog(events).replayed().0, at: 1_559_900)
+        #expect(view.line(.plain) == "Work paused  00:00")
+        #expect(try StatusFormat("[{added}]").text(view) == "[]")
+    }
+
     @Test("colour is the theme's, and the words stay the same")
     func colour() throws {
         let line = try view(at: 0).line(.exact)

@@ -208,6 +208,45 @@ struct PressTests {
         #expect(try log.state(at: minutes(5)).endsAt == minutes(25))
     }
 
+    @Test("a phase is said to be longer by what was added to it, less what was taken away")
+    func added() throws {
+        var log = LogScript()
+        let run = log.start(0)
+        #expect(try log.state(at: minutes(1)).addedMs == 0)
+        let more = log.adjust(run, 0, seconds: 300, minutes(5))
+        log.adjust(run, 0, seconds: -60, minutes(6), by: .b)
+        log.pause(run, minutes(7))
+        #expect(try log.state(at: minutes(8)).addedMs == minutes(4))
+        log.resume(run, minutes(9))
+        #expect(try log.state(at: minutes(10)).addedMs == minutes(4))
+        log.undo(more, minutes(11))
+        #expect(try log.state(at: minutes(11)).addedMs == -minutes(1))
+        #expect(try log.state(at: minutes(27)).activity == "shortBreak")
+        #expect(try log.state(at: minutes(27)).addedMs == 0)
+    }
+
+    @Test("of an adjustment counts what came of it")
+    func addedWithinBounds() throws {
+        var log = LogScript()
+        let run = log.start(0)
+        log.pause(run, minutes(5))
+        log.adjust(run, 0, seconds: -86400, minutes(6))
+        #expect(try log.state(at: minutes(6)).addedMs == -minutes(20))
+        log.adjust(run, 0, seconds: 86400, minutes(7))
+        log.adjust(run, 0, seconds: 86400, minutes(7))
+        #expect(try log.state(at: minutes(7)).addedMs == 86_400_000 - minutes(20))
+    }
+
+    @Test("another length of phases adds nothing to the one in progress")
+    func nothingAddedBySettings() throws {
+        var log = LogScript()
+        log.start(0)
+        log.set("workLength", 3000, minutes(5))
+        #expect(try log.state(at: minutes(6)).addedMs == 0)
+        log.set("shortBreakLength", 60, minutes(26))
+        #expect(try log.state(at: minutes(27)).addedMs == 0)
+    }
+
     @Test("a label names the present phase and those after it")
     func label() throws {
         var log = LogScript()

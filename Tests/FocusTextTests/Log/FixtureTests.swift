@@ -39,7 +39,7 @@ struct FixtureTests {
 
     @Test("the fixtures are there")
     func present() {
-        #expect(FixtureTests.fixtures.count >= 61)
+        #expect(FixtureTests.fixtures.count >= 62)
     }
 
     @Test("a fixture shows the state that is written beside it", arguments: fixtures)

@@ -59,6 +59,11 @@ package enum Frame {
         let style = canvas.palette.theme(shown.theme, bold: true)
         canvas.clear(1)
         var column = canvas.write(" \(shown.statusLabel.rawValue)  \(shown.clock)", 1, 0, style)
+        let rest = (shown.remark.map { $0.count + 4 } ?? 0) + DisplayWidth.of(shown.label) + 3
+        // The first to go where there is too little room.
+        if let added = shown.addedText, column + 1 + added.count + rest <= canvas.size.columns {
+            column = canvas.write(" \(added)", 1, column)
+        }
         if let remark = shown.remark { column = canvas.write("  (\(remark))", 1, column) }
         if !shown.label.isEmpty {
             canvas.writeCut(shown.label, 1, column + 2, limit: canvas.size.columns - column - 3)

@@ -42,9 +42,13 @@ struct TimerFrame {
     private func drawStatus(on canvas: inout Canvas, _ row: Int) {
         let label = shown.statusLabel.rawValue
         let remark = shown.remark.map { " (\($0))" } ?? ""
-        let column = max(0, (canvas.size.columns - label.count - remark.count) / 2)
+        let added = shown.addedText.map { " \($0)" } ?? ""
+        let width = label.count + remark.count
+        // The first to go where there is too little room.
+        let beside = width + added.count <= canvas.size.columns ? added : ""
+        let column = max(0, (canvas.size.columns - width - beside.count) / 2)
         let end = canvas.write(label, row, column, canvas.palette.theme(shown.theme, bold: true))
-        canvas.write(remark, row, end)
+        canvas.write(remark, row, canvas.write(beside, row, end))
     }
 
     private func drawProgress(on canvas: inout Canvas, _ row: Int, width: Int) {

@@ -113,6 +113,9 @@ const events = new Events(take, () => {
   setText(find("lost"), `${agentGone} This page tries to reach it by itself.`);
   find("lost").hidden = false;
   document.documentElement.dataset.lost = "";
+  // Who is online is what the agent knew; nobody hears of that without it.
+  setText(find("sharing"), "The agent is gone");
+  find("sharing").dataset.connection = "offline";
   // What was being read may be lost too.
   known = "";
 });

@@ -17,6 +17,7 @@ export function drawTimer(newState) {
   state = newState;
   show(state);
   setText(find("status"), state.status === "stopped" ? `${state.statusLabel}, stopped` : state.statusLabel);
+  setText(find("added"), state.addedText?.replace("-", "−") ?? "");
   setText(find("main-button"), state.mainButton);
   find("clock").dataset.endsAt = state.endsAt ?? "";
   drawOffers();
