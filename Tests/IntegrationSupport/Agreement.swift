@@ -31,7 +31,7 @@ extension World {
         var logs: [[String]] = []
         for laptop in laptops {
             let pending = try laptop.status().sync.pending
-            guard pending == 0 else { return "\(laptop.name) has \(pending) events to send" }
+            guard pending == 0 else { return "\(laptop.name) has \(pending) changes to send" }
             logs.append(try laptop.log())
         }
         for (laptop, log) in zip(laptops, logs) where log != logs[0] {

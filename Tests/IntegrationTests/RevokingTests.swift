@@ -225,7 +225,7 @@ extension IntegrationTests {
                 try sleeper.press("sync")
                 for laptop in [work, home] {
                     try eventually("\(laptop.name) shows who waits") {
-                        try laptop.press("devices").contains("\nsleeper  waits to be accepted, last press")
+                        try laptop.press("devices").contains("\nsleeper  waits to be accepted, last used")
                     }
                     try eventually("\(laptop.name) says it once") {
                         text(of: laptop.agentLog).contains(
@@ -248,7 +248,7 @@ extension IntegrationTests {
                 for laptop in [work, home] {
                     #expect(
                         try laptop.press("devices").contains(
-                            "\nsleeper  new, got the group's key just now, last press"))
+                            "\nsleeper  new, got the group's key just now, last used"))
                     #expect(try laptop.run("status").messages == "")
                 }
                 try sleeper.press("sync")

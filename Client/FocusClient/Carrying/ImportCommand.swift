@@ -72,7 +72,7 @@ extension LogImport.Outcome {
     fileprivate var sentence: String {
         switch self {
         case .merged(let new, let known, let branched):
-            "Merged \(counted(new, "event"))\(rest(known)).\(branch(branched))"
+            "Merged \(counted(new, "change"))\(rest(known)).\(branch(branched))"
         case .carried(let new, let known):
             "That is another log: \(counted(new, "record")) of its history \(new == 1 ? "was" : "were") "
                 + "added\(rest(known))."
@@ -81,7 +81,7 @@ extension LogImport.Outcome {
 
     private func branch(_ count: Int) -> String {
         guard count > 0 else { return "" }
-        return " This laptop's log had parted from that one: \(counted(count, "event")) of it "
+        return " This laptop's log had parted from that one: \(counted(count, "change")) of it "
             + "\(count == 1 ? "stands" : "stand") on a branch now."
     }
 }

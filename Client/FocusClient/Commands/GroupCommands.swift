@@ -85,7 +85,7 @@ enum GroupCommands {
     private static let agent = Command<Invocation>(
         "agent", "show the background part, which commands start by themselves",
         .flag("json", "as one JSON object"),
-        details: ["FOCUS_NO_AGENT=1 keeps commands from starting it; then each press syncs by itself."],
+        details: ["FOCUS_NO_AGENT=1 keeps commands from starting it; then each change syncs by itself."],
         sections: [
             CommandSection([
                 Command("run", "be the background part, in the foreground") { .agent(.run) },

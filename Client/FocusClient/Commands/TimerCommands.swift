@@ -39,7 +39,7 @@ enum TimerCommands {
     ) { .label($0) }
 
     private static let undo = Command<Invocation>(
-        "undo", "take back the last press", yes, details: [whatYesIsFor]
+        "undo", "take back the last change", yes, details: [whatYesIsFor]
     ) { .undo(yes: $0) }
 
     private static let redo = Command<Invocation>(

@@ -39,13 +39,13 @@ struct AgentCheck {
 
     private var absent: Finding {
         if starter.isUnwanted {
-            let sync = isMember ? " Each press syncs by itself." : ""
+            let sync = isMember ? " Each change syncs by itself." : ""
             return .note(
                 .agent,
                 "The agent doesn't run, as FOCUS_NO_AGENT says, so nothing notifies and no hook runs.\(sync)")
         }
         return .note(
             .agent, "The agent doesn't run, so nothing notifies and no hook runs.",
-            remedy: "The next press starts it; 'focus agent install' has it run from login on.")
+            remedy: "The next change starts it; 'focus agent install' has it run from login on.")
     }
 }

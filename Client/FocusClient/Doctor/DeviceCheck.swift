@@ -27,7 +27,7 @@ struct DeviceCheck {
                 found.append(
                     .note(
                         .log,
-                        "\(counted(aside, "event")) that the server has otherwise wait beside the log for their key."
+                        "\(counted(aside, "change")) that the server has otherwise wait beside the log for their key."
                     ))
             }
             let damaged = try DamagedEvents(in: device.store).description
@@ -41,7 +41,7 @@ struct DeviceCheck {
                 ? [
                     .fine(
                         .log,
-                        "\(path) is whole, as this version writes it, and has \(counted(events, "event")).")
+                        "\(path) is whole, as this version writes it, and has \(counted(events, "change")).")
                 ] : found
         } catch {
             return [.wrong(.log, CommandFailure(error, path).message)]
@@ -118,7 +118,7 @@ struct DeviceCheck {
             return [
                 .note(
                     .pending,
-                    "\(counted(pending, "event")) \(pending == 1 ? "waits" : "wait") to be sent; the server was "
+                    "\(counted(pending, "change")) \(pending == 1 ? "waits" : "wait") to be sent; the server was "
                         + "\(heard.map { "last heard \($0)" } ?? "never heard").",
                     remedy: "They go by themselves once the server is reached; 'focus sync' sends them now.")
             ]

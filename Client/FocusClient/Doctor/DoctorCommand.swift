@@ -34,7 +34,7 @@ struct DoctorCommand {
             return files.findings + [files.disk, .wrong(.log, error.message)]
         }
         guard let device else {
-            return [.note(.files, "There is no log in \(home.data) yet. The first press makes it.")]
+            return [.note(.files, "There is no log in \(home.data) yet. The first change makes it.")]
         }
         let check = DeviceCheck(device: device)
         var findings = files.findings + [files.disk] + check.log + check.keys

@@ -68,8 +68,8 @@ extension DeviceList.Entry {
             remarks.append("new, got the group's key \(AgoText.text(milliseconds: now - newSince))")
         }
         guard isNamed else { return remarks + ["listed by the server, named by no laptop"] }
-        let ago = lastEvent.map { "last press \(AgoText.text(milliseconds: now - $0))" }
-        return remarks + [ago ?? "no press yet"]
+        let ago = lastEvent.map { "last used \(AgoText.text(milliseconds: now - $0))" }
+        return remarks + [ago ?? "not used yet"]
     }
 
     /// Who shut it out, and when.

@@ -112,7 +112,7 @@ enum FocusManual {
                 .init("`FOCUS_HOME`", "The folder of everything that is this laptop's."),
                 .init(
                     "`FOCUS_NO_AGENT`",
-                    "With anything but 0, commands start no agent. Where none runs, each press then syncs by itself, "
+                    "With anything but 0, commands start no agent. Where none runs, each change then syncs by itself, "
                         + "and takes 2 seconds for that at most."),
                 .init("`NO_COLOR`", "With anything, no colour."),
                 .init(

@@ -70,7 +70,7 @@ package struct LiveNetwork: ClientNetwork {
             ])
             return try context.print("\(object)\n")
         }
-        try context.print("In sync: \(counted(traffic.sent, "event")) sent, \(traffic.received) received.\n")
+        try context.print("In sync: \(counted(traffic.sent, "change")) sent, \(traffic.received) received.\n")
         say(outcome.notices, context)
     }
 

@@ -65,15 +65,15 @@ package enum SyncNotice: Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .returned(let deeds): deeds.map(\.text).joined(separator: " ")
         case .branchMoved(let count):
-            "This laptop's log had parted from the group's. What was pressed here since (\(presses(count))) is kept, on a branch of its own."
+            "This laptop's log had parted from the group's. What was changed here since (\(changes(count))) is kept, on a branch of its own."
         case .putAside(let count):
-            "This laptop had \(count == 1 ? "1 event" : "\(count) events") that it can't read and that the server has otherwise. They are put aside until their key comes."
+            "This laptop had \(count == 1 ? "1 change" : "\(count) changes") that it can't read and that the server has otherwise. They are put aside until their key comes."
         case .cloned:
             "Another machine writes as this laptop: a copy of it, or itself before a restore. This laptop goes on under a new name in the log."
         case .reauthored(let count):
-            "This laptop's clock was ahead: \(presses(count)) in the future got the right time."
+            "This laptop's clock was ahead: \(changes(count)) in the future got the right time."
         case .damaged(let names):
-            "Something written as \(names.joined(separator: ", ")) is damaged or forged: the group's key doesn't open it. Every laptop leaves it out; 'focus doctor' counts such events."
+            "Something written as \(names.joined(separator: ", ")) is damaged or forged: the group's key doesn't open it. Every laptop leaves it out; 'focus doctor' counts such changes."
         case .stopped(let code): SyncNotice.text(code)
         case .unlisted(let refusal):
             "A laptop of the group can't use the server. \(refusal.explanation)"
@@ -101,29 +101,29 @@ package enum SyncNotice: Hashable, Sendable, CustomStringConvertible {
             takes it into the group later.
             """
         case .clockNotSure:
-            "The server isn't sure of its clock and takes nothing new. Whoever runs it finds what to do in 'focusd status'. Presses are kept here meanwhile."
+            "The server isn't sure of its clock and takes nothing new. Whoever runs it finds what to do in 'focusd status'. Changes are kept here meanwhile."
         }
     }
 
     private static func text(_ code: RefusalCode) -> String {
         switch code {
         case .clockAhead:
-            "The server finds some presses too far in the future. They are kept here and tried again."
+            "The server finds some changes too far in the future. They are kept here and tried again."
         case .clockNotSure: SyncNotice.clockNotSure.description
         case .unknownEpoch:
-            "The server doesn't know the key that some presses were sealed under. They are kept here and tried again."
+            "The server doesn't know the key that some changes were sealed under. They are kept here and tried again."
         case .rate:
-            "Too much was written at once for the server. Presses are kept here and sent little by little."
+            "Too much was written at once for the server. Changes are kept here and sent little by little."
         case .groupFull:
-            "The group's log is as long as the server lets it be: whoever runs it can raise the limit. Presses are kept here and tried again."
+            "The group's log is as long as the server lets it be: whoever runs it can raise the limit. Changes are kept here and tried again."
         case .noRoom:
-            "The server's disk is full: whoever runs it has to make room. Presses are kept here and tried again."
+            "The server's disk is full: whoever runs it has to make room. Changes are kept here and tried again."
         case .internal:
-            "The server couldn't store some presses; its log says why. They are kept here and tried again."
+            "The server couldn't store some changes; its log says why. They are kept here and tried again."
         default:
-            "The server took some presses not yet (code \(code.rawValue)). They are kept here and tried again."
+            "The server hasn't taken some changes yet (code \(code.rawValue)). They are kept here and tried again."
         }
     }
 }
 
-private func presses(_ count: Int) -> String { count == 1 ? "1 press" : "\(count) presses" }
+private func changes(_ count: Int) -> String { count == 1 ? "1 change" : "\(count) changes" }

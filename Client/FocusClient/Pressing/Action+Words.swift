@@ -21,7 +21,7 @@ extension Action {
         case .undo: "undo"
         case .revoke: "shutting out of a laptop"
         case .readmit: "readmission of a laptop"
-        case .unknown: "press that this version doesn't know"
+        case .unknown: "change that this version doesn't know"
         }
     }
 }

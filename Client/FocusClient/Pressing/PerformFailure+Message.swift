@@ -32,7 +32,7 @@ extension NotNow {
             "There is no undo to take back: something was pressed since, or nothing was undone."
         case .settingOutOfRange(let key): "\(key.rawValue) is \(SettingText.range(of: key))."
         case .timeOutOfRange: "Between 1s and 24h can be added or taken away at once."
-        case .futureInstant: "A press can't take effect in the future."
+        case .futureInstant: "Nothing can take effect in the future."
         case .futureEnd: "That ends in the future: only what is over can be added to the history."
         case .changed(let shown): shown.changeSentence
         }

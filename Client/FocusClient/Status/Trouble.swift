@@ -25,7 +25,7 @@ extension Trouble: CustomStringConvertible {
         switch self {
         case .revoked: Refusal(.revoked, "").explanation
         case .unreadable(let count):
-            "\(counted(count, "event")) can't be read yet, since the group's key changed and the new one hasn't come. It "
+            "\(counted(count, "change")) can't be read yet, since the group's key changed and the new one hasn't come. It "
                 + "comes from another laptop of the group, once both are connected; somebody there may have to let this one "
                 + "have it: focus devices accept"
         case .ahead(let lead, let isAlone):

@@ -44,7 +44,7 @@ extension FaultTests {
                     try FileManager.default.attributesOfItem(
                         atPath: "\(world.server.data)/focusd.db-wal")[.size] as? Int
                 try world.server.limit("fsize", to: size ?? 0)
-                try pressUntilRefused(world, saying: "The server couldn't store some presses")
+                try pressUntilRefused(world, saying: "The server couldn't store some changes")
                 try world.server.becomesReady(false, saying: "The store can't be written")
                 try world.server.limit("fsize", to: nil)
                 try expectEverything(world)

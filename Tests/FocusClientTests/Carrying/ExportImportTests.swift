@@ -39,10 +39,10 @@ struct ExportImportTests {
         let text = exportedLog()
         other.put(text, at: "log")
         let count = text.split(separator: "\n").count
-        #expect(other.run("import log").messages == "focus: Merged \(count) events.\n")
+        #expect(other.run("import log").messages == "focus: Merged \(count) changes.\n")
         #expect(other.run("export").output == text)
         #expect(
-            other.run("import log").messages == "focus: Merged 0 events; \(count) were here already.\n")
+            other.run("import log").messages == "focus: Merged 0 changes; \(count) were here already.\n")
         func history(_ laptop: TestContext) throws -> JSON? {
             try JSON(parsing: laptop.run("log --json").output.utf8)["history"]
         }
@@ -70,7 +70,7 @@ struct ExportImportTests {
         laptop.pass(.seconds(4200))
         _ = laptop.run("start More")
         other.put(laptop.run("export").output, at: "log")
-        #expect(other.run("import log").messages.hasPrefix("focus: Merged 1 event; "))
+        #expect(other.run("import log").messages.hasPrefix("focus: Merged 1 change; "))
         #expect(other.run("log").output == laptop.run("log").output)
     }
 
@@ -169,7 +169,7 @@ struct ExportImportTests {
 
                 """)
         other.put(line(limit), at: "log")
-        #expect(other.run("import log").messages == "focus: Merged 1 event.\n")
+        #expect(other.run("import log").messages == "focus: Merged 1 change.\n")
     }
 
     @Test("export says under which epoch an event was written, and import keeps that within the group")
@@ -190,7 +190,7 @@ struct ExportImportTests {
         let third = TestContext(home: TemporaryHome().path, files: ["log": text], now: 1_763_661_600_000)
         let member = try Device(third.context)
         try member.store.enter(GroupID(high: 1, low: 2), epoch)
-        #expect(third.run("import log").messages == "focus: Merged 3 events.\n")
+        #expect(third.run("import log").messages == "focus: Merged 3 changes.\n")
         #expect(third.run("export").output == text)
     }
 

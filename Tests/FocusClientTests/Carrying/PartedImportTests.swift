@@ -58,8 +58,8 @@ struct PartedImportTests {
         let own = try vector(one)[replica]
         #expect(
             bring(two, to: one)
-                == "focus: Merged 3 events; 2 were here already. This laptop's log had parted from that one: "
-                + "3 events of it stand on a branch now.\n")
+                == "focus: Merged 3 changes; 2 were here already. This laptop's log had parted from that one: "
+                + "3 changes of it stand on a branch now.\n")
         let moved = try partFromServer(two)
         let branch = try #require(moved.heads.keys.first { $0 != replica })
         #expect(moved[branch].seq == 3)
@@ -73,9 +73,9 @@ struct PartedImportTests {
     func again() {
         press(one, "pause")
         press(two, "skip")
-        #expect(bring(two, to: one).hasPrefix("focus: Merged 1 event; 2 were here already. This"))
+        #expect(bring(two, to: one).hasPrefix("focus: Merged 1 change; 2 were here already. This"))
         let exported = one.run("export").output
-        #expect(bring(two, to: one) == "focus: Merged 0 events; 3 were here already.\n")
+        #expect(bring(two, to: one) == "focus: Merged 0 changes; 3 were here already.\n")
         #expect(one.run("export").output == exported)
     }
 
@@ -87,8 +87,8 @@ struct PartedImportTests {
         _ = bring(two, to: one)
         #expect(
             bring(three, to: one)
-                == "focus: Merged 1 event; 3 were here already. This laptop's log had parted from that one: "
-                + "1 event of it stands on a branch now.\n")
+                == "focus: Merged 1 change; 3 were here already. This laptop's log had parted from that one: "
+                + "1 change of it stands on a branch now.\n")
         let branches = try vector(one).heads.filter { $0.key != replica }
         #expect(branches.values.map(\.seq).sorted() == [1, 2])
         // A laptop that has the first branch moves its own tail to the very same second one.

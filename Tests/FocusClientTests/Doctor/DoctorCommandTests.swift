@@ -32,7 +32,7 @@ struct DoctorCommandTests {
     func nothing() {
         let result = laptop().run("doctor")
         #expect(result.status == .done)
-        #expect(troubles(result) == "note   There is no log in HOME yet. The first press makes it.\n")
+        #expect(troubles(result) == "note   There is no log in HOME yet. The first change makes it.\n")
         #expect(home.files == [])
     }
 
@@ -46,7 +46,7 @@ struct DoctorCommandTests {
                 note   This laptop is in no group.
                        To share a session: 'focusd invite' on a server, and 'focus join INVITE' here.
                 note   The agent doesn't run, so nothing notifies and no hook runs.
-                       The next press starts it; 'focus agent install' has it run from login on.
+                       The next change starts it; 'focus agent install' has it run from login on.
 
                 """)
         #expect(result.messages == "")
@@ -158,7 +158,7 @@ struct DoctorCommandTests {
         #expect(
             reached.output.contains(
                 "fine   The server (focus.example.org) answers, and shows the pinned key.\n"))
-        #expect(troubles(reached).contains("note   3 events wait to be sent; the server was never heard.\n"))
+        #expect(troubles(reached).contains("note   3 changes wait to be sent; the server was never heard.\n"))
         #expect(troubles(reached).contains("note   The agent doesn't run, so nothing notifies"))
         let cutOff = laptop(environment: ["FOCUS_NO_AGENT": "1"]).run("doctor")
         #expect(cutOff.status == .failed)

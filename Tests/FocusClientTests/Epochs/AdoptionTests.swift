@@ -146,7 +146,7 @@ struct AdoptionTests {
         let doctor = TestContext(home: home.path, now: now, screen: .init(columns: 500)).run("doctor")
         #expect(
             doctor.output.contains(
-                "Damaged or forged, and left out on every laptop: 2 events of a laptop without a name, 4 events of desk."
+                "Damaged or forged, and left out on every laptop: 2 changes of a laptop without a name, 4 changes of desk."
             ))
     }
 
@@ -163,7 +163,7 @@ struct AdoptionTests {
         let second = try #require(try log.chains(of: replica, at: [2]).first)
         _ = try log.moveBranch(of: replica, from: second)
         let doctor = TestContext(home: home.path, now: now, screen: .init(columns: 500)).run("doctor")
-        #expect(doctor.output.contains("2 events that the server has otherwise wait beside the log"))
+        #expect(doctor.output.contains("2 changes that the server has otherwise wait beside the log"))
     }
 
     @Test(

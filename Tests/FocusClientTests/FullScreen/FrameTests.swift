@@ -224,13 +224,13 @@ struct FrameTests {
         func row(_ name: String, _ standing: DeviceRow.Standing, _ remark: String) -> DeviceRow {
             DeviceRow(id: name, name: name, standing, remark: remark)
         }
-        let desk = row("desk", .this, "this laptop, online, last press just now")
+        let desk = row("desk", .this, "this laptop, online, last used just now")
         let rows = [
-            desk, row("A laptop with a name of many words", .member, "online, last press 5m ago"),
-            row("fresh", .member, "new, got the group's key 1m ago, last press 5m ago"),
-            row("late", .latecomer, "waits to be accepted, online, last press 5m ago"),
-            row("lost", .revoked, "shut out by home 2m ago, no press yet"),
-            row("old", .readmitted, "taken back, may join anew, last press 3 days ago"),
+            desk, row("A laptop with a name of many words", .member, "online, last used 5m ago"),
+            row("fresh", .member, "new, got the group's key 1m ago, last used 5m ago"),
+            row("late", .latecomer, "waits to be accepted, online, last used 5m ago"),
+            row("lost", .revoked, "shut out by home 2m ago, not used yet"),
+            row("old", .readmitted, "taken back, may join anew, last used 3 days ago"),
             row("cccccccc", .listed, "listed by the server, named by no laptop"),
         ]
         let link = Sharing.group(GroupLink(.online, others: ["home"]))

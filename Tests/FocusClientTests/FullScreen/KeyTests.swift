@@ -284,7 +284,7 @@ struct KeyTests {
     }
 
     private func row(_ name: String, _ standing: DeviceRow.Standing = .member) -> DeviceRow {
-        DeviceRow(id: "key of \(name)", name: name, standing, remark: "no press yet")
+        DeviceRow(id: "key of \(name)", name: name, standing, remark: "not used yet")
     }
 
     @Test("another device is shut out once that was said yes to, and this one never")

@@ -39,7 +39,7 @@ struct GroupCommandTests {
 
     @Test("before the first press there is this laptop")
     func alone() {
-        #expect(laptop.run("devices").output == "laptop  this laptop, no press yet\n")
+        #expect(laptop.run("devices").output == "laptop  this laptop, not used yet\n")
         #expect(home.files == [])
     }
 
@@ -51,8 +51,8 @@ struct GroupCommandTests {
         laptop.pass(.seconds(60))
         #expect(
             laptop.run("devices").output == """
-                laptop  this laptop, online, last press 1m ago
-                desk    online, last press 10m ago
+                laptop  this laptop, online, last used 1m ago
+                desk    online, last used 10m ago
 
                 """)
         let json = try JSON(parsing: laptop.run("devices --json").output.utf8)
@@ -67,7 +67,7 @@ struct GroupCommandTests {
         let name = String(repeating: "x", count: 200)
         _ = laptop.run(["devices", "rename", name])
         let shown = String(repeating: "x", count: 31) + "…"
-        #expect(laptop.run("devices").output == "\(shown)  this laptop, last press just now\n")
+        #expect(laptop.run("devices").output == "\(shown)  this laptop, last used just now\n")
         let json = try JSON(parsing: laptop.run("devices --json").output.utf8)
         guard case .array(let entries)? = json["devices"] else { return #expect(Bool(false)) }
         #expect(entries.first?["name"] == .string(name))
@@ -108,8 +108,8 @@ struct GroupCommandTests {
         ])
         #expect(
             laptop.run("devices").output == """
-                laptop    this laptop, no press yet
-                desk      shut out by the server, last press 9m ago
+                laptop    this laptop, not used yet
+                desk      shut out by the server, last used 9m ago
                 cccccccc  listed by the server, named by no laptop
                 dddddddd  shut out by the server, listed by the server, named by no laptop
 
@@ -117,7 +117,7 @@ struct GroupCommandTests {
         try device.rule([.revoke(desk)])
         laptop.pass(.seconds(60))
         #expect(
-            laptop.run("devices").output.contains("\ndesk      shut out by this laptop 1m ago, last press"))
+            laptop.run("devices").output.contains("\ndesk      shut out by this laptop 1m ago, last used"))
         let json = try JSON(parsing: laptop.run("devices --json").output.utf8)
         guard case .array(let entries)? = json["devices"] else { return #expect(Bool(false)) }
         #expect(entries.map { $0["named"] } == [.bool(true), .bool(true), .bool(false), .bool(false)])
@@ -129,7 +129,7 @@ struct GroupCommandTests {
         // The server goes on saying so.
         #expect(laptop.run("devices readmit desk").status == .done)
         try device.store.keep([StoredDevice(key: desk, isRevoked: true)])
-        #expect(laptop.run("devices").output.contains("\ndesk      taken back, may join anew, last press"))
+        #expect(laptop.run("devices").output.contains("\ndesk      taken back, may join anew, last used"))
         #expect(laptop.run("devices readmit desk").status == .notNow)
         #expect(laptop.run("devices readmit dddddddd").status == .done)
         #expect(try device.store.revocations().keys.isEmpty)
@@ -140,7 +140,7 @@ struct GroupCommandTests {
         let device = try enterGroup()
         let desk = try #require(digest("b"))
         try device.store.keepLatecomers([desk])
-        #expect(laptop.run("devices").output.contains("\ndesk    waits to be accepted, last press 9m ago\n"))
+        #expect(laptop.run("devices").output.contains("\ndesk    waits to be accepted, last used 9m ago\n"))
         #expect(
             laptop.run("status").messages
                 == "focus: A laptop waits to be accepted, which came with a key from before another was shut out. 'focus devices' says which, 'focus devices accept' lets one in, and 'focus devices revoke' shuts it out.\n"

@@ -144,7 +144,7 @@ struct PressCommandTests {
             laptop.run("export").output + #"{"replica":"00000000000000ff","seq":1,"ms":1763661600000,"#
                 + #""counter":9,"action":"label","run":"\#(run)","text":"a\u001b[2J\u202eb"}"#,
             at: "log")
-        #expect(laptop.run("import log").messages == "focus: Merged 1 event; 3 were here already.\n")
+        #expect(laptop.run("import log").messages == "focus: Merged 1 change; 3 were here already.\n")
         #expect(
             laptop.run("undo --yes").messages
                 == "focus: Took back the label 'a\u{FFFD}[2J\u{FFFD}b' pressed on another laptop (just now).\n"
@@ -158,7 +158,7 @@ struct PressCommandTests {
         #expect(other.run("status").output == "Work  25:00  Write\n")
         #expect(other.run("pause").status == .done)
         #expect(laptop.run("pause").status == .notNow)
-        #expect(laptop.run("devices").output == "laptop  this laptop, last press just now\n")
+        #expect(laptop.run("devices").output == "laptop  this laptop, last used just now\n")
     }
 
     @Test("of many processes that start at once, one starts")

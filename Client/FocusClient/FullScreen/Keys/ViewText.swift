@@ -16,7 +16,7 @@ enum ViewText {
         case .nothingToRedo: "There is no undo to take back."
         case .settingOutOfRange(let key): range(of: key)
         case .timeOutOfRange: "Between 1s and 24h can be added or taken away at once."
-        case .futureInstant: "A press can't take effect in the future."
+        case .futureInstant: "Nothing can take effect in the future."
         case .futureEnd: "What was done can't end in the future."
         case .changed(let shown): shown.changeSentence
         }
@@ -53,7 +53,7 @@ enum ViewText {
                 "Share it: focus join INVITE"
             )
         case .group(let link):
-            let pending = link.pending == 0 ? "" : ", \(counted(link.pending, "event")) to send"
+            let pending = link.pending == 0 ? "" : ", \(counted(link.pending, "change")) to send"
             switch link.connection {
             case .online:
                 let others = link.others.joined(separator: ", ")
@@ -62,7 +62,7 @@ enum ViewText {
                     : ("Online with \(others)\(pending)", "With \(others)")
             case .connecting: return ("Connecting to the server…\(pending)", "Connecting…")
             case .offline:
-                return ("Offline: what you press is kept and sent later\(pending)", "Offline\(pending)")
+                return ("Offline: your changes are kept and sent later\(pending)", "Offline\(pending)")
             }
         }
     }

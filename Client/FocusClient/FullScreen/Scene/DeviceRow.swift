@@ -6,7 +6,7 @@ package struct DeviceRow: Hashable, Sendable {
     package let id: String
     package let name: String
     package let standing: Standing
-    /// What else there is to say, as "online, last press 3m ago".
+    /// What else there is to say, as "online, last used 3m ago".
     package let remark: String
 
     /// How a device stands to the group.

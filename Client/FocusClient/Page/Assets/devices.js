@@ -45,7 +45,7 @@ function row(device) {
     device.online ? "online" : null,
     device.newSince === null ? null : `new, got the group’s key ${agoText(now - device.newSince)}`,
     !device.named ? "listed by the server, named by no laptop"
-      : device.lastEvent === null ? "no press yet" : `last press ${agoText(now - device.lastEvent)}`,
+      : device.lastEvent === null ? "not used yet" : `last used ${agoText(now - device.lastEvent)}`,
   ].filter(Boolean).join(", ");
   const waits = device.late ? make("strong", {}, "waits to be accepted") : null;
   return make(

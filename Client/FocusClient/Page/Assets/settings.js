@@ -17,7 +17,7 @@ const shared = [
   { key: "idleLimit", title: "A session left alone ends after" },
 ];
 const own = [
-  { key: "notifications", title: "Notifications", hint: "of phases that end, and of what others press", isSwitch: true },
+  { key: "notifications", title: "Notifications", hint: "of phases that end, and of what others do", isSwitch: true },
   { key: "sound", title: "Sound", hint: "with its notifications", isSwitch: true },
   { key: "sleep", title: "Pause when this laptop sleeps", isSwitch: true, words: ["pause", "keep"] },
 ];
