@@ -67,7 +67,7 @@ package final class HappeningWatch {
             Happening.changes(
                 from: before.state, at: before.now, to: state, at: now, pressedBy: presser ?? .own)
             + joined(before.state, state, own: own, at: now)
-        if let message = try latePress(of: news.filter { !own.contains($0.id.replica) }, look) {
+        if let message = try latePress(of: news.filter { !own.contains($0.id.replica) }, before, look) {
             try device.noteSettled(message)
             if let place = happenings.firstIndex(where: { if case .other = $0.cause { true } else { false } })
             {
@@ -81,9 +81,10 @@ package final class HappeningWatch {
 
     /// What to say of another laptop's press that reaches back, and that phases left the history for; nil where there
     /// was none. Its undo needs no consent any more: everybody is told what it brings back.
-    private func latePress(of news: [Event], _ look: Look) throws -> String? {
+    private func latePress(of news: [Event], _ before: Look, _ look: Look) throws -> String? {
         let store = device.store
-        guard let late = try LatePress(of: news, in: store, look.state, at: look.now) else { return nil }
+        guard let late = try LatePress(of: news, after: before.state, in: store, look.state, at: look.now)
+        else { return nil }
         if late.remedy != nil { try store.keep(latePress: late.event.id) }
         return late.sentence(by: look.state.name(of: late.event.id.replica))
     }

@@ -22,16 +22,18 @@ package struct LatePress: Hashable, Sendable {
 
     /// Nil where no press of these reaches back, or nothing left the history on account of it.
     ///
-    /// Cost: that of what may have come late is linear in the presses. Where one reaches back behind the end of a phase, the
-    /// events since are replayed some times.
+    /// Cost: linear in the presses, as long as they come one after the other while a phase goes on. Else the events since
+    /// are replayed some times.
     ///
     /// - Parameters:
     ///   - news: What other devices wrote that wasn't there before, in replay order.
+    ///   - before: What the log came to without it.
     ///   - log: The log, with that.
     ///   - state: The replay of `log`.
     ///   - now: Milliseconds since the Unix epoch.
     package init?<Log: ReplayLog>(
-        of news: [Event], in log: borrowing Log, _ state: ReplayState, at now: Int64
+        of news: [Event], after before: ReplayState, in log: borrowing Log, _ state: ReplayState,
+        at now: Int64
     ) throws(Log.Failure) {
         var presses: [(event: Event, change: Event)] = []
         var first: Position?
@@ -41,20 +43,20 @@ package struct LatePress: Hashable, Sendable {
             let affected = try log.firstAffected(by: event)
             first = first.map { min($0, affected) } ?? affected
         }
-        guard let first, presses.contains(where: { ($0.change.action.at ?? $0.change.time) < now })
+        guard let first, !before.keepsWhatEnded(by: now, whatever: presses.map(\.change), from: first)
         else { return nil }
-        let before = try log.checkpoint(before: first)
+        let checkpoint = try log.checkpoint(before: first)
         // Only what has ended can leave.
-        let shown = try LogWithout(Set(news.map(\.id)), of: copy log).workCompleted(from: before, at: now)
+        let shown = try LogWithout(Set(news.map(\.id)), of: copy log).workCompleted(from: checkpoint, at: now)
         guard !shown.isEmpty else { return nil }
-        let left = shown.subtracting(try log.workCompleted(from: before, at: now))
+        let left = shown.subtracting(try log.workCompleted(from: checkpoint, at: now))
         guard !left.isEmpty else { return nil }
         // The first that would have done it without the others.
         let all = Set(news.map(\.id))
         var found = presses.last
         for press in presses.prefix(LatePress.mostAsked) {
             let alone = LogWithout(all.subtracting([press.event.id]), of: copy log)
-            guard try !left.isSubset(of: alone.workCompleted(from: before, at: now)) else { continue }
+            guard try !left.isSubset(of: alone.workCompleted(from: checkpoint, at: now)) else { continue }
             found = press
             break
         }
@@ -67,7 +69,7 @@ package struct LatePress: Hashable, Sendable {
         ago = max(0, now.subtractingReportingOverflow(instant).partialValue)
         let isTakenBack = LogWithout([event.id], of: copy log)
         remedy =
-            try left.isDisjoint(with: isTakenBack.workCompleted(from: before, at: now))
+            try left.isDisjoint(with: isTakenBack.workCompleted(from: checkpoint, at: now))
             ? nil
             : try log.lastPress(state)?.id == event.id
                 ? .undo : try log.lastUndo(state)?.id == event.id ? .redo : nil
@@ -91,5 +93,26 @@ extension ReplayLog {
         return Set(
             records.lazy.filter { $0.source == nil && $0.activity == .work && $0.outcome == .completed }
                 .map(\.name))
+    }
+}
+
+extension ReplayState {
+    /// Whether no phase that has ended by `now` can leave the history for these presses, which reach back to the event at
+    /// `first`: they all come after what there is, and no phase has ended since.
+    fileprivate func keepsWhatEnded(by now: Int64, whatever presses: [Event], from first: Position) -> Bool {
+        guard sideRuns.isEmpty, position.map({ $0 < first }) ?? true else { return false }
+        let ended = phasesEnded(by: now)
+        return presses.allSatisfy { phasesEnded(by: min($0.action.at ?? $0.time, $0.time)) == ended }
+    }
+
+    /// How many phases of the current run have ended by an instant, which isn't before it was pressed last; nil where none
+    /// is current.
+    private func phasesEnded(by instant: Int64) -> Int64? {
+        guard var run = current else { return nil }
+        var ended = EndedPhases()
+        switch run.advance(to: max(instant, run.anchor), settings, &ended) {
+        case .open: return run.phase.ordinal
+        case .closed: return run.phase.ordinal + 1
+        }
     }
 }

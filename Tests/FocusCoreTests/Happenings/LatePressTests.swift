@@ -8,7 +8,9 @@ struct LatePressTests {
     /// What is to be said at `now` as the last events of the log have come, which weren't there before.
     private func late(_ log: LogScript, news count: Int = 1, at now: Int64) throws -> LatePress? {
         let all = try EventLog(log.events)
-        return LatePress(of: Array(log.events.suffix(count)), in: all, all.replayed().0, at: now)
+        let before = try EventLog(log.events.dropLast(count)).replayed().0
+        return LatePress(
+            of: Array(log.events.suffix(count)), after: before, in: all, all.replayed().0, at: now)
     }
 
     @Test("is named with how long ago it took effect, and how many work phases left the history for it")
