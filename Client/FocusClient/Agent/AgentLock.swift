@@ -1,3 +1,4 @@
+import FocusNet
 import Glibc
 
 /// Makes sure that a log has one agent, whatever environment it was started in: held from the agent's start to its end,
@@ -14,8 +15,7 @@ package final class AgentLock: Sendable {
     package init?(path: String) throws(SystemError) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw SystemError("\(path) can't be made") }
-        var request = AgentLock.request(F_WRLCK)
-        guard fcntl(descriptor, AgentLock.setLock, &request) == 0 else {
+        guard FileLock.take(descriptor) else {
             let code = errno
             close(descriptor)
             if code == EAGAIN || code == EACCES { return nil }
@@ -30,9 +30,7 @@ package final class AgentLock: Sendable {
     }
 
     deinit {
-        // A process that is being started at this moment has a copy of the descriptor, and would keep the lock.
-        var request = AgentLock.request(F_UNLCK)
-        _ = fcntl(descriptor, AgentLock.setLock, &request)
+        FileLock.letGo(descriptor)
         close(descriptor)
     }
 
@@ -60,25 +58,9 @@ package final class AgentLock: Sendable {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return .none }
         defer { close(descriptor) }
-        var request = AgentLock.request(F_RDLCK)
-        guard fcntl(descriptor, getLock, &request) == 0, request.l_type != Int16(F_UNLCK) else {
-            return .none
-        }
+        guard FileLock.isHeld(descriptor) else { return .none }
         var bytes = [UInt8](repeating: 0, count: AgentAddress.lengthLimit)
         let count = pread(descriptor, &bytes, bytes.count, 0)
         return AgentAddress(line: Array(bytes[..<max(0, count)])).map(Holder.agent) ?? .silent
-    }
-
-    // Open file description locks, which go with the descriptor as those of flock do, and can be asked about without
-    // taking one (fcntl(2)). Swift doesn't import these two.
-    private static let getLock: Int32 = 36
-    private static let setLock: Int32 = 37
-
-    /// A request for the whole file.
-    private static func request(_ type: Int32) -> Glibc.flock {
-        var request = Glibc.flock()
-        request.l_type = Int16(type)
-        request.l_whence = Int16(SEEK_SET)
-        return request
     }
 }

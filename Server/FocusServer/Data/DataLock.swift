@@ -1,4 +1,5 @@
 import CommandLineKit
+import FocusNet
 import Glibc
 
 /// Held by the process that serves from a data folder; let go when it ends, however it ends.
@@ -11,11 +12,8 @@ struct DataLock: ~Copyable {
         guard descriptor >= 0 else { throw CommandFailure(errno: "\(folder.lock) can't be opened") }
         // A command that root runs may be the first to make it, and the service has to open it after that.
         folder.takeOver(folder.lock)
-        var request = DataLock.request(F_WRLCK)
         // The first one is for a focusd that knows no other: it may still serve as this one is installed.
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0,
-            fcntl(descriptor, DataLock.setLock, &request) == 0
-        else {
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, FileLock.take(descriptor) else {
             close(descriptor)
             throw CommandFailure(
                 "Another focusd serves from \(folder.path). Stop it first, or name another folder with --data."
@@ -23,23 +21,9 @@ struct DataLock: ~Copyable {
         }
     }
 
-    // Open file description locks, unlike flock's, can be asked about without taking one, so that who looks is never
-    // in the way of a server that starts (fcntl(2)). Swift doesn't import these two.
-    private static let getLock: Int32 = 36
-    private static let setLock: Int32 = 37
-
-    /// A request for the whole file.
-    private static func request(_ type: Int32) -> Glibc.flock {
-        var request = Glibc.flock()
-        request.l_type = Int16(type)
-        request.l_whence = Int16(SEEK_SET)
-        return request
-    }
-
     deinit {
-        // A process that is being started at this moment has a copy of the descriptor, and would keep the lock.
-        var request = DataLock.request(F_UNLCK)
-        _ = fcntl(descriptor, DataLock.setLock, &request)
+        // A process that is being started at this moment has a copy of the descriptor, and would keep the locks.
+        FileLock.letGo(descriptor)
         flock(descriptor, LOCK_UN)
         close(descriptor)
     }
@@ -73,7 +57,6 @@ struct DataLock: ~Copyable {
         let descriptor = open(folder.lock, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
-        var request = DataLock.request(F_RDLCK)
-        return fcntl(descriptor, DataLock.getLock, &request) == 0 && request.l_type != Int16(F_UNLCK)
+        return FileLock.isHeld(descriptor)
     }
 }
