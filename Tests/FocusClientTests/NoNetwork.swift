@@ -38,6 +38,8 @@ final class NoNetwork: ClientNetwork {
         _ key: Digest, called name: String, in context: CommandContext
     ) throws(CommandFailure) { throw unreachable }
 
+    func part(in context: CommandContext) throws(CommandFailure) -> Bool { throw unreachable }
+
     func agent(_ request: AgentRequest, in context: CommandContext) throws(CommandFailure) {
         throw unreachable
     }

@@ -24,6 +24,11 @@ package protocol ClientNetwork: Sendable {
     func acceptDevice(
         _ key: Digest, called name: String, in context: CommandContext
     ) throws(CommandFailure)
+    /// Tells the server and the other laptops that this one leaves the group: the server refuses its key from then on.
+    ///
+    /// - Returns: Whether it was told. Where not, this laptop's log says that it leaves, and no more.
+    /// - Throws: where the server can't be reached, and nothing has changed.
+    func part(in context: CommandContext) throws(CommandFailure) -> Bool
     /// Is the agent, shows or stops it.
     func agent(_ request: AgentRequest, in context: CommandContext) throws(CommandFailure)
     /// Lets the other laptops know that this one's log has changed. What goes wrong is kept quiet: the log keeps

@@ -28,7 +28,7 @@ extension FocusProgram {
         return try table.answer(request, release: release, pages: pages) { name in
             switch Known(rawValue: name) {
             case .devices: (try? devices(context) { !$0.isThis && !$0.isRevoked }) ?? []
-            case .revoked: (try? devices(context) { !$0.isThis && $0.isRevoked }) ?? []
+            case .revoked: (try? devices(context) { !$0.isThis && $0.isRevoked && !$0.hasLeft }) ?? []
             case .latecomers: (try? devices(context) { $0.isLate }) ?? []
             case .entries: (try? newestEntries(context)) ?? []
             case .labels: (try? labels(context)) ?? []

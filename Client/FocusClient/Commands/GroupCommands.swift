@@ -25,9 +25,12 @@ enum GroupCommands {
     }
 
     private static let leave = Command<Invocation>(
-        "leave", "part from the group, keeping a copy of its log",
+        "leave", "leave the group, keeping a copy of its log",
         .flag("yes", "without asking"),
-        details: ["It asks first; without a terminal it has to be told --yes."]
+        details: [
+            "It asks first; without a terminal it has to be told --yes. The others see that it left; where the server "
+                + "can't be told, it asks once more."
+        ]
     ) { .leave(isSure: $0) }
 
     private static let invite = Command<Invocation>(

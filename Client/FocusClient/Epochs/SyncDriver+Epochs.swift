@@ -152,11 +152,12 @@ extension SyncDriver {
 
     /// Tells the server who was shut out, where it doesn't say so itself: it may have been out of reach.
     ///
-    /// Whoever shut somebody out does at once, and whoever changes the key on account of that.
+    /// Whoever shut somebody out does at once, and whoever changes the key on account of that. Who leaves says so itself
+    /// once the server has everything of it (`part`).
     private func tellServer(ofThoseBy replicas: Set<ReplicaID>? = nil) throws -> [ClientEffect] {
         let revoked = try store.state().rulings.filter { key, ruling in
             ruling.isRevoked && replicas?.contains(ruling.position.replica) ?? true
-                && !change.told.contains(key)
+                && !change.told.contains(key) && key != secrets.hash
         }
         var keys = Set(revoked.keys)
         // Who made an epoch tells the server first; where nobody did, whoever makes the next one does.

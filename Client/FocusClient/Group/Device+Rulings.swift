@@ -10,4 +10,10 @@ extension Device {
             try authoring.write(actions)
         }
     }
+
+    /// Writes down that this device leaves the group, once.
+    func ruleItselfOut() throws {
+        guard let key = try store.text(.deviceKey).flatMap(Digest.init(hexadecimal:)) else { return }
+        if try store.state().rulings[key]?.isRevoked != true { try rule([.revoke(key)]) }
+    }
 }

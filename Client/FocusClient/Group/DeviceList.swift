@@ -17,7 +17,7 @@ package struct DeviceList: Sendable {
         package let isNamed: Bool
         package let isOnline: Bool
         package let isRevoked: Bool
-        /// Who shut it out, where that is known.
+        /// Who shut it out, where that is known, or that it left.
         package let revocation: Revocation?
         /// Whether it was shut out and taken back, and hasn't joined anew.
         package let isReadmitted: Bool
@@ -31,12 +31,14 @@ package struct DeviceList: Sendable {
         package let lastEvent: Int64?
     }
 
-    /// Who shut a device out.
-    package struct Revocation: Hashable, Sendable {
-        /// What the device that did it is called; nil where it was the server.
-        package let by: String?
-        /// When, milliseconds since the Unix epoch; nil where the server doesn't say.
-        package let at: Int64?
+    /// Why a device isn't in the group any more.
+    package enum Revocation: Hashable, Sendable {
+        /// A device of this name shut it out; when, in milliseconds since the Unix epoch.
+        case device(String, at: Int64)
+        /// The server did.
+        case server
+        /// It has left.
+        case itself(at: Int64)
     }
 
     /// This device first, the others by name, those without one last.
@@ -127,7 +129,8 @@ private struct DeviceFacts {
             key: key,
             isThis: isThis, isNamed: isThis || newest != nil,
             isOnline: key.map { online.contains($0) } ?? false,
-            isRevoked: isThis && isRevoked || source != nil, revocation: source.map(revocation),
+            isRevoked: isThis && isRevoked || source != nil,
+            revocation: source.map { revocation($0, of: key) },
             isReadmitted: key.map { readmitted.contains($0) } ?? false,
             isLate: key.map { late.contains($0) && !readmitted.contains($0) } ?? false && source == nil,
             newSince: source == nil ? key.flatMap { newcomers[$0] } : nil,
@@ -135,10 +138,13 @@ private struct DeviceFacts {
             lastEvent: replicas.filter { $0.seq > 0 }.map(\.stamp.milliseconds).max())
     }
 
-    private func revocation(_ source: Revocations.Source) -> DeviceList.Revocation {
+    private func revocation(_ source: Revocations.Source, of key: String?) -> DeviceList.Revocation {
         switch source {
-        case .server: DeviceList.Revocation(by: nil, at: nil)
-        case .device(let replica, let time): DeviceList.Revocation(by: author(replica), at: time)
+        case .server: .server
+        // Every replica of a device's names its key, so this is its own doing.
+        case .device(let replica, let time) where key != nil && state.devices[replica]?.key == key:
+            .itself(at: time)
+        case .device(let replica, let time): .device(author(replica), at: time)
         }
     }
 

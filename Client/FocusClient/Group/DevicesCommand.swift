@@ -46,9 +46,15 @@ struct DevicesCommand {
     }
 
     private func document(_ revocation: DeviceList.Revocation) -> JSON {
-        .object([
-            JSON.Member("from", .string(revocation.by == nil ? "server" : "log")),
-            JSON.Member("by", .optional(revocation.by)), JSON.Member("at", .optional(revocation.at)),
+        let (from, by, at): (String, String?, Int64?) =
+            switch revocation {
+            case .device(let name, let time): ("log", name, time)
+            case .server: ("server", nil, nil)
+            case .itself(let time): ("itself", nil, time)
+            }
+        return .object([
+            JSON.Member("from", .string(from)), JSON.Member("by", .optional(by)),
+            JSON.Member("at", .optional(at)),
         ])
     }
 }
@@ -72,12 +78,18 @@ extension DeviceList.Entry {
         return remarks + [ago ?? "not used yet"]
     }
 
-    /// Who shut it out, and when.
+    /// Who shut it out, and when, or when it left.
     private func shutOut(at now: Int64) -> String {
-        guard let revocation else { return "shut out" }
-        let ago = revocation.at.map { " \(AgoText.text(milliseconds: now - $0))" } ?? ""
-        return "shut out by \(revocation.by ?? "the server")\(ago)"
+        switch revocation {
+        case nil: "shut out"
+        case .server: "shut out by the server"
+        case .device(let name, let time): "shut out by \(name) \(AgoText.text(milliseconds: now - time))"
+        case .itself(let time): "left \(AgoText.text(milliseconds: now - time))"
+        }
     }
+
+    /// Whether it has left by itself.
+    var hasLeft: Bool { if case .itself = revocation { true } else { false } }
 
     /// A device that has no log yet.
     fileprivate static func this(_ name: String) -> DeviceList.Entry {

@@ -6,15 +6,17 @@ struct LeaveCommand: WritingCommand {
     /// Whether nobody is to be asked.
     let isSure: Bool
 
-    /// Asks whoever sits at a terminal.
+    /// Asks whoever sits at a terminal; and once more where the server can't be told.
     func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
         try device.requireGroup()
-        let question =
-            "Part from the group? This laptop starts anew, alone, and a copy of the group's log is kept here. "
-            + "To come back takes a new invite."
-        guard try context.console.consents(to: question, isSure: isSure) else {
-            throw CommandFailure("This laptop stays in the group.", .notNow)
+        try consent(to: try question(device), in: context)
+        var othersKnow = false
+        do throws(CommandFailure) {
+            othersKnow = try context.network.part(in: context)
+        } catch {
+            try consent(to: "\(error.message) \(try unsent(device))Leave all the same?", in: context)
         }
+        let name = try device.using { device throws(StoreError) in try device.name() }
         let copy = try device.leave()
         context.console.say(
             """
@@ -22,12 +24,43 @@ struct LeaveCommand: WritingCommand {
               FOCUS_HOME=\(ShellWord.quoted(copy.data)) focus log
             shows it.
             """)
+        guard !othersKnow else { return }
+        context.console.say(
+            "The server couldn't be told, so the others go on listing this laptop until one of them shuts it out: "
+                + "focus devices revoke \(ShellWord.quoted(name))")
+    }
+
+    private func consent(to question: String, in context: CommandContext) throws(CommandFailure) {
+        guard try context.console.consents(to: question, isSure: isSure) else {
+            throw CommandFailure("This laptop stays in the group.", .notNow)
+        }
+    }
+
+    private func question(_ device: Device) throws(CommandFailure) -> String {
+        let others = try device.using { device throws(StoreError) in
+            try DeviceList(device).entries.count {
+                !$0.isThis && $0.isNamed && !$0.isRevoked && !$0.isReadmitted
+            }
+        }
+        let back =
+            others == 0
+            ? "It is the last laptop of the group, so nobody can let it in again."
+            : "To come back takes a new invite."
+        return
+            "Leave the group? This laptop starts anew, alone, and a copy of the group's log is kept here. \(back)"
+    }
+
+    /// What the others would never get.
+    private func unsent(_ device: Device) throws(CommandFailure) -> String {
+        let pending = try device.using { device throws(StoreError) in try device.store.pendingCount() }
+        guard pending > 0 else { return "" }
+        return "\(counted(pending, "change")) made here \(pending == 1 ? "hasn't" : "haven't") been sent. "
     }
 }
 
 extension Device {
-    /// Parts from the group, keeping a copy of its log, and its key with that. The rest of the group hears of it by the
-    /// agent's going.
+    /// Parts from the group, keeping a copy of its log, and its key with that. The rest of the group is told before
+    /// (`ClientNetwork.part`).
     ///
     /// Wherever the laptop joins next, it is known by another key: the group may shut the former one out, or may have
     /// done so already.

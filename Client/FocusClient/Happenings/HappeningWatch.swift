@@ -66,7 +66,7 @@ package final class HappeningWatch {
         var happenings =
             Happening.changes(
                 from: before.state, at: before.now, to: state, at: now, pressedBy: presser ?? .own)
-            + joined(before.state, state, own: own, at: now)
+            + joined(before.state, state, own: own, at: now) + left(before.state, state, at: now)
         if let message = try latePress(of: news.filter { !own.contains($0.id.replica) }, before, look) {
             try device.noteSettled(message)
             if let place = happenings.firstIndex(where: { if case .other = $0.cause { true } else { false } })
@@ -106,6 +106,18 @@ package final class HappeningWatch {
         }
         return after.devices.filter { isNew($0.key, $0.value.key) }.sorted { $0.key < $1.key }
             .map { Happening(.joined, .other($0.value.name), TimerState(after, at: now)) }
+    }
+
+    /// The laptops that have left since. What another says of them is no leaving.
+    private func left(_ before: ReplayState, _ after: ReplayState, at now: Int64) -> [Happening] {
+        after.rulings.filter { key, ruling in
+            ruling.isRevoked && before.rulings[key]?.isRevoked != true
+                && after.devices[ruling.position.replica]?.key == key.hexadecimal
+        }.sorted { $0.value.position < $1.value.position }
+            .map {
+                Happening(
+                    .left, .other(after.name(of: $0.value.position.replica)), TimerState(after, at: now))
+            }
     }
 
     private func setAlarm(_ timer: TimerState, _ now: Int64) {

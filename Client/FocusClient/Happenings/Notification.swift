@@ -13,6 +13,7 @@ package struct Notification: Hashable, Sendable {
         switch (first.kind, first.cause) {
         case (.conflict, _): self.init(title: "Focus", body: first.message)
         case (.joined, .other(let name)): self.init(title: "\(name) has joined", body: "")
+        case (.left, .other(let name)): self.init(title: "\(name) has left the group", body: "")
         case (.stop, .time):
             self.init(title: "The session has ended", body: Notification.left(alone: first.untouched ?? 0))
         case (.phaseEnd, _):
@@ -57,7 +58,7 @@ package struct Notification: Hashable, Sendable {
         case .resume: "Resumed"
         case .stop: "Stopped"
         case .skip: "Skipped"
-        case .phaseEnd, .phaseStart, .joined, .conflict: nil
+        case .phaseEnd, .phaseStart, .joined, .left, .conflict: nil
         }
     }
 

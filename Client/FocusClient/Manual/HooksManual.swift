@@ -37,6 +37,7 @@ enum HooksManual {
         case .phaseEnd: "A phase has run out, or was skipped."
         case .phaseStart: "A phase begins to run."
         case .joined: "Another laptop has come into the group."
+        case .left: "Another laptop has left it."
         case .conflict:
             "On returning, this laptop did something about presses that contradicted each other: took one back, "
                 + "ended a session begun offline, went on under a new name in the log."
@@ -56,7 +57,8 @@ enum HooksManual {
                         + "of the one that is shown."),
                 .init("`FOCUS_LABEL`", "What the work is called; empty where it isn't."),
                 .init("`FOCUS_REMAINING`", "The seconds that are left of the phase that is shown."),
-                .init("`FOCUS_DEVICE`", "The laptop that pressed, or joined; empty where time has passed."),
+                .init(
+                    "`FOCUS_DEVICE`", "The laptop that pressed, joined or left; empty where time has passed."),
                 .init("`FOCUS_THIS_DEVICE`", "This laptop's name."),
                 .init(
                     "`FOCUS_MESSAGE`",

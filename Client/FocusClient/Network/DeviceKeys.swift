@@ -35,7 +35,7 @@ struct DeviceKeys {
         }
         let entry = try one(word, of: called.filter { !$0.isRevoked }, else: "was shut out before.")
         guard !entry.isThis else {
-            throw CommandFailure("That is this laptop. To part from the group: focus leave.", .notNow)
+            throw CommandFailure("That is this laptop. To leave the group: focus leave.", .notNow)
         }
         return try found(entry)
     }
@@ -70,7 +70,10 @@ struct DeviceKeys {
         _ word: String, of entries: [DeviceList.Entry], else problem: String
     ) throws(CommandFailure) -> DeviceList.Entry {
         guard let first = entries.first else {
-            if let called = called(word).first { throw CommandFailure("\(called.title) \(problem)", .notNow) }
+            if let called = called(word).first {
+                let problem = called.hasLeft ? "has left the group." : problem
+                throw CommandFailure("\(called.title) \(problem)", .notNow)
+            }
             let known = self.entries.filter { !$0.isRevoked }.map(\.title).sorted().joined(separator: ", ")
             throw CommandFailure("No laptop of the group is called \(word). There are: \(known).")
         }

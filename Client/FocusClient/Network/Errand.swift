@@ -16,12 +16,15 @@ package enum Errand: Sendable {
     case revoke([Digest])
     /// Give the group's key to the latecomer of this key.
     case accept(Digest)
+    /// Say goodbye: all that was pressed here goes to the server, and this laptop's key ends there.
+    case part
 
     /// Whether the laptop's log, or what it belongs to, may be another afterwards: the agent has to look then.
     package var changesLog: Bool {
         switch self {
         case .sync, .join, .revoke, .accept: true
-        case .check, .invite: false
+        // Whoever parts starts anew next, which the agent hears of.
+        case .check, .invite, .part: false
         }
     }
 
@@ -37,6 +40,8 @@ package enum Errand: Sendable {
 package struct ErrandOutcome: Sendable {
     /// What moved.
     package internal(set) var traffic = SyncTraffic()
+    /// Whether the server has it from the log that this laptop leaves, or had shut it out.
+    package internal(set) var othersKnow = false
     /// Whether those that were shut out don't get the group's newest key.
     package internal(set) var hasKeyWithout = false
     /// What a person should know.

@@ -135,6 +135,10 @@ package struct LiveNetwork: ClientNetwork {
         say(outcome.notices.filter { if case .newcomers = $0 { false } else { true } }, context)
     }
 
+    package func part(in context: CommandContext) throws(CommandFailure) -> Bool {
+        try run(.part, in: context).othersKnow
+    }
+
     package func agent(_ request: AgentRequest, in context: CommandContext) throws(CommandFailure) {
         if request == .run {
             AgentSurroundings.leave()

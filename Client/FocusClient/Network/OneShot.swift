@@ -25,8 +25,18 @@ package final class OneShot {
     /// The revocations that the server hasn't answered yet, and what it refused.
     private var unanswered: Set<Digest> = []
     private var refusal: Refusal?
+    /// How far the goodbye has got.
+    private var parting: Parting?
     /// When to wait no longer. It keeps this alive.
     private var deadline: (any Alarm)?
+
+    /// How far a goodbye has got.
+    private enum Parting {
+        /// The log says that this laptop leaves; the server may not have that yet.
+        case written
+        /// The server has that, and was asked to refuse the key.
+        case told
+    }
 
     /// An errand as it is asked of the server.
     private enum Request {
@@ -36,11 +46,12 @@ package final class OneShot {
         case invite(InviteSecret)
         case revoke(Set<Digest>)
         case accept
+        case part
 
         /// What the server's answer is about; nil where it answers by what it does.
         var subject: Digest? {
             switch self {
-            case .sync, .check, .join, .revoke, .accept: nil
+            case .sync, .check, .join, .revoke, .accept, .part: nil
             case .invite(let secret): try? secret.token().hash()
             }
         }
@@ -61,7 +72,7 @@ package final class OneShot {
     /// Runs an errand, which is given up after `patience`. Done once.
     package func run(_ errand: Errand, within patience: Duration) {
         deadline = time.schedule(after: patience) {
-            self.finish(self.isDone ? .success(self.outcome) : .failure(.timedOut))
+            self.finish(self.isDone || self.parting != nil ? .success(self.outcome) : .failure(.timedOut))
         }
         do {
             let (purpose, server) = try prepare(errand)
@@ -78,7 +89,7 @@ package final class OneShot {
     private func pace(of errand: Errand) -> KeyChange.Pace {
         switch errand {
         case .revoke, .accept: .decided
-        case .sync, .check, .join, .invite: .atOnce
+        case .sync, .check, .join, .invite, .part: .atOnce
         }
     }
 
@@ -107,6 +118,7 @@ package final class OneShot {
         case .accept(let key):
             try device.store.accept(key)
             request = .accept
+        case .part: request = .part
         }
         return (.sync(log), membership.server)
     }
@@ -157,7 +169,7 @@ extension OneShot: SyncObserver {
 
     package func connected(_ presence: [Presence]) {
         switch request {
-        case .sync, .join, .invite, .accept: break
+        case .sync, .join, .invite, .accept, .part: break
         case .check: finish(.success(outcome))
         case .revoke(let keys):
             attempt {
@@ -172,7 +184,7 @@ extension OneShot: SyncObserver {
 
     package func keyStands() {
         switch request {
-        case .sync, .join, .check, .revoke, .accept: break
+        case .sync, .join, .check, .revoke, .accept, .part: break
         // Whoever comes in gets the newest key.
         case .invite(let secret) where !hasAsked:
             hasAsked = true
@@ -191,7 +203,24 @@ extension OneShot: SyncObserver {
         case .revoke(let keys) where isDone:
             outcome.hasKeyWithout = driver?.hasKey(without: keys) ?? false
             finish(refusal.map { .failure(.refused($0)) } ?? .success(outcome))
+        case .part: attempt { try part() }
         case .check, .invite, .revoke: break
+        }
+    }
+
+    /// The server has all that was pressed here. Next it is given the log's word that this laptop leaves; and once it
+    /// has that, it is to refuse the key.
+    private func part() throws {
+        switch parting {
+        case nil:
+            try device.ruleItselfOut()
+            parting = .written
+            driver?.logChanged()
+        case .written:
+            parting = .told
+            outcome.othersKnow = true
+            driver?.part()
+        case .told: break
         }
     }
 
@@ -225,6 +254,11 @@ extension OneShot: SyncObserver {
 
     package func ended(_ end: SyncEnd) {
         driver = nil
+        // Once the log says that this laptop leaves, it does. So it does where it was shut out before.
+        if case .part = request, parting != nil || end.isRevocation {
+            outcome.othersKnow = outcome.othersKnow || end.isRevocation
+            return tell(.success(outcome))
+        }
         tell(result ?? .failure(.ended(end)))
     }
 }

@@ -101,6 +101,11 @@ package final class SyncDriver {
         carryOut { $0.session.createInvite(request) }
     }
 
+    /// Has the server refuse this device's key from now on, which ends the connection.
+    package func part() {
+        carryOut { $0.session.revoke($0.secrets.hash) }
+    }
+
     /// Ends the connection in good order.
     package func leave() {
         carryOut { $0.session.leave() }

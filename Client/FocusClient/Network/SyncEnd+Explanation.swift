@@ -21,6 +21,11 @@ extension SyncEnd {
         return "\(explanation) Changes are kept here and sent when it can."
     }
 
+    /// Whether the server has shut the laptop out.
+    var isRevocation: Bool {
+        if case .closed(.refused(let refusal)) = self { refusal.code == .revoked } else { false }
+    }
+
     /// For how many milliseconds the server asked to be left alone: 10 minutes at most.
     var patience: UInt64 {
         guard case .closed(.refused(let refusal)) = self, case .after(let milliseconds) = refusal.retry

@@ -24,7 +24,7 @@ package enum SyncNotice: Hashable, Sendable, CustomStringConvertible {
     /// Shared time seems to have jumped by so many seconds; this device doesn't follow.
     case clockJumped(seconds: Int64)
     case clockNotSure
-    /// The group has a new key, which these laptops, that were shut out, don't get.
+    /// The group has a new key, which these laptops, that were shut out or have left, don't get.
     case keyChanged(without: [String])
     /// The group's new key is for these laptops too, which no earlier one was made for.
     case newcomers([String])
@@ -80,7 +80,7 @@ package enum SyncNotice: Hashable, Sendable, CustomStringConvertible {
         case .clockJumped(let seconds):
             "The server's clock jumped by \(seconds) s. This laptop keeps the time it had; whoever runs the server should look at its clock."
         case .keyChanged(let names):
-            "The group has a new key: what is pressed from now on can't be read by \(names.joined(separator: ", ")), shut out before."
+            "The group has a new key: \(names.joined(separator: ", ")) can't read what is changed from now on."
         case .newcomers(let names):
             "The group's new key is also for \(names.joined(separator: ", ")), for the first time. Whoever should not be in the group is shut out by 'focus devices revoke'."
         case .latecomers(let names):

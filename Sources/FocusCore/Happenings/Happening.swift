@@ -9,6 +9,8 @@ package struct Happening: Hashable, Sendable {
         case phaseStart = "phase-start"
         /// Another laptop has come into the group.
         case joined
+        /// Another laptop has left it.
+        case left
         /// The laptop did something by itself about presses that contradicted each other.
         case conflict
     }

@@ -270,6 +270,41 @@ struct GroupCommandTests {
         #expect(laptop.run("leave --yes").messages.contains("\(folder)-2"))
     }
 
+    @Test("leaving a server that can't be told asks once more, and says what would be lost")
+    func leaveUntold() throws {
+        _ = try enterGroup()
+        _ = laptop.run("start")
+        func asked(_ replies: Reply...) -> TestContext {
+            TestContext(home: home.path, replies: replies, now: 1_763_661_600_000, firstReplica: 0x51)
+        }
+        let staying = asked(.line("y"), .line("n"))
+        #expect(staying.run("leave").status == .notNow)
+        #expect(staying.questions.count == 2)
+        #expect(staying.questions.last?.hasPrefix("There is no network here. ") == true)
+        #expect(staying.questions.last?.contains("been sent. Leave all the same?") == true)
+        #expect(home.files.allSatisfy { !$0.hasPrefix("left-") })
+        let leaves = asked(.line("y"), .line("y")).run("leave")
+        #expect(leaves.status == .done)
+        #expect(leaves.messages.contains("focus devices revoke laptop"))
+    }
+
+    @Test(
+        "a device that wrote of its own key that it is shut out has left, and is nobody to be shut out or taken back"
+    )
+    func left() throws {
+        let device = try enterGroup()
+        let stamp = try #require(Stamp(milliseconds: 1_763_661_300_000, counter: 0))
+        let key = try #require(Digest(hexadecimal: keys[1]))
+        let event = Event(
+            replica: ReplicaID(rawValue: 0x22), seq: 2, stamp: stamp, action: .revoke(key))
+        _ = try device.store.merge([StoredEvent(event, epoch: EpochID(rawValue: 1))], acknowledged: true)
+        #expect(laptop.run("devices").output.contains("desk    left 5m ago"))
+        #expect(laptop.run("devices revoke desk --yes").messages == "focus: desk has left the group.\n")
+        let json = try JSON(parsing: laptop.run("devices --json").output.utf8)
+        guard case .array(let entries)? = json["devices"] else { return #expect(Bool(false)) }
+        #expect(entries.last?["revocation"]?["from"] == .string("itself"))
+    }
+
     @Test("the key is left behind with the log, whole or damaged, and the laptop is known by none then")
     func leaveKey() throws {
         let identity = IdentityFile(path: "\(home.path)/identity.pem")
@@ -311,7 +346,8 @@ struct GroupCommandTests {
             // There is no network here.
             ("devices revoke desk", [.line("y")], .unreachable), ("devices revoke desk", [], .usage),
             ("devices revoke desk --yes", [.line("n")], .unreachable),
-            ("leave", [.line("n")], .notNow), ("leave", [], .usage), ("leave", [.line("y")], .done),
+            ("leave", [.line("n")], .notNow), ("leave", [], .usage),
+            ("leave", [.line("y"), .line("n")], .notNow), ("leave", [.line("y"), .line("y")], .done),
         ] as [(String, [Reply], CommandLineKit.ExitStatus)] {
             let asked = TestContext(home: home.path, replies: replies, now: 0)
             #expect(asked.run(words).status == status, "\(words) \(replies)")

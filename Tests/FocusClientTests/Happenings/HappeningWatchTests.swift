@@ -52,6 +52,23 @@ final class HappeningWatchTests {
         #expect(told.count == 1)
     }
 
+    @Test("a laptop that leaves is told of by its name, once; one that another shuts out isn't")
+    func leaving() throws {
+        let (watch, device) = try watch()
+        let keys = ["b", "c"].map { String(repeating: $0, count: 64) }
+        let digests = try keys.map { try #require(Digest(hexadecimal: $0)) }
+        try merge(.device(name: "spare", key: keys[0]), seq: 1, device)
+        try watch.look()
+        #expect(kinds == [[.joined]])
+        try merge(.revoke(digests[0]), seq: 2, device)
+        try merge(.revoke(digests[1]), seq: 3, device)
+        try watch.look()
+        try watch.look()
+        #expect(kinds == [[.joined], [.left]])
+        #expect(told.last?.first?.cause == .other("spare"))
+        #expect(told.last.flatMap { Notification($0) }?.title == "spare has left the group")
+    }
+
     @Test("what is pressed here is told as one's own, and what comes from others with their name")
     func pressers() throws {
         let (watch, device) = try watch()

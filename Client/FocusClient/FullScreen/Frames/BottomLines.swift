@@ -102,7 +102,7 @@ struct BottomLines {
             let selected = view.selected(of: rows)
         else { return [] }
         switch selected.standing {
-        case .this, .keyless: return []
+        case .this, .keyless, .left: return []
         case .member, .listed, .readmitted: return [("d", "Shut out")]
         case .latecomer: return [("a", "Accept"), ("d", "Shut out")]
         case .revoked: return [("b", "Take back")]

@@ -166,9 +166,10 @@ extension ViewState {
 
     private mutating func askToRevoke(_ row: DeviceRow, _ rows: [DeviceRow]) {
         switch row.standing {
-        case .this: message = "This laptop can't shut itself out. 'focus leave' parts it from the group."
+        case .this: message = "This laptop can't shut itself out. 'focus leave' takes it out of the group."
         case .keyless: message = "\(row.name) has never joined a group."
         case .revoked: message = "\(row.name) is shut out already."
+        case .left: message = "\(row.name) has left the group."
         case .member, .latecomer, .listed, .readmitted:
             // Whoever is shut out may have listed them.
             let along = rows.filter { $0.standing == .listed && $0.id != row.id }

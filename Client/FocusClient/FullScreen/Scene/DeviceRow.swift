@@ -19,6 +19,8 @@ package struct DeviceRow: Hashable, Sendable {
         /// The server lists it, and no laptop has named it.
         case listed
         case revoked
+        /// It has left the group by itself.
+        case left
         /// It was shut out and taken back, and may join anew.
         case readmitted
         /// It has a part in the log, and has never joined a group.
@@ -48,7 +50,7 @@ extension DeviceRow.Standing {
             } else if entry.key == nil {
                 .keyless
             } else if entry.isRevoked {
-                .revoked
+                entry.hasLeft ? .left : .revoked
             } else if entry.isReadmitted {
                 .readmitted
             } else if entry.isLate {
@@ -61,7 +63,7 @@ extension DeviceRow.Standing {
     /// What there is to know of a device that stands so, and what can be done about it here; nil where its line says all.
     var explanation: String? {
         switch self {
-        case .this, .member, .keyless: nil
+        case .this, .member, .keyless, .left: nil
         case .latecomer:
             "It came with a key from before a laptop was shut out, and reads nothing that was pressed since. If you know "
                 + "whose it is, a accepts it; if not, d shuts it out."

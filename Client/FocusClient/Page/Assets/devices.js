@@ -61,6 +61,7 @@ function actions(device) {
     make("button", {
       type: "button", class: "link", "data-action": word, "aria-label": what, click: () => act(device),
     }, word);
+  if (device.revocation?.from === "itself") return [];
   if (device.revoked) return [action("Take back", `Take back that ${title(device)} was shut out`, takeBack)];
   const shut = action("Shut out", `Shut ${title(device)} out`, shutOut);
   return device.late ? [action("Accept", `Accept ${title(device)}`, accept), shut] : [shut];
@@ -82,7 +83,8 @@ function someNames(these) {
 function shutOutText(device) {
   if (!device.revoked) return null;
   if (device.revocation === null) return "shut out";
-  const { by, at } = device.revocation;
+  const { from, by, at } = device.revocation;
+  if (from === "itself") return `left ${agoText(now - at)}`;
   return `shut out by ${by ?? "the server"}${at === null ? "" : ` ${agoText(now - at)}`}`;
 }
 
