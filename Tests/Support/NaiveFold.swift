@@ -13,6 +13,8 @@ struct NaiveFold {
     var facts: [NaiveRecord] = []
     var sources: Set<[Unicode.Scalar]> = []
     var amendments: [NaivePhaseName: Action.Amend] = [:]
+    /// The `retime`s and `split`s, in order.
+    var corrections: [Event] = []
     /// The presses and settings that came to something.
     var effective: Set<EventID> = []
 
@@ -88,6 +90,8 @@ struct NaiveFold {
             self.record(record, event)
         case .amend(let amend):
             amendments[NaivePhaseName(run: amend.run, ordinal: amend.ordinal)] = amend
+        case .retime, .split:
+            corrections.append(event)
         case .undo, .unknown:
             break
         }

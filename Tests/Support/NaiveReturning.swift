@@ -282,11 +282,14 @@ package struct NaiveReturning {
         _ note: NaiveShown, afterSettings: Bool, goesOn: Bool, by writer: ReplicaID
     ) {
         guard let state = NaiveTimer.state(of: log, at: now) else { return }
+        let worked = NaiveTimer.worked(of: log, at: now)
+        let corrections = fold().corrections
         var replaced: Set<RunID> = []
+        var gone: [NaiveRecord] = []
         var amends: [Action] = []
         if afterSettings {
             for run in note.runs where note.ownAndEnded.contains(run) {
-                let known = state.history.filter { $0.run == run }
+                let known = worked.filter { $0.run == run }
                 let shown = note.phases.filter { $0.run == run }
                 let long = known.filter { $0.activeMs >= 60_000 }
                 guard
@@ -294,11 +297,15 @@ package struct NaiveReturning {
                         || long.map(\.outcome) != shown.map(\.outcome)
                 else { continue }
                 replaced.insert(run)
-                amends += known.map { .amend(.init(run: $0.run, ordinal: $0.ordinal, removed: true)) }
+                let out = NaiveReturning.withSeconds(known, corrections)
+                gone += out
+                amends += out.map { .amend(.init(run: $0.run, ordinal: $0.ordinal, removed: true)) }
             }
         }
         var known =
-            state.history.filter { !replaced.contains($0.run) }
+            state.history.filter { record in
+                !gone.contains { $0.run == record.run && $0.ordinal == record.ordinal }
+            }
             + (NaiveShown.inProgress(log, at: now).map { [$0.phase] } ?? [])
         for action in amends { write(action, by: writer) }
         for run in note.runs {
@@ -307,6 +314,11 @@ package struct NaiveReturning {
             let end = replaced.contains(run) ? latest : min(latest, othersPressed(after: last) ?? latest)
             for phase in note.phases where phase.run == run {
                 guard phase.activity == "work" || replaced.contains(run) else { continue }
+                let isElsewhere = corrections.contains {
+                    $0.action.namedRun == phase.run && $0.namesOrdinal(phase.ordinal)
+                }
+                let isThere = worked.contains { $0.run == phase.run && $0.ordinal == phase.ordinal }
+                guard replaced.contains(run) || !isElsewhere || !isThere else { continue }
                 let taken = known.filter { ($0.activity == "work") == (phase.activity == "work") }.flatMap(
                     \.intervals)
                 let parts =
@@ -336,6 +348,20 @@ package struct NaiveReturning {
         }
     }
 
+    /// These records, and those that were split off them, which need only their names.
+    private static func withSeconds(_ records: [NaiveRecord], _ corrections: [Event]) -> [NaiveRecord] {
+        var all = records
+        for event in corrections {
+            guard case .split(let split) = event.action,
+                let whole = all.first(where: { $0.run == split.run && $0.ordinal == split.ordinal })
+            else { continue }
+            var second = whole
+            (second.run, second.ordinal) = (RunID(event.position), 0)
+            all.append(second)
+        }
+        return all
+    }
+
     /// The parts of the intervals that lie in none of the others: cut at every bound there is, and each bit looked at.
     private static func lacking(
         _ wanted: [NaiveInterval], besides taken: [NaiveInterval], from: Int64, to: Int64
@@ -356,5 +382,16 @@ package struct NaiveReturning {
             parts += lacking
         }
         return parts
+    }
+}
+
+extension Event {
+    /// Whether it gives the phase of this ordinal other times.
+    fileprivate func namesOrdinal(_ ordinal: Int64) -> Bool {
+        switch action {
+        case .retime(let retime): retime.ordinal == ordinal
+        case .split(let split): split.ordinal == ordinal
+        default: false
+        }
     }
 }

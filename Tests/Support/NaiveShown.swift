@@ -18,9 +18,8 @@ struct NaiveShown {
     private(set) var present: Present?
 
     init(_ events: [Event], _ pending: Set<EventID>, own: Set<ReplicaID>, at instant: Int64) {
-        guard let log = NaiveTimer.log(of: events), let state = NaiveTimer.state(of: log, at: instant) else {
-            return
-        }
+        guard let log = NaiveTimer.log(of: events) else { return }
+        let worked = NaiveTimer.worked(of: log, at: instant)
         let standing = NaiveUndo(sorted: log).rest.filter { pending.contains($0.id) }
         var started: Set<RunID> = []
         for event in standing {
@@ -40,7 +39,7 @@ struct NaiveShown {
         let inProgress = NaiveShown.inProgress(log, at: instant)
         let open = Set(NaiveShown.openRuns(log, at: instant))
         for run in from.keys.sorted() {
-            var shown = state.history.filter {
+            var shown = worked.filter {
                 $0.run == run && $0.activeMs >= 60_000 && $0.endedAt > from[run] ?? 0
             }
             if let inProgress, inProgress.phase.run == run {

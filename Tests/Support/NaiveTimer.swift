@@ -15,6 +15,16 @@ package enum NaiveTimer {
         return state(of: fold, log: sorted, at: now)
     }
 
+    /// The history as it was worked: without what people said of when it was.
+    static func worked(of events: [Event], at now: Int64) -> [NaiveRecord] {
+        guard let sorted = log(of: events) else { return [] }
+        let undo = NaiveUndo(sorted: sorted)
+        var fold = NaiveFold(undo: undo)
+        for event in undo.rest { fold.act(event) }
+        fold.corrections = []
+        return state(of: fold, log: sorted, at: now).history
+    }
+
     /// The events in replay order, each once; nil where they are not a log.
     package static func log(of events: [Event]) -> [Event]? {
         var byID: [EventID: Event] = [:]
@@ -65,7 +75,9 @@ package enum NaiveTimer {
     /// The history (§6): what the runs left and the facts, as amended, in order.
     private static func history(runs: [NaiveRecord], fold: NaiveFold) -> [NaiveRecord] {
         var history: [NaiveRecord] = []
-        for record in runs + fold.facts {
+        var records = runs + fold.facts
+        for event in fold.corrections { naiveCorrect(&records, by: event) }
+        for record in records {
             var amended = record
             if let amend = fold.amendments[.init(run: record.run, ordinal: record.ordinal)] {
                 if amend.removed == true { continue }

@@ -125,7 +125,8 @@ extension RandomLog {
         case ..<78: return .device(name: texts.next(using: &random), key: nil)
         case ..<79: return chance(60) ? .revoke(someKey()) : .readmit(someKey())
         case ..<83: return randomRecord()
-        case ..<87: return randomAmend(seen)
+        case ..<86: return randomAmend(seen)
+        case ..<88: return randomCorrection(seen)
         case ..<97: return .undo(someTarget(by: index))
         default: return .unknown(.named("dance", fields: "{\"steps\":3}"))
         }
@@ -182,6 +183,24 @@ extension RandomLog {
             Action.Amend(
                 run: record?.run ?? someRun(seen), ordinal: record?.ordinal ?? 0,
                 label: chance(60) ? texts.next(using: &random) : nil, removed: pick([nil, true, false])))
+    }
+
+    private mutating func randomCorrection(_ seen: NaiveState?) -> Action {
+        let record = seen?.history.randomElement(using: &random)
+        let run = record?.run ?? someRun(seen)
+        let (from, to) = (record?.startedAt ?? 0, record?.endedAt ?? now)
+        if chance(40) {
+            let instant = from + pick([-1, 0, 1, 1000, (to - from) / 2, to - from])
+            let label = chance(50) ? texts.next(using: &random) : nil
+            return .split(
+                Action.Split(run: run, ordinal: record?.ordinal ?? 0, instant: instant, label: label))
+        }
+        let shift = pick([0, 0, 1, -1, 60_000, -3_600_000, from - to, .max, .min])
+        let start = (chance(70) ? from + pick([0, -60_000, 60_000, 3_600_000]) : from) &+ shift
+        let end = (chance(70) ? to + pick([0, -60_000, 60_000, -3_600_000, 86_400_001]) : to) &+ shift
+        return .retime(
+            Action.Retime(
+                run: run, ordinal: record?.ordinal ?? 0, startedAt: start, endedAt: end, shift: shift))
     }
 
     private mutating func pick<Value>(_ values: [Value]) -> Value {

@@ -11,24 +11,25 @@ extension Device {
     ///   - interactions: Mostly one; several are done together or not at all.
     ///   - ago: How long ago it took effect, in milliseconds.
     ///   - seen: What was on the screen; nil where nothing is known of that.
+    ///   - mayFallShort: Whether what can't take effect as long ago as that is done all the same, as long ago as it can.
     package func perform(
         _ interactions: Interaction..., ago: Int64 = 0, consent: UndoConsent = .toBeAsked,
-        seen: SeenTimer? = nil
+        seen: SeenTimer? = nil, mayFallShort: Bool = true
     ) throws(PerformFailure) -> Performed {
-        try perform(interactions, ago: ago, consent: consent, seen: seen)
+        try perform(interactions, ago: ago, consent: consent, seen: seen, mayFallShort: mayFallShort)
     }
 
-    /// As `perform(_:ago:consent:seen:)`.
+    /// As `perform(_:ago:consent:seen:mayFallShort:)`.
     package func perform(
         _ interactions: [Interaction], ago: Int64 = 0, consent: UndoConsent = .toBeAsked,
-        seen: SeenTimer? = nil
+        seen: SeenTimer? = nil, mayFallShort: Bool = true
     ) throws(PerformFailure) -> Performed {
-        try attempt(interactions, ago, consent, seen, weighing: false)
+        try attempt(interactions, ago, consent, seen, mayFallShort, weighing: false)
     }
 
     private func attempt(
         _ interactions: [Interaction], _ ago: Int64, _ consent: UndoConsent, _ seen: SeenTimer?,
-        weighing: Bool
+        _ mayFallShort: Bool, weighing: Bool
     ) throws(PerformFailure) -> Performed {
         do {
             let clock = try clock()
@@ -43,11 +44,12 @@ extension Device {
                     settings: authoring.state.settings)
                 try performing.decideAboutSleep(before: interactions, &authoring)
                 for interaction in interactions { try performing.perform(interaction, &authoring) }
+                if !mayFallShort { try performing.checkReach() }
                 try forgetSettled()
                 return performing.result(authoring)
             }.result
         } catch is MustWeigh {
-            return try attempt(interactions, ago, consent, seen, weighing: true)
+            return try attempt(interactions, ago, consent, seen, mayFallShort, weighing: true)
         } catch let error as PerformFailure {
             throw error
         } catch let error as NotNow {
@@ -138,7 +140,11 @@ private struct Performing {
 
     mutating func perform(_ interaction: Interaction, _ authoring: inout Authoring) throws {
         guard let interaction = try onWaking(try cleaned(interaction), &authoring) else { return }
-        if case .add(let phase) = interaction { try checkNew(phase) }
+        switch interaction {
+        case .add(let phase): try checkNew(phase)
+        case .retime(let name, let interval, _): try keepOverlaps(of: interval, besides: name)
+        default: break
+        }
         if case .nameDevice(let name) = interaction {
             try device.store.setText(name, for: .deviceName)
         } else {
@@ -171,6 +177,8 @@ private struct Performing {
         case .start(let label): return .start(label: label.map(Text.cleaned))
         case .label(let text): return .label(Text.cleaned(text))
         case .relabel(let name, let text): return .relabel(name, Text.cleaned(text))
+        case .split(let name, let instant, let label):
+            return .split(name, at: instant, label: label.map(Text.cleaned))
         case .nameDevice(let name):
             let name = Text.cleaned(name)
             guard !name.isEmpty else { throw PerformFailure.emptyName }
@@ -188,16 +196,19 @@ private struct Performing {
                 && $0.endedAt == phase.interval.to
         }
         guard let same else {
-            overlaps += history.records.filter { record in
-                // Time that a phase was paused for is free.
-                record.spans.intervals.contains {
-                    $0.from < phase.interval.to && phase.interval.from < $0.to
-                }
-            }
+            try keepOverlaps(of: phase.interval)
             return
         }
         let line = RecordLine(same, RecordHandles(history).shown(same.name)).textWithDay
         throw PerformFailure.alreadyThere(line)
+    }
+
+    /// Keeps what the history has at that time besides, to be told. Time that a phase was paused for is free.
+    private mutating func keepOverlaps(of interval: Interval, besides name: RecordName? = nil) throws {
+        overlaps += try history().records.filter { record in
+            record.name != name
+                && record.spans.intervals.contains { $0.from < interval.to && interval.from < $0.to }
+        }
     }
 
     private mutating func press(_ action: Action, _ authoring: inout Authoring) throws {
@@ -212,6 +223,11 @@ private struct Performing {
         backdating = Performed.Backdating(
             effective: effective,
             obstacle: effective > asked ? try obstacle(to: action, before, earliest > intended) : nil)
+    }
+
+    /// Throws where it doesn't take effect as long ago as was asked.
+    func checkReach() throws(PerformFailure) {
+        if let backdating, backdating.obstacle != nil { throw .fallsShort(backdating, now: context.now) }
     }
 
     /// - Parameter isPressed: whether it is an event that keeps the action from taking effect as long ago as asked.

@@ -48,6 +48,8 @@ package enum PerformFailure: Error, Hashable, Sendable {
     case notNow(NotNow)
     /// At the instant it would have taken effect it would have changed nothing.
     case noEffect
+    /// It can't take effect as long ago as was asked, but then.
+    case fallsShort(Performed.Backdating, now: Int64)
     /// Taking the event back is to be asked about first.
     case claims(UndoClaim)
     /// The name or label has nothing in it that shows.

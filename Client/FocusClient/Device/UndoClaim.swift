@@ -38,7 +38,11 @@ package struct UndoClaim: Hashable, Sendable {
             let ever = Interval(from: .min, to: .max)
             focus = after.focusMilliseconds(in: ever) - before.focusMilliseconds(in: ever)
         }
-        if case .amend = target.action { lost = 0 }
+        // No phase that somebody saw run goes or comes with a correction.
+        switch target.action {
+        case .amend, .retime, .split: lost = 0
+        default: break
+        }
         let isRecent = now - target.time < UndoClaim.moment
         guard added > 0 || lost > 0 || (presser != nil && isRecent) else { return nil }
         self.target = target

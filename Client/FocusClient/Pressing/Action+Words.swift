@@ -18,6 +18,8 @@ extension Action {
         case .device: "name"
         case .record(let record): record.label.isEmpty ? "entry" : "entry '\(record.label)'"
         case .amend(let amend): amend.words
+        case .retime: "other times of an entry"
+        case .split: "splitting of an entry"
         case .undo: "undo"
         case .revoke: "shutting out of a laptop"
         case .readmit: "readmission of a laptop"

@@ -3,9 +3,18 @@ import FocusCore
 extension Performed {
     /// Since when a press counts that was said to have happened longer ago, and why not since then, as a sentence; nil
     /// where it does.
-    package var backdatingSentence: String? {
-        guard let backdating, let obstacle = backdating.obstacle else { return nil }
-        return "It counts from \(AgoText.text(milliseconds: now - backdating.effective)): \(obstacle.words)."
+    package var backdatingSentence: String? { backdating?.sentence("counts", now: now) }
+}
+
+extension Performed.Backdating {
+    /// From when it counts, or would count, and why not since longer ago; nil where it does.
+    ///
+    /// - Parameters:
+    ///   - verb: "counts", or whatever it would do.
+    ///   - now: In shared time, milliseconds since the Unix epoch.
+    func sentence(_ verb: String, now: Int64) -> String? {
+        guard let obstacle else { return nil }
+        return "It \(verb) from \(AgoText.text(milliseconds: now - effective)): \(obstacle.words)."
     }
 }
 

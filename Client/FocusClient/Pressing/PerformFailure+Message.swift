@@ -10,6 +10,8 @@ extension CommandFailure {
             self.init(
                 "At that instant it would have changed nothing. Say less with --ago, or leave it out.",
                 .notNow)
+        case .fallsShort(let backdating, let now):
+            self.init(backdating.sentence("would count", now: now) ?? "", .notNow)
         case .claims(let claim):
             self.init("Undoing \(claim.sentence) Say --yes to do it all the same.", .notNow)
         case .emptyName: self.init("A name needs at least one character that shows.", .usage)

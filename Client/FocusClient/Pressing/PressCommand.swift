@@ -20,20 +20,35 @@ struct PressCommand: WritingCommand {
         try context.print("\(line)\n")
     }
 
+    /// Asks whoever sits at a terminal where that is called for. Where nobody does, a press that can't reach back as far
+    /// as was said reaches as far as it can.
     private func perform(on device: Device, _ console: Console) throws(CommandFailure) -> Performed {
         var consent: UndoConsent = isConfirmed ? .always : .toBeAsked
+        var mayFallShort = false
         while true {
             do throws(PerformFailure) {
                 return try device.perform(
-                    interaction, ago: (ago?.components.seconds ?? 0) * 1000, consent: consent)
+                    interaction, ago: (ago?.components.seconds ?? 0) * 1000, consent: consent,
+                    mayFallShort: mayFallShort)
             } catch {
-                guard case .claims(let claim) = error,
-                    let isConfirmed = console.confirms("Undoing \(claim.sentence) Do it?")
-                else { throw CommandFailure(error, device.home) }
-                guard isConfirmed else { throw CommandFailure("Nothing was changed.", .notNow) }
-                consent = .given(claim.target.id)
+                switch error {
+                case .claims(let claim):
+                    guard let isConfirmed = console.confirms("Undoing \(claim.sentence) Do it?")
+                    else { throw CommandFailure(error, device.home) }
+                    try goOn(isConfirmed)
+                    consent = .given(claim.target.id)
+                case .fallsShort(let backdating, let now):
+                    let sentence = backdating.sentence("would count", now: now) ?? ""
+                    try goOn(console.confirms("\(sentence) Do it?") ?? true)
+                    mayFallShort = true
+                default: throw CommandFailure(error, device.home)
+                }
             }
         }
+    }
+
+    private func goOn(_ isConfirmed: Bool) throws(CommandFailure) {
+        if !isConfirmed { throw CommandFailure("Nothing was changed.", .notNow) }
     }
 
     /// What the state doesn't tell by itself.

@@ -18,7 +18,7 @@ extension SyncDriver {
         let instant = min(sleeps.min() ?? sharedNow, sharedNow)
         let (state, journal) = try store.history()
         let shown = try ShownWork(
-            of: pending, in: store, History(journal, state, at: instant), state,
+            of: pending, in: store, journal, state,
             own: Set(store.ownReplicas()), isAsleep: !sleeps.isEmpty, at: instant)
         try store.keep(earlier?.adding(shown) ?? shown)
     }
@@ -49,9 +49,8 @@ extension SyncDriver {
         }
         let (state, journal) = try store.history()
         let kept = try KeptWork(
-            shown, besides: History(journal, state, at: now), state, in: store, own: own,
-            hasLostSetting: hasLostSetting, goesOn: goingOn != nil, removed: journal.removed,
-            next: authoring.next, at: now)
+            shown, besides: journal, state, in: store, own: own, hasLostSetting: hasLostSetting,
+            goesOn: goingOn != nil, next: authoring.next, at: now)
         if !kept.actions.isEmpty {
             try authoring.write(kept.actions)
             if kept.milliseconds > 0 { deeds.append(.kept(milliseconds: kept.milliseconds)) }

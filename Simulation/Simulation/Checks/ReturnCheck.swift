@@ -35,7 +35,7 @@ extension Laptop {
         }
         let (state, journal) = try store.history()
         let anew = try ShownWork(
-            of: pending, in: store, History(journal, state, at: noted.notedAt), state,
+            of: pending, in: store, journal, state,
             own: Set(store.ownReplicas()), at: noted.notedAt)
         return noted == anew ? Arrival(log: log, pending: names, notedAt: noted.notedAt) : nil
     }

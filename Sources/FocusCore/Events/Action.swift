@@ -25,6 +25,10 @@ package enum Action: Hashable, Sendable {
     case device(name: String, key: String?, publicKey: [UInt8]? = nil)
     indirect case record(Record)
     indirect case amend(Amend)
+    /// Gives a record of the history other times.
+    indirect case retime(Retime)
+    /// Makes two of a record of the history.
+    indirect case split(Split)
     /// Takes back the event it names.
     case undo(EventID)
     /// Shuts the device of this key out of the group.
@@ -102,6 +106,43 @@ extension Action {
     }
 }
 
+extension Action {
+    /// Other times of one record of the history.
+    package struct Retime: Hashable, Sendable {
+        package var run: RunID
+        package var ordinal: Int64
+        /// When it begins and ends.
+        package var startedAt: Int64
+        package var endedAt: Int64
+        /// By how much what was worked in it is moved before it is fitted in between, in milliseconds.
+        package var shift: Int64
+
+        package init(run: RunID, ordinal: Int64, startedAt: Int64, endedAt: Int64, shift: Int64) {
+            self.run = run
+            self.ordinal = ordinal
+            self.startedAt = startedAt
+            self.endedAt = endedAt
+            self.shift = shift
+        }
+    }
+
+    /// The instant at which one record of the history becomes two.
+    package struct Split: Hashable, Sendable {
+        package var run: RunID
+        package var ordinal: Int64
+        package var instant: Int64
+        /// What the second is called; nil where as the first.
+        package var label: String?
+
+        package init(run: RunID, ordinal: Int64, instant: Int64, label: String? = nil) {
+            self.run = run
+            self.ordinal = ordinal
+            self.instant = instant
+            self.label = label
+        }
+    }
+}
+
 /// An action that this version doesn't know, kept whole so that it can be passed on.
 package enum UnknownAction: Hashable, Sendable {
     /// From a log as text: its name, and its other fields as one JSON object, ordered by name.
@@ -117,7 +158,7 @@ extension Action {
         case .pause(let run, _), .resume(let run, _), .stop(let run, _), .skip(let run, _, _),
             .adjust(let run, _, _, _), .label(let run, _, _), .adopt(let run):
             run
-        case .start, .set, .device, .record, .amend, .undo, .revoke, .readmit, .unknown:
+        case .start, .set, .device, .record, .amend, .retime, .split, .undo, .revoke, .readmit, .unknown:
             nil
         }
     }
@@ -137,7 +178,7 @@ extension Action {
         case .pause(_, let at), .resume(_, let at), .stop(_, let at), .skip(_, _, let at),
             .adjust(_, _, _, let at), .label(_, _, let at):
             at
-        case .adopt, .set, .device, .record, .amend, .undo, .revoke, .readmit, .unknown: nil
+        case .adopt, .set, .device, .record, .amend, .retime, .split, .undo, .revoke, .readmit, .unknown: nil
         }
     }
 }

@@ -6,14 +6,14 @@ extension Action {
         /// An action that came by name, from a log as text.
         case named = 0
         case start, pause, resume, stop, skip, adjust, label, adopt, set, device, record, amend, undo, revoke,
-            readmit
+            readmit, retime, split
     }
 
     /// The names of the actions that this version knows, as a log as text writes them.
     package static let knownNames: Set<String> = [
         "start", "pause", "resume", "stop", "skip", "adjust", "label", "adopt", "set", "device", "record",
         "amend",
-        "undo", "revoke", "readmit",
+        "undo", "revoke", "readmit", "retime", "split",
     ]
 
     /// The action's plain encoding.
@@ -82,6 +82,19 @@ extension Action {
         case .readmit(let key):
             writer.byte(Kind.readmit.rawValue)
             writer.raw(key.bytes)
+        case .retime(let retime):
+            writer.byte(Kind.retime.rawValue)
+            writer.run(retime.run)
+            for number in [retime.ordinal, retime.startedAt, retime.endedAt, retime.shift] {
+                writer.signed(number)
+            }
+        case .split(let split):
+            writer.byte(Kind.split.rawValue)
+            writer.byte(split.label == nil ? 0 : 1)
+            writer.run(split.run)
+            writer.signed(split.ordinal)
+            writer.signed(split.instant)
+            if let label = split.label { writer.string(label) }
         case .unknown(.named(let name, let fields)):
             writer.byte(Kind.named.rawValue)
             writer.string(name)
@@ -159,6 +172,17 @@ extension Action {
             self = .undo(EventID(replica: replica, seq: try reader.varint()))
         case .revoke: self = .revoke(try reader.digest())
         case .readmit: self = .readmit(try reader.digest())
+        case .retime:
+            self = .retime(
+                Retime(
+                    run: try reader.run(), ordinal: try reader.signed(), startedAt: try reader.signed(),
+                    endedAt: try reader.signed(), shift: try reader.signed()))
+        case .split:
+            let flags = try reader.flags(allowed: 1)
+            self = .split(
+                Split(
+                    run: try reader.run(), ordinal: try reader.signed(), instant: try reader.signed(),
+                    label: flags == 0 ? nil : try reader.string()))
         case .named:
             let name = try reader.string()
             let fields = try reader.string()

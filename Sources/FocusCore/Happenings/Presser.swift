@@ -26,7 +26,8 @@ extension Action {
     fileprivate var isPressOnSession: Bool {
         switch self {
         case .start, .pause, .resume, .stop, .skip, .adjust, .adopt: true
-        case .set, .label, .device, .revoke, .readmit, .record, .amend, .undo, .unknown: false
+        case .set, .label, .device, .revoke, .readmit, .record, .amend, .retime, .split, .undo, .unknown:
+            false
         }
     }
 

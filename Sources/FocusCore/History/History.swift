@@ -1,17 +1,20 @@
 /// The history at an instant (docs/timer-rules.md §6): a record for each phase that has ended, in order of
-/// `(endedAt, run, ordinal)`, corrected as the `amend`s say.
+/// `(endedAt, run, ordinal)`, corrected as people said.
 package struct History: Hashable, Sendable {
     package let records: [PhaseRecord]
 
     /// What the journal of a log comes to at `now`: with the phases of the current run that are over by then.
     ///
     /// Cost: O(n log n) in the records.
-    package init(_ journal: Journal, _ state: ReplayState, at now: Int64) {
+    ///
+    /// - Parameter isAsWorked: Whether what people said of when it was is left out.
+    package init(_ journal: Journal, _ state: ReplayState, at now: Int64, isAsWorked: Bool = false) {
         var ended = EndedPhases()
         _ = state.advanced(to: now, &ended)
         var records = journal.phases.elements + ended.records
         var sources = SourceSet()
         for fact in journal.facts where sources.insert(fact.source ?? "") { records.append(fact) }
+        if !isAsWorked { records = records.corrected(by: journal.corrections) }
         var decisive: [RecordName: Action.Amend] = [:]
         for amend in journal.amendments {
             decisive[amend.name] = amend
@@ -28,14 +31,15 @@ package struct History: Hashable, Sendable {
         self.records = records.sorted(by: PhaseRecord.areInOrder)
     }
 
-    /// All that the history has been told, whatever became of it: every record as it was before any correction, and once
-    /// more under each label that a correction gave it; those that were taken out too.
+    /// All that the history has been told, whatever became of it: every record as it was before any correction, with the
+    /// times that it was given, and once more under each label that a correction gave it; those that were taken out too.
     ///
     /// Cost: linear in them.
     package static func told(_ journal: Journal, _ state: ReplayState, at now: Int64) -> [PhaseRecord] {
         var ended = EndedPhases()
         _ = state.advanced(to: now, &ended)
-        let records = journal.phases.elements + ended.records + journal.facts
+        var records = journal.phases.elements + ended.records + journal.facts
+        if !journal.corrections.isEmpty { records += records.corrected(by: journal.corrections) }
         var labels: [RecordName: Set<String>] = [:]
         for amend in journal.amendments {
             if let label = amend.label { labels[amend.name, default: []].insert(Text.cleaned(label)) }

@@ -8,6 +8,8 @@ package protocol HistorySink: PhaseSink {
     /// A `record` event that says something possible; of several with one source the first counts.
     mutating func recorded(_ record: PhaseRecord)
     mutating func amended(_ amend: Action.Amend)
+    /// A `retime` that says something possible, or a `split`.
+    mutating func corrected(_ correction: TimeCorrection)
 }
 
 /// For replay that only wants the state.
@@ -16,6 +18,7 @@ package struct NoHistory: HistorySink {
     package mutating func phaseEnded(_ record: PhaseRecord) {}
     package mutating func recorded(_ record: PhaseRecord) {}
     package mutating func amended(_ amend: Action.Amend) {}
+    package mutating func corrected(_ correction: TimeCorrection) {}
 }
 
 /// Phases that a look at a run found to have ended: they become history only where the look is kept.

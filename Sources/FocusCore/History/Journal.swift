@@ -6,6 +6,7 @@ package struct Journal: HistorySink, Sendable {
         fileprivate var phases = 0
         fileprivate var facts = 0
         fileprivate var amendments = 0
+        fileprivate var corrections = 0
 
         /// The mark of an empty journal.
         package init() {}
@@ -15,6 +16,8 @@ package struct Journal: HistorySink, Sendable {
     /// What `record` events that say something possible add, in their order.
     private(set) var facts: [PhaseRecord] = []
     private(set) var amendments: [Action.Amend] = []
+    /// What people have said of when records were, in replay order.
+    private(set) var corrections: [TimeCorrection] = []
 
     package init() {}
 
@@ -23,6 +26,8 @@ package struct Journal: HistorySink, Sendable {
     package mutating func recorded(_ record: PhaseRecord) { facts.append(record) }
 
     package mutating func amended(_ amend: Action.Amend) { amendments.append(amend) }
+
+    package mutating func corrected(_ correction: TimeCorrection) { corrections.append(correction) }
 
     /// The records that the last `amend` of each takes out of the history.
     package var removed: Set<RecordName> {
@@ -42,6 +47,7 @@ package struct Journal: HistorySink, Sendable {
         mark.phases = phases.count
         mark.facts = facts.count
         mark.amendments = amendments.count
+        mark.corrections = corrections.count
         return mark
     }
 
@@ -50,5 +56,6 @@ package struct Journal: HistorySink, Sendable {
         phases.cut(to: mark.phases)
         facts.removeLast(max(0, facts.count - mark.facts))
         amendments.removeLast(max(0, amendments.count - mark.amendments))
+        corrections.removeLast(max(0, corrections.count - mark.corrections))
     }
 }

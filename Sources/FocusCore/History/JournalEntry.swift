@@ -4,6 +4,7 @@ package enum JournalEntry: Hashable, Sendable {
     /// What a phase left, or where it has a source, a `record` event that says something possible.
     case record(PhaseRecord)
     case amendment(Action.Amend)
+    case correction(TimeCorrection)
 }
 
 extension HistorySink {
@@ -13,6 +14,7 @@ extension HistorySink {
         case .record(let record):
             if record.source == nil { phaseEnded(record) } else { recorded(record) }
         case .amendment(let amend): amended(amend)
+        case .correction(let correction): corrected(correction)
         }
     }
 }
@@ -20,7 +22,7 @@ extension HistorySink {
 /// An entry as bytes. A cache like a checkpoint, whose version stands for both.
 extension JournalEntry {
     private enum Kind: UInt8 {
-        case phase, fact, amendment
+        case phase, fact, amendment, correction
     }
 
     /// The entry as bytes.
@@ -34,6 +36,10 @@ extension JournalEntry {
         case .amendment(let amend):
             writer.byte(Kind.amendment.rawValue)
             writer.raw(Action.amend(amend).encoded())
+        case .correction(let correction):
+            writer.byte(Kind.correction.rawValue)
+            writer.run(correction.second)
+            writer.raw(correction.action.encoded())
         }
         return writer.bytes
     }
@@ -54,6 +60,11 @@ extension JournalEntry {
                 throw .invalidValue
             }
             self = .amendment(amend)
+        case .correction:
+            let second = try reader.run()
+            let action = Action(encoded: Array(try reader.raw(reader.remaining)))
+            guard let correction = TimeCorrection(action, second: second) else { throw .invalidValue }
+            self = .correction(correction)
         }
     }
 }

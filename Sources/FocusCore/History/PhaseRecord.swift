@@ -1,16 +1,16 @@
 /// What a phase that has ended leaves in the history (docs/timer-rules.md §6). Instants are milliseconds since
 /// the Unix epoch.
 package struct PhaseRecord: Hashable, Sendable {
-    package let run: RunID
-    package let ordinal: Int64
+    package internal(set) var run: RunID
+    package internal(set) var ordinal: Int64
     /// When the phase began, running or not.
-    package let startedAt: Int64
-    package let endedAt: Int64
+    package internal(set) var startedAt: Int64
+    package internal(set) var endedAt: Int64
     package internal(set) var label: String
     /// The spans in which it was running.
-    package let spans: Spans
+    package internal(set) var spans: Spans
     package let activity: Activity
-    package let outcome: Outcome
+    package internal(set) var outcome: Outcome
     /// Where the fact comes from, where a `record` added it; nil for a phase of a run.
     package let source: String?
 

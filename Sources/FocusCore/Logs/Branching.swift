@@ -8,18 +8,19 @@ package enum Branching {
     package static func moved(_ tail: [Event], to branch: ReplicaID) -> [Event] {
         guard let first = tail.first else { return [] }
         let replica = first.id.replica
-        var startedHere: Set<Stamp> = []
+        var namedHere: Set<Stamp> = []
         return tail.enumerated().map { index, event in
             let action = event.action.mapping(
                 run: { run in
-                    guard run.starter == replica, startedHere.contains(run.position.stamp) else { return run }
+                    guard run.starter == replica, namedHere.contains(run.position.stamp) else { return run }
                     return RunID(stamp: run.position.stamp, replica: branch)
                 },
                 event: { target in
                     guard target.replica == replica, target.seq >= first.id.seq else { return target }
                     return EventID(replica: branch, seq: (target.seq - first.id.seq) &+ 1)
                 })
-            if case .start = event.action { startedHere.insert(event.stamp) }
+            // A start's is a run, and a correction names what a record or a split has made by it too.
+            namedHere.insert(event.stamp)
             return Event(replica: branch, seq: UInt64(index) + 1, stamp: event.stamp, action: action)
         }
     }

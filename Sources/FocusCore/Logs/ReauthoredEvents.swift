@@ -56,12 +56,12 @@ package struct ReauthoredEvents {
             .mapping(run: { runs[$0] ?? $0 }, event: { ids[$0] ?? $0 })
             .mapping(at: setBack)
             .mapping(record: { setBack($0, before: stamp) })
+            .mapping(retime: { setBack($0, before: stamp) })
         events.append(Event(id: id, stamp: stamp, action: action))
         ids[event.id] = id
         stamps[event.id] = stamp
-        if case .start = event.action {
-            runs[RunID(event.position)] = RunID(stamp: stamp, replica: replica)
-        }
+        // A start's is a run, and a correction names what a record or a split has made by it too.
+        runs[RunID(event.position)] = RunID(stamp: stamp, replica: replica)
     }
 
     private func stamp(of event: Event, after named: [Stamp]) -> Stamp {
@@ -85,5 +85,14 @@ package struct ReauthoredEvents {
         record.startedAt = setBack(record.startedAt)
         record.endedAt = setBack(record.endedAt)
         return record
+    }
+
+    /// Times that were given under the wrong clock, likewise.
+    private func setBack(_ retime: Action.Retime, before stamp: Stamp) -> Action.Retime {
+        guard retime.endedAt > stamp.milliseconds else { return retime }
+        var retime = retime
+        retime.startedAt = setBack(retime.startedAt)
+        retime.endedAt = setBack(retime.endedAt)
+        return retime
     }
 }

@@ -17,6 +17,12 @@ extension Action {
         case .amend(var amend):
             amend.run = map(amend.run)
             return .amend(amend)
+        case .retime(var retime):
+            retime.run = map(retime.run)
+            return .retime(retime)
+        case .split(var split):
+            split.run = map(split.run)
+            return .split(split)
         case .undo(let target): return .undo(mapEvent(target))
         case .set, .device, .record, .revoke, .readmit, .unknown: return self
         }
@@ -35,7 +41,8 @@ extension Action {
         case .adjust(let run, let ordinal, let seconds, let at):
             return .adjust(run, ordinal: ordinal, seconds: seconds, at: at.map(map))
         case .label(let run, let text, let at): return .label(run, text: text, at: at.map(map))
-        case .adopt, .set, .device, .record, .amend, .undo, .revoke, .readmit, .unknown: return self
+        case .adopt, .set, .device, .record, .amend, .retime, .split, .undo, .revoke, .readmit, .unknown:
+            return self
         }
     }
 
@@ -44,11 +51,18 @@ extension Action {
         if case .record(let record) = self { .record(map(record)) } else { self }
     }
 
+    /// The action with the times that it gives, where it is a `retime`, as `map` gives it.
+    package func mapping(retime map: (Retime) -> Retime) -> Action {
+        if case .retime(let retime) = self { .retime(map(retime)) } else { self }
+    }
+
     /// The run that the action names: the one it acts on, a start's `after`, or the one whose history it amends.
     package var namedRun: RunID? {
         switch self {
         case .start(let start): start.after
         case .amend(let amend): amend.run
+        case .retime(let retime): retime.run
+        case .split(let split): split.run
         default: run
         }
     }

@@ -58,6 +58,19 @@ extension Interaction {
             return [.record(phase.record(source: Action.Record.source(byHandAs: context.next)))]
         case .relabel(let name, let text):
             return [.amend(Action.Amend(run: name.run, ordinal: name.ordinal, label: text))]
+        case .retime(let name, let interval, let shift):
+            guard interval.to <= context.now else { throw NotNow.futureEnd }
+            return [
+                .retime(
+                    Action.Retime(
+                        run: name.run, ordinal: name.ordinal, startedAt: interval.from, endedAt: interval.to,
+                        shift: shift))
+            ]
+        case .split(let name, let instant, let label):
+            return [
+                .split(
+                    Action.Split(run: name.run, ordinal: name.ordinal, instant: instant, label: label))
+            ]
         case .remove(let name):
             return [.amend(Action.Amend(run: name.run, ordinal: name.ordinal, removed: true))]
         }

@@ -21,6 +21,10 @@ package enum Interaction: Hashable, Sendable {
     case add(PastPhase)
     /// Gives a record of the history another label.
     case relabel(RecordName, String)
+    /// Gives a record of the history other times: what was worked is moved by so many milliseconds and fitted in between.
+    case retime(RecordName, Interval, shift: Int64)
+    /// Makes two of a record of the history, at an instant; the second under this label, or the same where that is nil.
+    case split(RecordName, at: Int64, label: String?)
     /// Takes a record out of the history.
     case remove(RecordName)
 }

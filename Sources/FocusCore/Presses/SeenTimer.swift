@@ -44,7 +44,7 @@ extension Interaction {
     package var isOnTimer: Bool {
         switch self {
         case .start, .pause, .resume, .toggle, .stop, .skip, .addTime, .label: true
-        case .set, .undo, .redo, .nameDevice, .add, .relabel, .remove: false
+        case .set, .undo, .redo, .nameDevice, .add, .relabel, .retime, .split, .remove: false
         }
     }
 

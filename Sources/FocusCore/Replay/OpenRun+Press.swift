@@ -28,7 +28,8 @@ extension OpenRun {
             adjust(by: seconds, at: instant)
         case .label(_, let text, _):
             label = Text.cleaned(text)
-        case .start, .adopt, .set, .device, .record, .amend, .undo, .revoke, .readmit, .unknown:
+        case .start, .adopt, .set, .device, .record, .amend, .retime, .split, .undo, .revoke, .readmit,
+            .unknown:
             return .refused
         }
         touched(by: event, at: instant)

@@ -42,6 +42,13 @@ extension ReplayState {
         case .amend(let amend):
             history.amended(amend)
             changed(by: event)
+        case .retime(let retime):
+            guard let correction = TimeCorrection(retime, of: event) else { return }
+            history.corrected(correction)
+            changed(by: event)
+        case .split(let split):
+            history.corrected(TimeCorrection(split, of: event))
+            changed(by: event)
         case .undo, .unknown:
             return
         }

@@ -1,7 +1,7 @@
 /// A checkpoint as bytes. It is a cache: one that this version can't read is dropped and the log replayed.
 extension ReplayState {
     /// The first byte of an encoding; another one when the encoding or the meaning of a log changes.
-    private static let version: UInt8 = 6
+    private static let version: UInt8 = 7
 
     /// The state as bytes. Cost: linear in the side runs, devices and rulings.
     package func encoded() -> [UInt8] {

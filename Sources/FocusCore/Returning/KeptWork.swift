@@ -11,34 +11,41 @@ package struct KeptWork: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - shown: What was noted before the others' events were taken in.
-    ///   - history: The history at `now`, with all that the device did on returning.
-    ///   - state: The replay of `log`, with that too.
+    ///   - journal: What replay of `log` found for the history, with all that the device did on returning.
+    ///   - state: What it came to.
     ///   - own: All replicas that this device has been.
     ///   - hasLostSetting: Whether a setting that was changed while the device was cut off was taken back, so that its
     ///     own sessions don't go by it any more.
     ///   - goesOn: Whether the phase that was in progress goes on in a run of its own (`GoingOn`).
-    ///   - removed: What people have taken out of the history.
     ///   - next: What the device's next event will be called.
     ///   - now: Milliseconds since the Unix epoch.
     package init<Log: ReplayLog>(
-        _ shown: ShownWork, besides history: History, _ state: ReplayState, in log: borrowing Log,
-        own: Set<ReplicaID>, hasLostSetting: Bool, goesOn: Bool, removed: Set<RecordName>, next: EventID,
-        at now: Int64
+        _ shown: ShownWork, besides journal: Journal, _ state: ReplayState, in log: borrowing Log,
+        own: Set<ReplicaID>, hasLostSetting: Bool, goesOn: Bool, next: EventID, at now: Int64
     ) throws(Log.Failure) {
+        let history = History(journal, state, at: now)
+        let worked = History(journal, state, at: now, isAsWorked: true)
+        let removed = journal.removed
         var changed: Set<RunID> = []
+        var replaced: Set<RecordName> = []
         if hasLostSetting {
-            let records = Dictionary(grouping: history.records.filter { $0.source == nil }, by: \.run)
+            let records = Dictionary(grouping: worked.records.filter { $0.source == nil }, by: \.run)
             for run in shown.runs where run.isOwnAndEnded && run.isOther(than: records[run.id] ?? []) {
                 changed.insert(run.id)
-                for record in records[run.id] ?? [] {
+                let names = journal.corrections.withSeconds((records[run.id] ?? []).map(\.name))
+                replaced.formUnion(names)
+                for name in names {
                     actions.append(
-                        .amend(Action.Amend(run: record.run, ordinal: record.ordinal, removed: true)))
+                        .amend(Action.Amend(run: name.run, ordinal: name.ordinal, removed: true)))
                 }
             }
         }
         // What is written now has a later stamp than all that there is.
         let end = max(now, state.latestEffect)
-        let others = history.records.filter { !changed.contains($0.run) } + state.phaseInProgress(at: now)
+        let others = history.records.filter { !replaced.contains($0.name) } + state.phaseInProgress(at: now)
+        // Where it is now is where a person says that it was.
+        let settled = removed.union(
+            Set(journal.corrections.map(\.name)).intersection(worked.records.map(\.name)))
         var work = Coverage(others.intervals { !$0.isBreak })
         var breaks = Coverage(others.intervals { $0.isBreak })
         for run in shown.runs {
@@ -47,7 +54,7 @@ package struct KeptWork: Hashable, Sendable {
             let span = Interval(from: run.from, to: min(through ?? end, end))
             // Where only some of a session is lacking, its breaks aren't worth it.
             for phase in run.phases
-            where !removed.contains(phase.name)
+            where !(isWhole ? removed : settled).contains(phase.name)
                 && (!phase.activity.isBreak || isWhole || run.isOfAnotherLog)
             {
                 let known = phase.activity.isBreak ? breaks : work

@@ -47,7 +47,8 @@ struct OthersPresses {
             onRun[run, default: []].append(event)
             last = max(last, event.stamp)
         case .set(let key, _): lastSet[key] = max(lastSet[key] ?? .zero, event.stamp)
-        case .label, .adopt, .device, .revoke, .readmit, .record, .amend, .undo, .unknown: break
+        case .label, .adopt, .device, .revoke, .readmit, .record, .amend, .retime, .split, .undo, .unknown:
+            break
         }
     }
 

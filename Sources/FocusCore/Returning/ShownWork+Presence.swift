@@ -59,7 +59,7 @@ extension Action {
     fileprivate var isPress: Bool {
         switch self {
         case .start, .pause, .resume, .stop, .skip, .adjust, .label, .set, .undo: true
-        case .adopt, .device, .revoke, .readmit, .record, .amend, .unknown: false
+        case .adopt, .device, .revoke, .readmit, .record, .amend, .retime, .split, .unknown: false
         }
     }
 }

@@ -57,15 +57,17 @@ package struct ShownWork: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - pending: The device's events that nobody else has had yet, in replay order.
-    ///   - history: The history at that instant.
-    ///   - state: The replay of `log`.
+    ///   - journal: What replay of `log` found for the history.
+    ///   - state: What it came to.
     ///   - own: All replicas that this device has been.
     ///   - isAsleep: Whether the machine has slept since that instant, so that nobody is in the middle of anything.
     package init?<Log: ReplayLog>(
-        of pending: [Event], in log: borrowing Log, _ history: History, _ state: ReplayState,
+        of pending: [Event], in log: borrowing Log, _ journal: Journal, _ state: ReplayState,
         own: Set<ReplicaID>, isAsleep: Bool = false, at instant: Int64
     ) throws(Log.Failure) {
         notedAt = instant
+        // When somebody says that it was is no matter of what was shown.
+        let history = History(journal, state, at: instant, isAsWorked: true)
         var pressed: [RunID: Run] = [:]
         for event in pending where try !log.isTakenBack(event) {
             guard let target = try log.changeTakenBack(by: event), let id = target.runChanged else {

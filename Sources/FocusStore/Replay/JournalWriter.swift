@@ -10,5 +10,7 @@ final class JournalWriter: HistorySink {
 
     func amended(_ amend: Action.Amend) { entries.append(.amendment(amend)) }
 
+    func corrected(_ correction: TimeCorrection) { entries.append(.correction(correction)) }
+
     func removeAll() { entries.removeAll(keepingCapacity: true) }
 }

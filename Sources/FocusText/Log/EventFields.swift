@@ -52,6 +52,16 @@ struct EventFields {
                 Action.Amend(
                     run: try run(), ordinal: try whole("ordinal"), label: try optionalString("label"),
                     removed: try optionalBool("removed")))
+        case "retime":
+            return .retime(
+                Action.Retime(
+                    run: try run(), ordinal: try whole("ordinal"), startedAt: try whole("startedAt"),
+                    endedAt: try whole("endedAt"), shift: try whole("shift")))
+        case "split":
+            return .split(
+                Action.Split(
+                    run: try run(), ordinal: try whole("ordinal"), instant: try whole("instant"),
+                    label: try optionalString("label")))
         case "revoke": return .revoke(try digest("key"))
         case "readmit": return .readmit(try digest("key"))
         case "undo": return .undo(try eventID("target"))

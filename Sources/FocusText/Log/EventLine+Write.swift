@@ -52,6 +52,15 @@ extension Action {
             return named(
                 "amend", ("run", .string(amend.run.text)), ("ordinal", .integer(amend.ordinal)),
                 ("label", .optional(amend.label)), ("removed", amend.removed.map(JSON.bool) ?? .null))
+        case .retime(let retime):
+            return named(
+                "retime", ("run", .string(retime.run.text)), ("ordinal", .integer(retime.ordinal)),
+                ("startedAt", .integer(retime.startedAt)), ("endedAt", .integer(retime.endedAt)),
+                ("shift", .integer(retime.shift)))
+        case .split(let split):
+            return named(
+                "split", ("run", .string(split.run.text)), ("ordinal", .integer(split.ordinal)),
+                ("instant", .integer(split.instant)), ("label", .optional(split.label)))
         case .undo(let target):
             return named(
                 "undo",

@@ -34,6 +34,23 @@ struct BackdatingTests {
         return result.status == .done ? result.messages : "\(result)"
     }
 
+    @Test("on a terminal it is asked about first: a no changes nothing, and a yes says from when it counts")
+    func asked() throws {
+        _ = laptop.run("start")
+        laptop.pass(.seconds(300))
+        for (reply, status, isRunning) in [("n", ExitStatus.notNow, true), ("y", .done, false)] {
+            let person = TestContext(
+                home: home.path, replies: [.line(reply)], now: BackdatingTests.start + 300_000)
+            let result = person.run("stop --ago 10h")
+            #expect(result.status == status)
+            #expect(
+                person.questions == [
+                    "It would count from 5m ago: not before the start pressed on this laptop. Do it? [y/N] "
+                ])
+            #expect(laptop.run("status").output.contains("stopped") != isRunning)
+        }
+    }
+
     @Test("what was pressed on this laptop is named")
     func own() {
         _ = laptop.run("start")

@@ -49,4 +49,5 @@ private struct EntrySink: HistorySink {
     mutating func phaseEnded(_ record: PhaseRecord) { entries.append(.record(record)) }
     mutating func recorded(_ record: PhaseRecord) { entries.append(.record(record)) }
     mutating func amended(_ amend: Action.Amend) { entries.append(.amendment(amend)) }
+    mutating func corrected(_ correction: TimeCorrection) { entries.append(.correction(correction)) }
 }

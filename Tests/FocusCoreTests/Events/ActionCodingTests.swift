@@ -40,6 +40,15 @@ struct ActionCodingTests {
         (.undo(EventID(replica: .b, seq: 300)), "0d 000000000000000b ac02"),
         (.revoke(Digest(InlineArray(repeating: 7))), "0e " + String(repeating: "07", count: 32)),
         (.readmit(Digest(InlineArray(repeating: 8))), "0f " + String(repeating: "08", count: 32)),
+        (
+            .retime(.init(run: run, ordinal: 1, startedAt: 3, endedAt: 4, shift: -1)),
+            "10 0000000000010002 000000000000000b 02 06 08 01"
+        ),
+        (.split(.init(run: run, ordinal: 1, instant: 3)), "1100 0000000000010002 000000000000000b 02 06"),
+        (
+            .split(.init(run: run, ordinal: 1, instant: 3, label: "Hi")),
+            "1101 0000000000010002 000000000000000b 02 06 02 4869"
+        ),
         (.unknown(.named("dance", fields: "{}")), "00 05 64616e6365 02 7b7d"),
         (.unknown(.encoded([0xC8, 1])), "c801"),
     ]
@@ -156,6 +165,9 @@ struct ActionCodingTests {
                     .skip(run, ordinal: number, at: number),
                     .adjust(run, ordinal: number, seconds: number, at: number),
                     .label(run, text: "", at: number), .amend(.init(run: run, ordinal: number)),
+                    .retime(
+                        .init(run: run, ordinal: number, startedAt: number, endedAt: number, shift: number)),
+                    .split(.init(run: run, ordinal: number, instant: number)),
                 ]
             }
         }
@@ -165,6 +177,7 @@ struct ActionCodingTests {
                 .start(.init(label: text)), .label(runs[0], text: text, at: nil),
                 .device(name: text, key: text), .set(key: text, value: 0),
                 .amend(.init(run: runs[0], ordinal: 0, label: text, removed: true)),
+                .split(.init(run: runs[0], ordinal: 0, instant: 0, label: text)),
                 .record(
                     .init(
                         activity: text, startedAt: .min, endedAt: .max, outcome: text, label: text,

@@ -9,6 +9,7 @@ private struct Entries: HistorySink {
     mutating func phaseEnded(_ record: PhaseRecord) { entries.append(.record(record)) }
     mutating func recorded(_ record: PhaseRecord) { entries.append(.record(record)) }
     mutating func amended(_ amend: Action.Amend) { entries.append(.amendment(amend)) }
+    mutating func corrected(_ correction: TimeCorrection) { entries.append(.correction(correction)) }
 }
 
 @Suite struct JournalEntryTests {

@@ -34,6 +34,18 @@ import Testing
         #expect(Branching.moved([], to: branch) == [])
     }
 
+    @Test("a correction of what was added by hand, or split off, in the tail names it where it moves")
+    func corrections() {
+        var script = LogScript()
+        let fact = Action.Record(
+            activity: "work", startedAt: 0, endedAt: 1000, outcome: "stopped", label: "", source: "hand")
+        let added = script.add(.record(fact), 2000)
+        let parted = script.add(.split(.init(run: added.run, ordinal: 0, instant: 500)), 3000)
+        script.add(.amend(.init(run: parted.run, ordinal: 0, removed: true)), 4000)
+        let moved = Branching.moved(script.events, to: branch)
+        #expect(moved.dropFirst().map(\.action.namedRun) == [moved[0].run, moved[1].run])
+    }
+
     @Test("a longer tail begins with what a shorter one becomes", arguments: [1, 2, 4, 5] as [UInt64])
     func prefixes(seed: UInt64) throws {
         let events = RandomLog(seed: seed, count: 120).events

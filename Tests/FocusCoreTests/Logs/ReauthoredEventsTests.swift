@@ -65,6 +65,32 @@ import Testing
             ])
     }
 
+    @Test("a correction of what was added by hand, or split off, names it as it is called now")
+    func corrections() {
+        var script = LogScript()
+        let fact = Action.Record(
+            activity: "work", startedAt: minutes(40), endedAt: minutes(60), outcome: "stopped", label: "",
+            source: "hand")
+        let added = script.add(.record(fact), minutes(60), by: .a)
+        let parted = script.add(
+            .split(.init(run: added.run, ordinal: 0, instant: minutes(50))), minutes(61), by: .a)
+        script.add(.amend(.init(run: parted.run, ordinal: 0, label: "x")), minutes(62), by: .a)
+        script.add(
+            .retime(
+                .init(
+                    run: added.run, ordinal: 0, startedAt: minutes(41), endedAt: minutes(51), shift: 1)),
+            minutes(63), by: .a)
+        let events = anew(script.events, now: minutes(13))
+        #expect(
+            events.dropFirst().map(\.action.namedRun) == [events[0].run, events[1].run, events[0].run])
+        #expect(
+            events.last?.action
+                == .retime(
+                    .init(
+                        run: events[0].run, ordinal: 0, startedAt: minutes(-9), endedAt: minutes(1), shift: 1)
+                ))
+    }
+
     @Test("a fact from under the wrong clock is set back with its event, an older one stays where it was")
     func records() {
         func fact(_ source: String, _ from: Int64, _ to: Int64) -> Action {

@@ -16,6 +16,8 @@ import Testing
                 .init(
                     activity: "work", startedAt: 1, endedAt: 2, outcome: "completed", label: "", source: "s")),
             .amend(.init(run: run, ordinal: 0, label: "l", removed: nil)), .undo(target),
+            .retime(.init(run: run, ordinal: 0, startedAt: 1, endedAt: 2, shift: 3)),
+            .split(.init(run: run, ordinal: 0, instant: 1, label: "l")),
             .unknown(.encoded([200])),
         ]
     }

@@ -61,9 +61,8 @@ extension LogScript {
         let (state, journal) = try EventLog(events).replayed()
         let next = EventID(replica: .a, seq: UInt64(events.count { $0.id.replica == .a }) + 1)
         let kept = try KeptWork(
-            shown, besides: History(journal, state, at: now), state, in: EventLog(events), own: own,
-            hasLostSetting: overtaken.hasLostSetting, goesOn: goingOn != nil, removed: journal.removed,
-            next: next, at: now)
+            shown, besides: journal, state, in: EventLog(events), own: own,
+            hasLostSetting: overtaken.hasLostSetting, goesOn: goingOn != nil, next: next, at: now)
         for action in kept.actions { add(action, now) }
         return actions + kept.actions
     }
@@ -72,6 +71,6 @@ extension LogScript {
     func shown(_ pending: [Event], at now: Int64, own: Set<ReplicaID> = [.a]) throws -> ShownWork? {
         let (state, journal) = try EventLog(events).replayed()
         return try ShownWork(
-            of: pending, in: EventLog(events), History(journal, state, at: now), state, own: own, at: now)
+            of: pending, in: EventLog(events), journal, state, own: own, at: now)
     }
 }

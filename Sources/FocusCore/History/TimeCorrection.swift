@@ -1,0 +1,156 @@
+/// What a person says of when a record of the history was (docs/timer-rules.md §4, "retime", "split").
+package struct TimeCorrection: Hashable, Sendable {
+    /// What is said.
+    package enum Change: Hashable, Sendable {
+        /// What was worked is moved by `shift` milliseconds and fitted in between. The interval isn't empty, begins in 1970
+        /// or later, and isn't longer than a `record` may be.
+        case times(Interval, shift: Int64)
+        /// It becomes two at an instant, the second under this label, or the same where that is nil.
+        case split(at: Int64, label: String?)
+    }
+
+    /// The record that is meant.
+    package let name: RecordName
+    package let change: Change
+    /// What says so: the run of the second record, where there are two.
+    package let second: RunID
+
+    /// Nil where it says nothing possible.
+    init?(_ retime: Action.Retime, of event: Event) {
+        guard retime.endedAt <= event.time else { return nil }
+        self.init(.retime(retime), second: RunID(event.position))
+    }
+
+    init(_ split: Action.Split, of event: Event) {
+        name = RecordName(run: split.run, ordinal: split.ordinal)
+        change = .split(at: split.instant, label: split.label.map(Text.cleaned))
+        second = RunID(event.position)
+    }
+
+    /// What an action says; nil where that is nothing possible, whatever the time, or is about no times.
+    init?(_ action: Action, second: RunID) {
+        self.second = second
+        switch action {
+        case .retime(let retime):
+            guard retime.startedAt >= 0, retime.startedAt < retime.endedAt,
+                retime.endedAt - retime.startedAt <= Action.Record.longest
+            else { return nil }
+            name = RecordName(run: retime.run, ordinal: retime.ordinal)
+            change = .times(Interval(from: retime.startedAt, to: retime.endedAt), shift: retime.shift)
+        case .split(let split):
+            name = RecordName(run: split.run, ordinal: split.ordinal)
+            change = .split(at: split.instant, label: split.label)
+        default: return nil
+        }
+    }
+
+    /// The action that says the same.
+    var action: Action {
+        switch change {
+        case .times(let interval, let shift):
+            .retime(
+                Action.Retime(
+                    run: name.run, ordinal: name.ordinal, startedAt: interval.from, endedAt: interval.to,
+                    shift: shift))
+        case .split(let instant, let label):
+            .split(Action.Split(run: name.run, ordinal: name.ordinal, instant: instant, label: label))
+        }
+    }
+}
+
+extension [TimeCorrection] {
+    /// These records, and those that were split off them.
+    func withSeconds(_ names: [RecordName]) -> [RecordName] {
+        var all = names
+        var known = Set(names)
+        for correction in self where known.contains(correction.name) {
+            guard case .split = correction.change else { continue }
+            let second = RecordName(run: correction.second, ordinal: 0)
+            if known.insert(second).inserted { all.append(second) }
+        }
+        return all
+    }
+}
+
+extension [PhaseRecord] {
+    /// The records as they were corrected, in this order: each correction acts on what the ones before it left.
+    ///
+    /// Cost: linear in both.
+    func corrected(by corrections: [TimeCorrection]) -> [PhaseRecord] {
+        guard !corrections.isEmpty else { return self }
+        let meant = Set(corrections.map(\.name))
+        var places: [RecordName: Int] = [:]
+        for (place, record) in enumerated() where meant.contains(record.name) { places[record.name] = place }
+        var records = self
+        for correction in corrections {
+            guard let place = places[correction.name] else { continue }
+            switch correction.change {
+            case .times(let interval, let shift):
+                records[place].fit(in: interval, movedBy: shift)
+            case .split(let instant, let label):
+                let second = RecordName(run: correction.second, ordinal: 0)
+                guard let rest = records[place].split(at: instant, restNamed: second, label) else { continue }
+                places[second] = records.count
+                records.append(rest)
+            }
+        }
+        return records
+    }
+}
+
+extension PhaseRecord {
+    /// Gives it these times: what was running is moved, what then lies outside is left out, and what then is missing at
+    /// either end was running.
+    fileprivate mutating func fit(in interval: Interval, movedBy shift: Int64) {
+        let from = startedAt.addingSaturating(shift)
+        let to = endedAt.addingSaturating(shift)
+        var fitted: Spans = .none
+        fitted.add(from: interval.from, to: Swift.min(from, interval.to))
+        for span in spans.intervals {
+            fitted.add(
+                from: Swift.max(span.from.addingSaturating(shift), interval.from),
+                to: Swift.min(span.to.addingSaturating(shift), interval.to))
+        }
+        fitted.add(from: Swift.max(to, interval.from), to: interval.to)
+        (startedAt, endedAt, spans) = (interval.from, interval.to, fitted)
+    }
+
+    /// Ends it at an instant, and gives what comes after; nil, and nothing is changed, unless there was work before and
+    /// after. The longer of the two keeps the outcome, the first where they are alike, and the other was stopped: so a
+    /// completed phase counts once.
+    fileprivate mutating func split(
+        at instant: Int64, restNamed name: RecordName, _ label: String?
+    ) -> PhaseRecord? {
+        let (before, after) = (
+            cut(to: Interval(from: .min, to: instant)), cut(to: Interval(from: instant, to: .max))
+        )
+        guard !before.isEmpty, !after.isEmpty else { return nil }
+        var rest = self
+        (rest.run, rest.ordinal) = (name.run, name.ordinal)
+        (rest.startedAt, rest.spans) = (instant, after)
+        rest.label = label ?? self.label
+        (endedAt, spans) = (instant, before)
+        if before.activeMilliseconds >= after.activeMilliseconds {
+            rest.outcome = .stopped
+        } else {
+            outcome = .stopped
+        }
+        return rest
+    }
+
+    private func cut(to interval: Interval) -> Spans {
+        var cut: Spans = .none
+        for span in spans.intervals {
+            cut.add(from: Swift.max(span.from, interval.from), to: Swift.min(span.to, interval.to))
+        }
+        return cut
+    }
+}
+
+extension Int64 {
+    /// The sum, or the outermost number there is where that lies beyond.
+    fileprivate func addingSaturating(_ other: Int64) -> Int64 {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? (other < 0 ? .min : .max) : sum
+    }
+}

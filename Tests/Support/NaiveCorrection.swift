@@ -1,0 +1,57 @@
+import FocusCore
+
+/// What a `retime` or a `split` makes of the records (docs/timer-rules.md §4), a second time: in numbers that can't
+/// overflow.
+func naiveCorrect(_ records: inout [NaiveRecord], by event: Event) {
+    switch event.action {
+    case .retime(let retime):
+        let (from, to) = (retime.startedAt, retime.endedAt)
+        guard from >= 0, from < to, to <= event.time, Int128(to) - Int128(from) <= 86_400_000 else { return }
+        for place in records.indices
+        where records[place].run == retime.run && records[place].ordinal == retime.ordinal {
+            func moved(_ instant: Int64) -> Int128 { Int128(instant) + Int128(retime.shift) }
+            let before = (Int128(from), moved(records[place].startedAt))
+            let after = (moved(records[place].endedAt), Int128(to))
+            let running = records[place].intervals.map { (moved($0.from), moved($0.to)) }
+            var intervals: [NaiveInterval] = []
+            for (start, end) in [before] + running + [after] {
+                let (start, end) = (
+                    Int64(clamping: max(start, Int128(from))), Int64(clamping: min(end, Int128(to)))
+                )
+                guard start < end else { continue }
+                if let last = intervals.last, last.to == start {
+                    intervals[intervals.count - 1] = NaiveInterval(from: last.from, to: end)
+                } else {
+                    intervals.append(NaiveInterval(from: start, to: end))
+                }
+            }
+            records[place].startedAt = from
+            records[place].endedAt = to
+            records[place].intervals = intervals
+        }
+    case .split(let split):
+        for place in records.indices
+        where records[place].run == split.run && records[place].ordinal == split.ordinal {
+            var (first, second) = (records[place], records[place])
+            first.intervals = first.intervals.filter { $0.from < split.instant }
+                .map { NaiveInterval(from: $0.from, to: min($0.to, split.instant)) }
+            second.intervals = second.intervals.filter { $0.to > split.instant }
+                .map { NaiveInterval(from: max($0.from, split.instant), to: $0.to) }
+            guard !first.intervals.isEmpty, !second.intervals.isEmpty else { continue }
+            first.endedAt = split.instant
+            second.startedAt = split.instant
+            second.run = RunID(event.position)
+            second.ordinal = 0
+            if let label = split.label { second.label = naiveClean(label) }
+            if first.activeMs < second.activeMs {
+                first.outcome = "stopped"
+            } else {
+                second.outcome = "stopped"
+            }
+            records[place] = first
+            records.append(second)
+            return
+        }
+    default: return
+    }
+}
