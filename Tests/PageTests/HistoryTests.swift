@@ -21,6 +21,34 @@ extension PageTests {
             }
         }
 
+        @Test(
+            "an entry is given other times, and split, by keys alone, and what is wrong with a line is said")
+        func changing() throws {
+            try PageTests.alone { laptop, browser in
+                try laptop.press("log", "add", "Read", "--from", "2025-11-20 9:00", "--for", "1h")
+                try browser.type("2")
+                try browser.shows("09:00–10:00", in: "days")
+                for (key, line, result) in [
+                    ("jt", "12:00", "12:00–13:00"), ("t", "12:00-12:30", "12:00–12:30"),
+                    ("t", "50m", "12:00–12:50"),
+                    ("p", "12:40 Write", "12:40–12:50"),
+                ] {
+                    try browser.type(key)
+                    try browser.until("a line is asked for") { try browser.focus == "text-field" }
+                    try browser.type(line)
+                    try browser.type(Browser.Key.enter)
+                    try browser.shows(result, in: "days")
+                }
+                try browser.screenshot("changed")
+                try browser.shows("Write", in: "days")
+                try browser.type("t")
+                try browser.until("a line is asked for") { try browser.focus == "text-field" }
+                try browser.type("later")
+                try browser.type(Browser.Key.enter)
+                try browser.shows("'later' is no time and no length.", in: "problem")
+            }
+        }
+
         @Test("an entry is work or a break, with an end or a length, and one that overlaps is said to")
         func adding() throws {
             try PageTests.alone { laptop, browser in

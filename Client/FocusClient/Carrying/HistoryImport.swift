@@ -87,10 +87,14 @@ private struct KnownEntries {
         guard let named = entry.source else { return written.contains(entry.nameless) }
         guard let run = PhasePart(source: named)?.phase.run else { return false }
         if let isKnown = runs[run] { return isKnown }
-        var isStart = false
-        if case .start? = try device.store.event(at: run.position)?.action { isStart = true }
-        runs[run] = isStart
-        return isStart
+        // A part that was split off is named by the split.
+        let isKnown =
+            switch try device.store.event(at: run.position)?.action {
+            case .start, .split: true
+            default: false
+            }
+        runs[run] = isKnown
+        return isKnown
     }
 
     mutating func add(_ source: String) { sources.insert(source) }

@@ -59,6 +59,8 @@ extension FocusProgram {
         case .log(let request): try LogCommand(request: request).run(.reading(context), in: context)
         case .addToLog(let request): try write(AddEntryCommand(request: request), context)
         case .relabel(let entry, let text): try write(RelabelEntryCommand(entry: entry, text: text), context)
+        case .changeEntry(let entry, let change):
+            try write(ChangeEntryCommand(entry: entry, change: change), context)
         case .removeFromLog(let entry): try write(RemoveEntryCommand(entry: entry), context)
         case .stats(let request): try StatsCommand(request: request).run(.reading(context), in: context)
         case .devices(let json): try DevicesCommand(json: json).run(.reading(context), in: context)

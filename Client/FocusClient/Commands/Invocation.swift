@@ -23,6 +23,8 @@ package enum Invocation: Hashable, Sendable {
     case addToLog(PastRequest)
     /// Another label for an entry of the history, by the beginning of its handle.
     case relabel(entry: String, String)
+    /// Other times for an entry, or two entries of it.
+    case changeEntry(String, EntryChange)
     case removeFromLog(entry: String)
     case stats(StatsRequest)
     case devices(json: Bool)

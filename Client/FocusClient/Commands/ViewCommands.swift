@@ -44,7 +44,7 @@ enum ViewCommands {
             "label", .text("LABEL", offer: .known(Known.labels.rawValue)),
             "only what was done under this label; '' for what has none"),
         details: ["Days are those of local time, weeks begin on Monday."],
-        sections: [CommandSection([addEntry, relabelEntry, removeEntry])]
+        sections: [CommandSection([addEntry, relabelEntry, moveEntry, resizeEntry, splitEntry, removeEntry])]
     ) { json, today, week, from, to, label throws(UsageError) in
         let units = zip([today, week], [CalendarUnit.day, .week]).filter(\.0).map(\.1)
         guard units.count + (from == nil && to == nil ? 0 : 1) <= 1 else {
@@ -78,6 +78,40 @@ enum ViewCommands {
         "label", "give an entry another label", entry,
         .argument("TEXT", .text("TEXT"), "its label; '' for none")
     ) { .relabel(entry: $0, $1) }
+
+    private static let moveEntry = Command<Invocation>(
+        "move", "say that an entry began at another time, and took as long", entry,
+        .argument("TIME", .time, "when it began; a time alone is of the entry's day"),
+        details: ["Its pauses go with it. What it overlaps with then is said. 'undo' takes it back."]
+    ) { .changeEntry($0, .move($1)) }
+
+    private static let resizeEntry = Command<Invocation>(
+        "resize", "make an entry longer or shorter", entry,
+        .option("from", .time, "when it began"), .option("to", .time, "when it ended"),
+        .option(
+            "for", .duration(from: .seconds(1), to: .seconds(86400)),
+            "how long was worked, from its beginning on"),
+        details: [
+            "--from, --to or both say when it was, or --for how long; a time alone is of the entry's day. What it "
+                + "overlaps with then is said. 'undo' takes it back."
+        ]
+    ) { entry, from, to, length throws(UsageError) in
+        switch (from, to, length) {
+        case (nil, nil, let length?): return .changeEntry(entry, .last(length))
+        case (nil, nil, nil): throw UsageError("How long it was has to be said: by --from, --to or --for.")
+        case (_, _, nil): return .changeEntry(entry, .between(from, to))
+        default: throw UsageError("Of --for, and --from and --to, only one can be.")
+        }
+    }
+
+    private static let splitEntry = Command<Invocation>(
+        "split", "make two entries of one", entry,
+        .argument("TIME", .time, "when the second began; a time alone is of the entry's day"),
+        .optionalArgument(
+            "LABEL", .text("LABEL", offer: .known(Known.labels.rawValue)),
+            "what the second was; the same where left out, '' for none"),
+        details: ["The longer one counts as completed, where the entry did. 'undo' makes one of them again."]
+    ) { .changeEntry($0, .split($1, label: $2)) }
 
     private static let removeEntry = Command<Invocation>(
         "remove", "take an entry out of the history", entry, details: ["'undo' brings it back."]

@@ -131,6 +131,7 @@ final class FullScreen: @unchecked Sendable {
         switch effect {
         case .perform(let interaction, let consent): perform(interaction, consent, askedIn: dialog)
         case .add(let request): add(request, askedIn: dialog)
+        case .change(let name, let change): self.change(name, change, askedIn: dialog)
         case .switchOwn(let setting, let isOn): switchOwn(setting, isOn)
         case .leave: leave()
         case .redraw:
@@ -163,6 +164,18 @@ final class FullScreen: @unchecked Sendable {
     private func add(_ request: PastRequest, askedIn dialog: Dialog) {
         do throws(CommandFailure) {
             perform(.add(try model.device.phase(of: request, .here)), .toBeAsked, askedIn: dialog)
+        } catch {
+            shown.state.refuse(error.message, askedIn: dialog)
+        }
+    }
+
+    private func change(_ name: RecordName, _ change: EntryChange, askedIn dialog: Dialog) {
+        do throws(CommandFailure) {
+            guard let record = try model.device.entries().records.first(where: { $0.name == name }) else {
+                shown.state.message = ViewText.entryGone
+                return
+            }
+            perform(try change.interaction(on: record, .here), .toBeAsked, askedIn: dialog)
         } catch {
             shown.state.refuse(error.message, askedIn: dialog)
         }

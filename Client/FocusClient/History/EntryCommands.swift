@@ -28,6 +28,23 @@ struct RelabelEntryCommand: WritingCommand {
     }
 }
 
+/// `focus log move`, `resize` and `split`: says when an entry of the history was.
+struct ChangeEntryCommand: WritingCommand {
+    let entry: String
+    let change: EntryChange
+
+    func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
+        let record = try device.entries().record(named: entry)
+        let performed = try device.perform(entry: try change.interaction(on: record, .here))
+        try device.show(record.name, in: context)
+        if case .split = change, let event = performed.events.last {
+            try device.show(RecordName(run: RunID(event.position), ordinal: 0), in: context)
+        }
+        let note = try device.using { device throws(StoreError) in try performed.sentence(device) }
+        if let note { context.console.say(note) }
+    }
+}
+
 /// `focus log remove`: takes an entry out of the history.
 struct RemoveEntryCommand: WritingCommand {
     let entry: String

@@ -19,7 +19,14 @@ package struct LocalTime: Hashable, Sendable {
     }
 
     /// As `09:05`.
-    package var clock: String { "\(hour < 10 ? "0" : "")\(hour):\(minute < 10 ? "0" : "")\(minute)" }
+    package var clock: String { ClockText.text(hour: hour, minute: minute) }
+}
+
+private enum ClockText {
+    /// As `09:05`.
+    static func text(hour: some BinaryInteger, minute: some BinaryInteger) -> String {
+        "\(hour < 10 ? "0" : "")\(hour):\(minute < 10 ? "0" : "")\(minute)"
+    }
 }
 
 extension LocalCalendar {
@@ -31,6 +38,12 @@ extension LocalCalendar {
 }
 
 extension LocalZone {
+    /// The hour and minute at an instant, as `09:05`.
+    func clock(_ instant: Int64) -> String {
+        let minutes = time(at: instant).milliseconds / 60_000
+        return ClockText.text(hour: minutes / 60, minute: minutes % 60)
+    }
+
     /// The clocks of this place, as TZ or the system's own setting say now.
     package static var here: LocalZone {
         tzset()

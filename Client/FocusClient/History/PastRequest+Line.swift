@@ -13,8 +13,7 @@ extension PastRequest {
     /// - Throws: what is wrong with it, where it doesn't begin with a time.
     init(line: String) throws(ValueProblem) {
         var words = line.split(separator: " ")[...]
-        var day: Substring?
-        if let word = words.first, PastRequest.isDay(word) { day = words.removeFirst() }
+        let day = PastRequest.takeDay(from: &words)
         guard !words.isEmpty || day != nil else { throw ValueProblem(PastRequest.lineRule) }
         let time = try PastRequest.time(&words, on: day)
         self.init(time, label: words.joined(separator: " "))
@@ -25,10 +24,10 @@ extension PastRequest {
     ) throws(ValueProblem) -> Time {
         guard let first = words.popFirst() else { throw problem("A time is missing after \(day ?? "").") }
         let sides = first.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == "-" || $0 == "–" }
-        if sides.count == 2, let from = word(sides[0], on: day), let to = word(sides[1], on: day) {
+        if sides.count == 2, let from = time(sides[0], on: day), let to = time(sides[1], on: day) {
             return .between(from, to)
         }
-        if let from = word(first, on: day) {
+        if let from = time(first, on: day) {
             guard let next = words.popFirst() else {
                 throw problem("An end or a length is missing after \(first).")
             }
@@ -49,7 +48,14 @@ extension PastRequest {
         ValueProblem("\(sentence) \(PastRequest.lineRule)")
     }
 
-    private static func word(_ clock: Substring, on day: Substring?) -> TimeWord? {
+    /// The day that words begin with, which is taken from them; nil where they begin with none.
+    static func takeDay(from words: inout ArraySlice<Substring>) -> Substring? {
+        guard let word = words.first, isDay(word) else { return nil }
+        return words.removeFirst()
+    }
+
+    /// A time of a day, or without one.
+    static func time(_ clock: Substring, on day: Substring?) -> TimeWord? {
         TimeWord(day.map { "\($0) \(TimeWord.padded(clock))" } ?? String(clock))
     }
 

@@ -21,7 +21,7 @@ extension TimeWord {
         var scanner = TimeScanner(TimeWord.padded(word))
         if let clock = scanner.clock(on: Day(number: 0)), scanner.isAtEnd {
             self = .today(clock.milliseconds)
-        } else if let time = CivilTime(extended: word) {
+        } else if let time = CivilTime(extended: TimeWord.paddedAfterDay(word)) {
             self = .local(time)
         } else if word.contains(":"), let instant = Instant.parse(word) {
             self = .instant(instant)
@@ -33,6 +33,12 @@ extension TimeWord {
     /// 9:30 as 09:30.
     static func padded(_ clock: some StringProtocol) -> String {
         clock.utf8.dropFirst().first == UInt8(ascii: ":") ? "0\(clock)" : String(clock)
+    }
+
+    /// 2025-11-20 9:30 as 2025-11-20 09:30.
+    private static func paddedAfterDay(_ word: String) -> String {
+        let parts = word.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+        return parts.count == 2 ? "\(parts[0]) \(padded(parts[1]))" : word
     }
 
     /// The instant that the word names, in milliseconds since the Unix epoch.

@@ -6,13 +6,15 @@ import Glibc
 package struct Zone: Sendable {
     /// Its days.
     package let calendar: LocalCalendar
+    /// Its clocks.
+    package let clocks: LocalZone
     private let name: @Sendable (_ instant: Int64) -> ZoneName
 
     /// What it is called at an instant, in milliseconds since the Unix epoch.
     package func name(at instant: Int64) -> ZoneName { name(instant) }
 
     /// That of this place, as TZ or the system's own setting say now.
-    package static var here: Zone { Zone(calendar: .here) { ZoneName.here(at: $0) } }
+    package static var here: Zone { Zone(calendar: .here, clocks: .here) { ZoneName.here(at: $0) } }
 
     /// The longest name that is looked up, in bytes.
     private static let longestName = 64
@@ -29,6 +31,7 @@ package struct Zone: Sendable {
             let file = Zone.folders.lazy.compactMap({ Zone.file("\($0)/\(name)") }).first
         else { return nil }
         calendar = LocalCalendar { file.stretch(at: $0).offset }
+        clocks = LocalZone { file.stretch(at: $0).offset }
         self.name = { instant in
             let stretch = file.stretch(at: instant.floored(by: 1000).quotient)
             return ZoneName(abbreviation: stretch.abbreviation, offset: stretch.offset)
@@ -45,8 +48,11 @@ package struct Zone: Sendable {
         }
     }
 
-    private init(calendar: LocalCalendar, name: @escaping @Sendable (Int64) -> ZoneName) {
+    private init(
+        calendar: LocalCalendar, clocks: LocalZone, name: @escaping @Sendable (Int64) -> ZoneName
+    ) {
         self.calendar = calendar
+        self.clocks = clocks
         self.name = name
     }
 

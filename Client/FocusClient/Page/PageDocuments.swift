@@ -33,7 +33,12 @@ enum PageDocuments {
     static func zone(_ request: HTTPRequest) throws(CommandFailure) -> Zone {
         let names = request.query("zone")
         guard let name = names.first else { return .here }
-        guard names.count == 1, Zone.isName(name) else {
+        return try zone(names.count == 1 ? name : "")
+    }
+
+    /// The time zone of this name, and where the system doesn't know it, that of this place.
+    static func zone(_ name: String) throws(CommandFailure) -> Zone {
+        guard Zone.isName(name) else {
             throw CommandFailure("\"zone\" is to be the name of a time zone, as Europe/Berlin.", .usage)
         }
         return Zone(named: name) ?? .here

@@ -11,6 +11,8 @@ package enum PagePress: Hashable, Sendable {
     /// Another label for an entry of the history, by the beginning of its handle.
     case relabel(entry: String, String)
     case remove(entry: String)
+    /// Other times for an entry, or two entries of it; by the clocks of the zone of this name, or else of this place.
+    case changeEntry(String, EntryChange, zone: String?)
 
     /// Why a text is no press, as a sentence.
     package struct Malformed: Error, Hashable, Sendable {
@@ -39,6 +41,10 @@ package enum PagePress: Hashable, Sendable {
         case "addPast": return .interaction(.add(try past(fields)), sure: false)
         case "relabel": return .relabel(entry: try fields.text("record"), try fields.text("label"))
         case "remove": return .remove(entry: try fields.text("record"))
+        case "retime", "split":
+            let change = try change(name, try fields.text("line"))
+            return .changeEntry(
+                try fields.text("record"), change, zone: try fields.optionalText("zone"))
         default: throw Malformed(sentence: "There is no press '\(name)'.")
         }
     }
@@ -65,6 +71,14 @@ package enum PagePress: Hashable, Sendable {
             throw Malformed(sentence: ViewText.range(of: key))
         }
         return .interaction(.set(key, value), sure: false)
+    }
+
+    private static func change(_ name: String, _ line: String) throws(Malformed) -> EntryChange {
+        do throws(ValueProblem) {
+            return name == "split" ? try EntryChange(split: line) : try EntryChange(times: line)
+        } catch {
+            throw Malformed(sentence: error.message)
+        }
     }
 
     private static func past(_ fields: Fields) throws(Malformed) -> PastPhase {

@@ -21,6 +21,11 @@ extension PageServer {
                     .relabel(try device.entries().record(named: entry, else: .usage).name, label))
             case .remove(let entry):
                 return try perform(.remove(try device.entries().record(named: entry, else: .usage).name))
+            case .changeEntry(let entry, let change, let name):
+                let zone =
+                    try name.map { name throws(CommandFailure) in try PageDocuments.zone(name) } ?? .here
+                let record = try device.entries().record(named: entry, else: .usage)
+                return try perform(change.interaction(on: record, zone.clocks), by: zone.clocks)
             case .switchOwn(let setting, let isOn):
                 try device.using { device throws(StoreError) in try setting.set(isOn, device.store) }
                 show()
@@ -34,13 +39,14 @@ extension PageServer {
     /// Carries out what a person asks for, and says what it came to where the state doesn't; where a page has said what
     /// was on its screen, also what is there now: its next press may come before the state does.
     func perform(
-        _ interaction: Interaction, _ consent: UndoConsent = .toBeAsked, on screen: ShownTimer? = nil
+        _ interaction: Interaction, _ consent: UndoConsent = .toBeAsked, on screen: ShownTimer? = nil,
+        by zone: LocalZone = .here
     ) throws(CommandFailure) -> HTTPResponse {
         lookForSleep()
         let model = try currentModel()
         do throws(PerformFailure) {
             let performed = try model.perform(interaction, consent: consent, on: screen)
-            let did = (try? performed.sentence(device)) ?? nil
+            let did = (try? performed.sentence(device, by: zone)) ?? nil
             let members = [
                 did.map { JSON.Member("did", .string($0)) },
                 screen.map { _ in JSON.Member("shown", performed.shown.json) },

@@ -5,10 +5,12 @@ import FocusText
 extension Performed {
     /// What was done besides the press, what an undo took back, or what an added entry overlaps with, in sentences;
     /// nil where the state says all.
-    func sentence(_ device: Device) throws(StoreError) -> String? {
+    ///
+    /// - Parameter zone: Whose clocks tell the times.
+    func sentence(_ device: Device, by zone: LocalZone = .here) throws(StoreError) -> String? {
         let sentences =
             woken.map { SyncNotice.woke($0).description }
-            + [try tookBackSentence(device), overlapSentence].compactMap(\.self)
+            + [try tookBackSentence(device), overlapSentence(zone)].compactMap(\.self)
         return sentences.isEmpty ? nil : sentences.joined(separator: " ")
     }
 
@@ -21,15 +23,14 @@ extension Performed {
         return "Took back the \(event.action.words)\(name.map { " pressed on \($0)" } ?? "") (\(ago))."
     }
 
-    /// What an entry that was added overlaps with, as a sentence; nil where that is nothing.
-    private var overlapSentence: String? {
+    /// What an entry that was added or given other times overlaps with, as a sentence; nil where that is nothing.
+    private func overlapSentence(_ zone: LocalZone) -> String? {
         guard let first = overlaps.first else { return nil }
-        let times = "\(LocalTime(first.startedAt).clock)-\(LocalTime(first.endedAt).clock)"
-        let what = [
-            LocalCalendar.here.day(of: first.startedAt).name, times, first.activity.words, first.label,
-        ]
+        let times = "\(zone.clock(first.startedAt))-\(zone.clock(first.endedAt))"
+        let what = [zone.time(at: first.startedAt).day.name, times, first.activity.words, first.label]
         let more = overlaps.count == 1 ? "" : ", and with \(overlaps.count - 1) more"
-        return "It is in the history, and overlaps with the entry of "
+        let isMoved = events.contains { if case .retime = $0.action { true } else { false } }
+        return "It \(isMoved ? "overlaps" : "is in the history, and overlaps") with the entry of "
             + "\(what.filter { !$0.isEmpty }.joined(separator: ", "))\(more)."
     }
 }

@@ -11,8 +11,8 @@ package struct PhaseRecord: Hashable, Sendable {
     package internal(set) var spans: Spans
     package let activity: Activity
     package internal(set) var outcome: Outcome
-    /// Where the fact comes from, where a `record` added it; nil for a phase of a run.
-    package let source: String?
+    /// Where the fact comes from, where a `record` added it; nil for a phase of a run, and for what was split off.
+    package internal(set) var source: String?
 
     /// A phase that wasn't completed leaves a record only where it was active this long, in milliseconds.
     package static let shortestActive: Int64 = 1000

@@ -126,7 +126,7 @@ extension PhaseRecord {
         )
         guard !before.isEmpty, !after.isEmpty else { return nil }
         var rest = self
-        (rest.run, rest.ordinal) = (name.run, name.ordinal)
+        (rest.run, rest.ordinal, rest.source) = (name.run, name.ordinal, nil)
         (rest.startedAt, rest.spans) = (instant, after)
         rest.label = label ?? self.label
         (endedAt, spans) = (instant, before)

@@ -75,7 +75,7 @@ struct DoctorCommandTests {
         #expect(
             found.contains("note   HOME/hooks/phase-begin is never run: nothing that happens is called so.\n")
         )
-        let names = "start, pause, resume, stop, skip, phase-end, phase-start, joined, conflict"
+        let names = "start, pause, resume, stop, skip, phase-end, phase-start, joined, left, conflict"
         #expect(found.contains("       Hooks are called \(names).\n"))
     }
 

@@ -204,6 +204,35 @@ struct KeyTests {
         #expect(view.message == "There is no entry here.")
     }
 
+    @Test("an entry of the history gets other times, or is split, by a line that says what it has to be")
+    func changing() throws {
+        var view = ViewState()
+        view.screen = .history
+        let rows = try Samples.historyRows()
+        let list = try scene(.history(rows))
+        let phases = rows.compactMap { if case .phase(let phase) = $0 { phase } else { nil } }
+        _ = press(&view, list, .down, .character("t"))
+        let shown = "\(phases[1].from)-\(phases[1].to)"
+        #expect(view.dialog == .field(.retime(phases[1].name), TextField(shown)))
+        #expect(view.message?.contains("45m for how long it took") == true)
+        _ = press(&view, list, .control("u"))
+        type(&view, list, "later")
+        #expect(press(&view, list, .enter) == nil)
+        #expect(view.message?.hasPrefix("'later' is no time and no length. ") == true)
+        _ = press(&view, list, .control("u"))
+        type(&view, list, "45m")
+        let kept = ViewState(view.json)
+        #expect(kept.dialog == view.dialog)
+        #expect(press(&view, list, .enter) == .change(phases[1].name, .last(.seconds(2_700))))
+        _ = press(&view, list, .character("p"))
+        type(&view, list, "9:30 Mail")
+        #expect(
+            press(&view, list, .enter)
+                == .change(phases[1].name, .split(.today(34_200_000), label: "Mail")))
+        #expect(press(&view, try scene(.history([])), .character("p")) == nil)
+        #expect(view.message == "There is no entry here.")
+    }
+
     @Test("what was done without the timer is added by a line, which says what it has to be")
     func adding() throws {
         var view = ViewState()

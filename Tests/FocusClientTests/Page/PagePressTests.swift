@@ -33,6 +33,14 @@ struct PagePressTests {
         ),
         (#"{"press":"set","setting":"sound","value":"off"}"#, .switchOwn(.sound, on: false)),
         (#"{"press":"relabel","record":"k3f9q2","label":"B"}"#, .relabel(entry: "k3f9q2", "B")),
+        (
+            #"{"press":"retime","record":"k3f9q2","line":"45m","zone":"Europe/Berlin"}"#,
+            .changeEntry("k3f9q2", .last(.seconds(2_700)), zone: "Europe/Berlin")
+        ),
+        (
+            #"{"press":"split","record":"k3f9q2","line":"0:10 Mail"}"#,
+            .changeEntry("k3f9q2", .split(.today(600_000), label: "Mail"), zone: nil)
+        ),
         (#"{"press":"remove","record":"k3f9q2"}"#, .remove(entry: "k3f9q2")),
     ]
 

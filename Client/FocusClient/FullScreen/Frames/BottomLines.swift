@@ -87,7 +87,7 @@ struct BottomLines {
         switch view.screen {
         case .timer: return offered + (shown.offers.contains(.label) ? [] : [("l", "Name")])
         case .history:
-            let editing: [KeyWord] = [("a", "Add"), ("e", "Label"), ("d", "Remove")]
+            let editing: [KeyWord] = [("a", "Add"), ("e", "Label"), ("t", "Times"), ("d", "Remove")]
             return [("/", "Find")] + (view.history.filter.isEmpty ? [] : [("Esc", "All")]) + editing + offered
         case .statistics: return [("h l", "Chart")] + offered
         case .settings: return [("Enter", "Change")] + offered
@@ -133,7 +133,8 @@ extension Field {
         case .entry: "Add"
         case .start: "Start"
         case .filter: "Find"
-        case .setting: "Change"
+        case .setting, .retime: "Change"
+        case .split: "Split"
         }
     }
 
@@ -146,6 +147,8 @@ extension Field {
         case .name: "Name"
         case .entry: "Add"
         case .relabel: "Label of the entry"
+        case .retime: "When it was"
+        case .split: "Split at"
         case .setting: nil
         }
     }

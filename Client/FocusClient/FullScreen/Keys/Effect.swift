@@ -6,6 +6,8 @@ package enum Effect: Hashable, Sendable {
     case perform(Interaction, UndoConsent)
     /// To add to the history what was done without the timer.
     case add(PastRequest)
+    /// To give an entry of the history other times, or make two of it.
+    case change(RecordName, EntryChange)
     /// To switch a setting of this laptop's own.
     case switchOwn(LaptopSetting, on: Bool)
     /// To end the view. The session goes on.

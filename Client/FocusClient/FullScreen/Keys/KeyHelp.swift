@@ -27,6 +27,7 @@ enum KeyHelp {
             title: "History",
             keys: [
                 ("a", "add what was done without the timer"), ("e Enter", "another label for the entry"),
+                ("t", "when it was: other times"), ("p", "split it in two"),
                 ("d", "take the entry out"),
             ]),
         Section(title: "Settings", keys: [("Enter", "change the selected setting")]),

@@ -13,17 +13,24 @@ extension ViewState {
         case .character("a"):
             dialog = .field(.entry, TextField())
             message = PastRequest.lineRule
-        case .character("e"), .enter, .character("d"), .delete:
+        case .character("e"), .enter, .character("d"), .delete, .character("t"), .character("p"):
             guard let index = history.list.window(on: ids, height: height).selected,
                 case .phase(let phase) = rows[index]
             else {
                 message = "There is no entry here."
                 return .some(nil)
             }
-            dialog =
-                key == .character("d") || key == .delete
-                ? .question(.remove(phase.name, what: phase.description))
-                : .field(.relabel(phase.name), TextField(phase.label))
+            switch key {
+            case .character("d"), .delete:
+                dialog = .question(.remove(phase.name, what: phase.description))
+            case .character("t"):
+                dialog = .field(.retime(phase.name), TextField("\(phase.from)-\(phase.to)"))
+                message = EntryChange.timesRule
+            case .character("p"):
+                dialog = .field(.split(phase.name), TextField())
+                message = EntryChange.splitRule
+            default: dialog = .field(.relabel(phase.name), TextField(phase.label))
+            }
         default:
             guard let step else { return nil }
             history.list.move(by: step, on: ids, height: height)
@@ -35,10 +42,22 @@ extension ViewState {
     mutating func relabel(_ name: RecordName, _ label: String, _ scene: Scene) -> Effect? {
         dialog = .none
         if case .history(let rows) = scene.content, !rows.contains(where: { $0.id == name.text }) {
-            message = "That entry isn't in the history any more."
+            message = ViewText.entryGone
             return nil
         }
         return .perform(.relabel(name, label), .toBeAsked)
+    }
+
+    /// Says of an entry what the line says that was typed.
+    mutating func change(_ name: RecordName, _ typed: Result<EntryChange, ValueProblem>) -> Effect? {
+        switch typed {
+        case .success(let change):
+            dialog = .none
+            return .change(name, change)
+        case .failure(let problem):
+            message = problem.message
+            return nil
+        }
     }
 
     /// Adds what the line that was typed says.

@@ -1,3 +1,4 @@
+import CommandLineKit
 package import CursesKit
 import FocusCore
 
@@ -234,6 +235,10 @@ extension ViewState {
             return .perform(.nameDevice(text), .toBeAsked)
         case .entry: return add(text)
         case .relabel(let name): return relabel(name, text, scene)
+        case .retime(let name):
+            return change(name, Result { () throws(ValueProblem) in try EntryChange(times: text) })
+        case .split(let name):
+            return change(name, Result { () throws(ValueProblem) in try EntryChange(split: text) })
         }
     }
 

@@ -37,12 +37,15 @@ enum ViewText {
     static func short(_ trouble: Trouble) -> String {
         switch trouble {
         case .revoked: "Shut out of the group: 5 says more"
-        case .unreadable: "Some events can't be read yet: 5 says more"
+        case .unreadable: "Some changes can't be read yet: 5 says more"
         case .latecomers: "A laptop waits to be accepted: 5 says more"
         case .settled: "Settled while you were away: 5 says what"
         case .ahead: "The log is ahead of the clock: 5 says more"
         }
     }
+
+    /// What is said of an entry of the history that somebody took out meanwhile.
+    static let entryGone = "That entry isn't in the history any more."
 
     /// How the device stands to the others, in a longer form and in one for few columns.
     static func sharing(_ sharing: Sharing) -> (long: String, short: String) {

@@ -82,6 +82,8 @@ extension Field {
         case .setting(let key): key.rawValue
         case .entry: "entry"
         case .relabel(let name): "\(Field.relabelling)\(name.text)"
+        case .retime(let name): "\(Field.retiming)\(name.text)"
+        case .split(let name): "\(Field.splitting)\(name.text)"
         }
     }
 
@@ -92,16 +94,21 @@ extension Field {
         case "filter": self = .filter
         case "name": self = .name
         case "entry": self = .entry
-        case _ where name.hasPrefix(Field.relabelling):
-            guard let entry = RecordName(text: String(name.dropFirst(Field.relabelling.count))) else {
-                return nil
-            }
-            self = .relabel(entry)
         default:
+            for (prefix, field) in Field.onEntries where name.hasPrefix(prefix) {
+                guard let entry = RecordName(text: String(name.dropFirst(prefix.count))) else { return nil }
+                self = field(entry)
+                return
+            }
             guard let key = SettingKey(rawValue: name) else { return nil }
             self = .setting(key)
         }
     }
 
     private static let relabelling = "entry "
+    private static let retiming = "times "
+    private static let splitting = "split "
+    private static let onEntries: [(String, @Sendable (RecordName) -> Field)] = [
+        (relabelling, { .relabel($0) }), (retiming, { .retime($0) }), (splitting, { .split($0) }),
+    ]
 }

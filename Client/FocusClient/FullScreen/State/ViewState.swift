@@ -75,6 +75,10 @@ package enum Field: Hashable, Sendable {
     case entry
     /// Another label for an entry of the history.
     case relabel(RecordName)
+    /// Other times for an entry of the history.
+    case retime(RecordName)
+    /// When the second of two entries began that are made of one.
+    case split(RecordName)
 }
 
 /// What is to be said yes to before it is done.

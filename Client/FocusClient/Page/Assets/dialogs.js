@@ -18,7 +18,7 @@ export async function askWithChoice(question, yes, choice) {
 }
 
 /** Asks for a line of text; null where nobody gives one. `typed` is told the line as it changes. */
-export async function askText(title, label, text, typed) {
+export async function askText(title, label, text, typed = () => {}) {
   find("text-title").textContent = title;
   find("text-label").textContent = label;
   const field = find("text-field");

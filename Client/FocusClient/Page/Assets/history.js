@@ -4,7 +4,7 @@ import { ask, askText } from "./dialogs.js";
 import { longName } from "./days.js";
 import { keepDraft, recall, recallDraft, remember } from "./memory.js";
 import { say } from "./messages.js";
-import { press, readDays } from "./requests.js";
+import { press, readDays, zoneHere } from "./requests.js";
 import { arrangeRows, focusedRow, moveRow } from "./rows.js";
 import { activityWords, completedText, counted, lengthText, timeOfDay } from "./words.js";
 
@@ -72,7 +72,8 @@ function row(record) {
     make("span", { class: "when" }, `${from}–${to}`), make("span", { class: "length" }, lengthText(record.activeMs)),
     make("span", { class: "kind" }, activityWords[record.activity]),
     make("span", { class: "what" }, make("bdi", {}, record.label), space, outcome),
-    make("span", { class: "actions" }, action("Relabel", relabel), action("Remove", remove)));
+    make("span", { class: "actions" }, action("Relabel", relabel), action("Times", retime),
+      action("Split", split), action("Remove", remove)));
 }
 
 async function relabel(record, typed = record.label) {
@@ -88,6 +89,20 @@ function resumeRelabelling() {
   const record = log.history.find((record) => record.entry === draft?.entry);
   if (record) relabel(record, draft.text);
 }
+
+async function retime(record) {
+  const shown = `${timeOfDay(record.startedAt)}-${timeOfDay(record.endedAt)}`;
+  const line = await askText("When was it?", "As 9:30-10:15, or 9:30 for when it began, or 45m for how long it took", shown);
+  if (line !== null && line.trim() !== shown) change("retime", record, line);
+}
+
+async function split(record) {
+  const line = await askText(
+    "Split an entry", "When the second one began, and what it was: 9:30 Mail", "");
+  if (line !== null && line.trim() !== "") change("split", record, line);
+}
+
+const change = (what, record, line) => press({ press: what, record: record.entry, line: line.trim(), zone: zoneHere() });
 
 async function remove(record) {
   const name = record.label === "" ? `this ${activityWords[record.activity]}` : `“${record.label}”`;

@@ -41,6 +41,8 @@ const sections = [
     { keys: ["/"], what: "find", act: () => find("filter").focus() },
     { keys: ["a"], what: "add an entry", act: addEntry },
     { keys: ["Enter", "e"], shownAs: "Enter e", what: "relabel the selected entry", act: () => onEntry("Relabel") },
+    { keys: ["t"], what: "say when it was: other times", act: () => onEntry("Times") },
+    { keys: ["p"], what: "split it in two", act: () => onEntry("Split") },
     { keys: ["d"], what: "take it out of the history", act: () => onEntry("Remove") },
   ] },
   { title: "Statistics", on: "statistics", keys: [

@@ -31,9 +31,12 @@ export async function read(path) {
   }
 }
 
+/** The name of the time zone of whoever looks; undefined where the browser doesn't say. */
+export const zoneHere = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 /** Reads a document of days: those of whoever looks, and not of the agent's place. */
 export function readDays(path) {
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const zone = zoneHere();
   if (!zone) return read(path);
   return read(`${path}${path.includes("?") ? "&" : "?"}zone=${encodeURIComponent(zone)}`);
 }
