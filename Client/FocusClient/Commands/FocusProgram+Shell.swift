@@ -14,6 +14,8 @@ enum Known: String {
     case entries
     /// The labels of the history.
     case labels
+    /// The tags of these.
+    case tags
 }
 
 extension FocusProgram {
@@ -32,6 +34,7 @@ extension FocusProgram {
             case .latecomers: (try? devices(context) { $0.isLate }) ?? []
             case .entries: (try? newestEntries(context)) ?? []
             case .labels: (try? labels(context)) ?? []
+            case .tags: Set(((try? labels(context)) ?? []).flatMap(LabelTag.tags)).sorted().map(\.text)
             case nil: []
             }
         }

@@ -43,15 +43,21 @@ enum ViewCommands {
         .option(
             "label", .text("LABEL", offer: .known(Known.labels.rawValue)),
             "only what was done under this label; '' for what has none"),
+        .option(
+            "tag", .text("TAG", offer: .known(Known.tags.rawValue)),
+            "only what was done under labels with this word: #word or +word"),
         details: ["Days are those of local time, weeks begin on Monday."],
         sections: [CommandSection([addEntry, relabelEntry, moveEntry, resizeEntry, splitEntry, removeEntry])]
-    ) { json, today, week, from, to, label throws(UsageError) in
+    ) { json, today, week, from, to, label, tag throws(UsageError) in
         let units = zip([today, week], [CalendarUnit.day, .week]).filter(\.0).map(\.1)
         guard units.count + (from == nil && to == nil ? 0 : 1) <= 1 else {
             throw UsageError("Of --today, --week, and --from and --to, only one can be.")
         }
         let given = from == nil && to == nil ? nil : StatsRange.given(from: from, to: to)
-        return .log(LogRequest(range: units.first.map(StatsRange.present) ?? given, label: label, json: json))
+        return .log(
+            LogRequest(
+                range: units.first.map(StatsRange.present) ?? given, choice: try choice(label, tag),
+                json: json))
     }
 
     private static let addEntry = Command<Invocation>(
@@ -130,16 +136,28 @@ enum ViewCommands {
         .option(
             "label", .text("LABEL", offer: .known(Known.labels.rawValue)),
             "only what was done under this label; '' for work without one"),
+        .option(
+            "tag", .text("TAG", offer: .known(Known.tags.rawValue)),
+            "only what was done under labels with this word: #word or +word"),
         details: [
             "Without a range it shows the year up to today. Days are those of local time, weeks begin on Monday. "
                 + "What two laptops did at once counts once."
         ]
-    ) { json, week, month, year, from, to, label throws(UsageError) in
+    ) { json, week, month, year, from, to, label, tag throws(UsageError) in
         let units = zip([week, month, year], [CalendarUnit.week, .month, .year]).filter(\.0).map(\.1)
         guard units.count + (from == nil && to == nil ? 0 : 1) <= 1 else {
             throw UsageError("Of --week, --month, --year, and --from and --to, only one can be.")
         }
         let range = units.first.map(StatsRange.present) ?? .given(from: from, to: to)
-        return .stats(StatsRequest(range: range, label: label, json: json))
+        return .stats(StatsRequest(range: range, choice: try choice(label, tag), json: json))
+    }
+
+    private static func choice(_ label: String?, _ tag: String?) throws(UsageError) -> WorkChoice {
+        switch (label, tag) {
+        case (nil, nil): return .all
+        case (let label?, nil): return .label(label)
+        case (nil, let tag?): return .tag(tag)
+        case (.some, .some): throw UsageError("Of --label and --tag, only one can be.")
+        }
     }
 }

@@ -36,7 +36,7 @@ struct LogCommand {
         of history: History, at now: Int64
     ) throws(CommandFailure) -> [HistoryByDay.Entry] {
         let calendar = zone.calendar
-        let records = history.records.filter { request.label == nil || request.label == $0.label }
+        let records = history.records.filter { request.choice.includes($0.label) }
         var range: ClosedRange<Day>?
         if let asked = request.range {
             let first = records.map(\.startedAt).min().map { calendar.day(of: $0) }

@@ -5,13 +5,12 @@ package import FocusText
 package struct LogRequest: Hashable, Sendable {
     /// Nil for all of it.
     package var range: StatsRange?
-    /// Nil for every label; the empty one for what has none.
-    package var label: String?
+    package var choice: WorkChoice
     package var json: Bool
 
-    package init(range: StatsRange? = nil, label: String? = nil, json: Bool = false) {
+    package init(range: StatsRange? = nil, choice: WorkChoice = .all, json: Bool = false) {
         self.range = range
-        self.label = label
+        self.choice = choice
         self.json = json
     }
 }

@@ -26,19 +26,19 @@ struct StatsCommand {
     ) throws(CommandFailure) {
         let calendar = zone.calendar
         let today = calendar.day(of: now)
-        let whole = Statistics(records, calendar, label: request.label)
+        let whole = Statistics(records, calendar, of: request.choice)
         let range = try request.range.days(today: today, first: whole.days.first?.day)
         let view = StatsView(
-            statistics: Statistics(records, calendar, in: range, label: request.label), range: range,
+            statistics: Statistics(records, calendar, in: range, of: request.choice), range: range,
             zone: zone.name(at: now), isUsual: request.range == .given(from: nil, to: nil),
-            label: request.label,
+            choice: request.choice,
             goal: settings[.dailyGoal], today: today,
             // A goal is one for all work, whatever its label.
-            streak: request.label == nil ? Streak(whole, goal: settings[.dailyGoal], today: today) : nil,
+            streak: request.choice == .all ? Streak(whole, goal: settings[.dailyGoal], today: today) : nil,
             glyphs: context.console.glyphs, paint: context.console.paint, columns: context.console.columns)
         if request.json {
             let document = StatisticsDocument.document(
-                view.statistics, in: range, label: request.label, goal: view.goal, streak: view.streak,
+                view.statistics, in: range, of: request.choice, goal: view.goal, streak: view.streak,
                 in: view.zone, at: now)
             try context.print("\(document)\n")
         } else if records.isEmpty {

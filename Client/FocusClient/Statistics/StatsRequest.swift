@@ -5,13 +5,14 @@ import FocusText
 /// What `stats` is to show.
 package struct StatsRequest: Hashable, Sendable {
     package var range: StatsRange
-    /// Nil for all of them; empty for work without one.
-    package var label: String?
+    package var choice: WorkChoice
     package var json: Bool
 
-    package init(range: StatsRange = .given(from: nil, to: nil), label: String? = nil, json: Bool = false) {
+    package init(
+        range: StatsRange = .given(from: nil, to: nil), choice: WorkChoice = .all, json: Bool = false
+    ) {
         self.range = range
-        self.label = label
+        self.choice = choice
         self.json = json
     }
 }

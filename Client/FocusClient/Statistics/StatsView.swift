@@ -11,7 +11,7 @@ struct StatsView {
     let zone: ZoneName
     /// Whether nobody asked for a range.
     let isUsual: Bool
-    let label: String?
+    let choice: WorkChoice
     /// So many completed work phases a day; 0 is no goal.
     let goal: Int64
     let today: Day
@@ -22,7 +22,7 @@ struct StatsView {
 
     /// All of it, with its last newline.
     var text: String {
-        let charts = statistics.days.isEmpty ? [] : [bars, heatmap, labels]
+        let charts = statistics.days.isEmpty ? [] : [bars, heatmap, labels, tags]
         return ([summary] + charts.filter { !$0.isEmpty })
             .map { $0.map { "\($0)\n" }.joined() }.joined(separator: "\n")
     }
@@ -34,14 +34,19 @@ struct StatsView {
             range.count == 1
             ? range.lowerBound.name : "\(range.lowerBound.name) to \(range.upperBound.name)"
         let total = statistics.total(in: range)
-        let under = label.map { $0.isEmpty ? " without a label" : " under '\($0)'" } ?? ""
+        let under =
+            switch choice {
+            case .all: ""
+            case .label(let label): label.isEmpty ? " without a label" : " under '\(label)'"
+            case .tag(let word): " tagged '\(word)'"
+            }
         var lines = [
             "\(days): \(lengthText(total.focus)) of focus time, \(counted(total.completed, "work phase"))\(under)"
         ]
         if range.contains(today), range.count > 1 {
             let total = statistics.total(in: today...today)
             let done =
-                label == nil
+                choice == .all
                 ? completedText(total.completed, goal: goal) : counted(total.completed, "work phase")
             lines.append("Today: \(lengthText(total.focus)) of focus time, \(done)")
         }
@@ -105,17 +110,27 @@ struct StatsView {
         return HeatmapText(Heatmap(statistics, in: days), glyphs, paint).lines
     }
 
-    private static let labelLimit = 10
+    private static let rowLimit = 10
 
     private var labels: [String] {
-        guard label == nil, statistics.labels.contains(where: { !$0.label.isEmpty }) else { return [] }
-        let shown = statistics.labels.prefix(StatsView.labelLimit)
-        let rows = shown.map {
+        if case .label = choice { return [] }
+        guard statistics.labels.contains(where: { !$0.label.isEmpty }) else { return [] }
+        let rows = statistics.labels.map {
             BarChart.Row(name: $0.label.isEmpty ? "(no label)" : $0.label, total: $0.total)
         }
-        let left = statistics.labels.count - shown.count
-        return wrapped("By label: focus time, work phases") + chart(rows).lines(namesLast: true)
-            + (left > 0 ? ["  and \(counted(left, "label")) more"] : [])
+        return list(rows, of: "label")
+    }
+
+    private var tags: [String] {
+        guard !statistics.tags.isEmpty else { return [] }
+        return list(statistics.tags.map { BarChart.Row(name: $0.tag.text, total: $0.total) }, of: "tag")
+    }
+
+    private func list(_ rows: [BarChart.Row], of thing: String) -> [String] {
+        let shown = Array(rows.prefix(StatsView.rowLimit))
+        let left = rows.count - shown.count
+        return wrapped("By \(thing): focus time, work phases") + chart(shown).lines(namesLast: true)
+            + (left > 0 ? ["  and \(counted(left, thing)) more"] : [])
     }
 
     private func chart(_ rows: [BarChart.Row]) -> BarChart {

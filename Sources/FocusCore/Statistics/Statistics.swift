@@ -17,27 +17,36 @@ package struct Statistics: Sendable {
         package let total: FocusTotal
     }
 
+    /// What was done under labels with a tag.
+    package struct TagTotal: Hashable, Sendable {
+        package let tag: LabelTag
+        /// What was done under a label with two tags is in both.
+        package let total: FocusTotal
+    }
+
     /// The days on which something was, in order.
     package let days: [DayTotal]
     /// Every label that something was done under: the one with the most focus time first, equal ones by name.
     package let labels: [LabelTotal]
+    /// Every tag of these, in the same order.
+    package let tags: [TagTotal]
 
     /// - Parameters:
     ///   - records: Those of a history, in any order; the same record twice counts as two that ran at once.
     ///   - range: What lies outside these days is left out; nil leaves nothing out.
-    ///   - label: Only what was done under this label counts; nil for all.
+    ///   - choice: Only what was done under these labels counts.
     ///
     /// Cost: O(n log n) in the records' spans, and some questions to the calendar for each day that has something.
     package init(
         _ records: [PhaseRecord], _ calendar: LocalCalendar, in range: ClosedRange<Day>? = nil,
-        label: String? = nil
+        of choice: WorkChoice = .all
     ) {
         let span = range.map { calendar.span(of: $0) } ?? Interval(from: .min, to: .max)
         var tally = Tally(calendar)
         var spans: [Tally.Span] = []
         var completed: [PhaseRecord] = []
         spans.reserveCapacity(records.count)
-        for record in records where record.activity == .work && label.map({ $0 == record.label }) ?? true {
+        for record in records where record.activity == .work && choice.includes(record.label) {
             let name = tally.index(of: record.label)
             if record.outcome == .completed { completed.append(record) }
             for interval in record.spans.intervals {
@@ -49,6 +58,7 @@ package struct Statistics: Sendable {
         tally.addCompleted(&completed, begunIn: span)
         days = tally.days
         labels = tally.labels
+        tags = tally.tags
     }
 
     /// What was done on these days.

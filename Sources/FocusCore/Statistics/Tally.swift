@@ -1,4 +1,4 @@
-/// Adds work up, by day and by label.
+/// Adds work up, by day, by label and by tag.
 struct Tally {
     /// A span in which a work phase was running.
     struct Span {
@@ -7,18 +7,44 @@ struct Tally {
         let label: Int
     }
 
-    private struct Label {
-        let name: String
+    /// What has been added up of some of the work.
+    private struct Part {
         var total = FocusTotal()
         /// Up to where its focus time has been added.
         var end = Int64.min
         var counted = CountedPhases()
+
+        /// Adds what of a span is new; they come in order.
+        mutating func add(_ interval: Interval) {
+            guard interval.to > end else { return }
+            total.focus += interval.to - max(interval.from, end)
+            end = interval.to
+        }
+
+        /// Counts a completed phase, where it is within the span that is asked for; they come in the order of a history.
+        mutating func count(_ spans: Spans, isWithin: Bool) {
+            if counted.count(spans), isWithin { total.completed += 1 }
+        }
+    }
+
+    private struct Label {
+        let name: String
+        /// The numbers of its tags.
+        let tags: [Int]
+        var part = Part()
+    }
+
+    private struct Tag {
+        let tag: LabelTag
+        var part = Part()
     }
 
     private var cursor: DayCursor
     private var totals: [Day: FocusTotal] = [:]
     private var entries: [Label] = []
     private var indexes: [String: Int] = [:]
+    private var tagEntries: [Tag] = []
+    private var tagIndexes: [LabelTag: Int] = [:]
     private var last: (name: String, index: Int)?
 
     init(_ calendar: LocalCalendar) { cursor = DayCursor(calendar) }
@@ -28,15 +54,24 @@ struct Tally {
         if let last, last.name == name { return last.index }
         let index = indexes[name] ?? entries.count
         if index == entries.count {
-            entries.append(Label(name: name))
+            entries.append(Label(name: name, tags: LabelTag.tags(of: name).map { self.index(of: $0) }))
             indexes[name] = index
         }
         last = (name, index)
         return index
     }
 
-    /// Adds those of the completed phases that count and began within `span` to the days, and those of each label's to
-    /// the label. Sorts them.
+    private mutating func index(of tag: LabelTag) -> Int {
+        let index = tagIndexes[tag] ?? tagEntries.count
+        if index == tagEntries.count {
+            tagEntries.append(Tag(tag: tag))
+            tagIndexes[tag] = index
+        }
+        return index
+    }
+
+    /// Adds those of the completed phases that count and began within `span` to the days, and those of each label's and
+    /// tag's to that. Sorts them.
     mutating func addCompleted(_ phases: inout [PhaseRecord], begunIn span: Interval) {
         phases.sort(by: PhaseRecord.areInOrder)
         var counted = CountedPhases()
@@ -46,21 +81,19 @@ struct Tally {
             if counted.count(phase.spans), isWithin {
                 totals[cursor.day(of: start), default: FocusTotal()].completed += 1
             }
-            if entries[label].counted.count(phase.spans), isWithin { entries[label].total.completed += 1 }
+            entries[label].part.count(phase.spans, isWithin: isWithin)
+            for tag in entries[label].tags { tagEntries[tag].part.count(phase.spans, isWithin: isWithin) }
         }
     }
 
-    /// Adds the union of the spans to the days, and that of each label's to the label. Sorts them.
+    /// Adds the union of the spans to the days, and that of each label's and tag's to that. Sorts them.
     mutating func addFocus(_ spans: inout [Span]) {
         spans.sort { $0.interval.from < $1.interval.from }
         var end = Int64.min
         for span in spans {
             let (from, to) = (span.interval.from, span.interval.to)
-            let seen = entries[span.label].end
-            if to > seen {
-                entries[span.label].total.focus += to - max(from, seen)
-                entries[span.label].end = to
-            }
+            entries[span.label].part.add(span.interval)
+            for tag in entries[span.label].tags { tagEntries[tag].part.add(span.interval) }
             guard to > end else { continue }
             cursor.split(Interval(from: max(from, end), to: to)) { day, part in
                 totals[day, default: FocusTotal()].focus += part.length
@@ -74,8 +107,14 @@ struct Tally {
     }
 
     var labels: [Statistics.LabelTotal] {
-        entries.filter { $0.total != FocusTotal() }
-            .map { Statistics.LabelTotal(label: $0.name, total: $0.total) }
+        entries.filter { $0.part.total != FocusTotal() }
+            .map { Statistics.LabelTotal(label: $0.name, total: $0.part.total) }
             .sorted { ($1.total.focus, $0.label) < ($0.total.focus, $1.label) }
+    }
+
+    var tags: [Statistics.TagTotal] {
+        tagEntries.filter { $0.part.total != FocusTotal() }
+            .map { Statistics.TagTotal(tag: $0.tag, total: $0.part.total) }
+            .sorted { ($1.total.focus, $0.tag) < ($0.total.focus, $1.tag) }
     }
 }

@@ -5,24 +5,27 @@ package enum StatisticsDocument {
     /// The whole object.
     ///
     /// - Parameters:
-    ///   - statistics: Those of `range`, under `label` alone where it isn't nil.
-    ///   - streak: That of the whole history; nil where there is no goal, or a label is asked for.
+    ///   - statistics: Those of `range`, of the chosen work alone.
+    ///   - streak: That of the whole history; nil where there is no goal, or not all work is asked for.
     ///   - zone: In which the days are, now.
     ///   - now: In milliseconds since the Unix epoch.
     package static func document(
-        _ statistics: Statistics, in range: ClosedRange<Day>, label: String?, goal: Int64, streak: Streak?,
+        _ statistics: Statistics, in range: ClosedRange<Day>, of choice: WorkChoice, goal: Int64,
+        streak: Streak?,
         in zone: ZoneName, at now: Int64
     ) -> JSON {
         .object(
             [
                 JSON.Member("now", .integer(now)), JSON.Member("from", .string("\(range.lowerBound)")),
                 JSON.Member("to", .string("\(range.upperBound)")), JSON.Member("zone", zone.json),
-                JSON.Member("label", .optional(label)),
+                JSON.Member("label", .optional(choice.label)), JSON.Member("tag", .optional(choice.tag)),
                 JSON.Member("goal", .integer(goal)), JSON.Member("streak", streak.map(document) ?? .null),
             ] + members(statistics.total(in: range))
                 + CalendarUnit.allCases.map { unit in
                     JSON.Member("\(unit.rawValue)s", .array(totals(statistics, by: unit)))
-                } + [JSON.Member("labels", labels(statistics))])
+                } + [
+                    JSON.Member("labels", labels(statistics)), JSON.Member("tags", tags(statistics)),
+                ])
     }
 
     private static func members(_ total: FocusTotal) -> [JSON.Member] {
@@ -59,10 +62,23 @@ package enum StatisticsDocument {
         return totals.map { .object([JSON.Member(key, .string($0.name))] + members($0.total)) }
     }
 
+    private static func tags(_ statistics: Statistics) -> JSON {
+        .array(
+            statistics.tags.map {
+                .object([JSON.Member("tag", .string($0.tag.text))] + members($0.total))
+            })
+    }
+
     private static func labels(_ statistics: Statistics) -> JSON {
         .array(
             statistics.labels.map {
                 .object([JSON.Member("label", .string($0.label))] + members($0.total))
             })
     }
+}
+
+extension WorkChoice {
+    fileprivate var label: String? { if case .label(let label) = self { label } else { nil } }
+
+    fileprivate var tag: String? { if case .tag(let word) = self { word } else { nil } }
 }

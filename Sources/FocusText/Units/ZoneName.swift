@@ -17,11 +17,15 @@ package struct ZoneName: Hashable, Sendable {
 
     /// For people: `CET (UTC+1)`, and without a name `UTC+5:30`.
     package var text: String {
-        let (hours, rest) = Int64(minutes.magnitude).floored(by: 60)
-        let digits = "\(hours)" + (rest == 0 ? "" : rest < 10 ? ":0\(rest)" : ":\(rest)")
-        let offset = minutes == 0 ? "UTC" : "UTC\(minutes < 0 ? "-" : "+")\(digits)"
         guard let name, name != offset else { return offset }
         return "\(name) (\(offset))"
+    }
+
+    /// How far the clocks are ahead, for people: `UTC+1`, `UTC+5:30`.
+    package var offset: String {
+        let (hours, rest) = Int64(minutes.magnitude).floored(by: 60)
+        let digits = "\(hours)" + (rest == 0 ? "" : rest < 10 ? ":0\(rest)" : ":\(rest)")
+        return minutes == 0 ? "UTC" : "UTC\(minutes < 0 ? "-" : "+")\(digits)"
     }
 
     /// For programs: `{"name":"CET","offset":"+01:00"}`, the offset as RFC 3339 has it.

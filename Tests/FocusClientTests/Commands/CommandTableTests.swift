@@ -69,7 +69,7 @@ struct CommandTableTests {
         (["web", "--print"], .web(.print)),
         (["web", "--forget"], .web(.forget)),
         (["log", "--json"], .log(LogRequest(json: true))),
-        (["log", "--today", "--label", ""], .log(LogRequest(range: .present(.day), label: ""))),
+        (["log", "--today", "--label", ""], .log(LogRequest(range: .present(.day), choice: .label("")))),
         (["log", "--week"], .log(LogRequest(range: .present(.week)))),
         (["log", "--from", "yesterday"], .log(LogRequest(range: .given(from: .yesterday, to: nil)))),
         (
@@ -82,10 +82,21 @@ struct CommandTableTests {
         ),
         (["log", "add", "--for", "25"], .addToLog(PastRequest(.upTo(nil, .seconds(1500))))),
         (["log", "label", "k3f9q2", "Read"], .relabel(entry: "k3f9q2", "Read")),
+        (["log", "move", "k3f9q2", "9:05"], .changeEntry("k3f9q2", .move(.today(32_700_000)))),
+        (["log", "resize", "k3f9q2", "--for", "25m"], .changeEntry("k3f9q2", .last(.seconds(1500)))),
+        (
+            ["log", "resize", "k3f9q2", "--to", "9:05"],
+            .changeEntry("k3f9q2", .between(nil, .today(32_700_000)))
+        ),
+        (
+            ["log", "split", "k3f9q2", "9:05", "Mail"],
+            .changeEntry("k3f9q2", .split(.today(32_700_000), label: "Mail"))
+        ),
         (["log", "remove", "k3f9q2"], .removeFromLog(entry: "k3f9q2")),
         (["stats"], .stats(StatsRequest())),
         (["stats", "--week", "--json"], .stats(StatsRequest(range: .present(.week), json: true))),
-        (["stats", "--label", ""], .stats(StatsRequest(label: ""))),
+        (["stats", "--tag", "deep"], .stats(StatsRequest(choice: .tag("deep")))),
+        (["stats", "--label", ""], .stats(StatsRequest(choice: .label("")))),
         (
             ["stats", "--from", "yesterday", "--to=1970-W01"],
             .stats(

@@ -50,9 +50,9 @@ struct StatsCommandTests {
         #expect(
             laptop.run("stats --week --json").output == """
                 {"now":1763677800000,"from":"2025-11-17","to":"2025-11-20",\
-                "zone":{"name":"CET","offset":"+01:00"},"label":null,"goal":8,\
+                "zone":{"name":"CET","offset":"+01:00"},"label":null,"tag":null,"goal":8,\
                 "streak":{"current":null,"longest":null},"focusMs":0,"completed":0,"days":[],"weeks":[],\
-                "months":[],"years":[],"labels":[]}
+                "months":[],"years":[],"labels":[],"tags":[]}
 
                 """)
     }
@@ -88,6 +88,31 @@ struct StatsCommandTests {
         let output = try laptop().run("stats --label Write").output
         #expect(Golden.difference(output, "ascii.txt") == nil)
         #expect(output.utf8.allSatisfy { $0 < 128 })
+    }
+
+    @Test("tags are counted below the labels, and can be asked for with their sign or without")
+    func tags() {
+        let laptop = TestContext(home: home.path, now: StatsCommandTests.now)
+        for (label, from) in [("Report #deep", "9:00"), ("Mail +office #deep", "10:00"), ("Walk", "11:00")] {
+            _ = laptop.run(["log", "add", label, "--from", from, "--for", "25m"])
+        }
+        let shown = laptop.run("stats").output
+        #expect(shown.contains("\nBy tag: focus time, work phases\n"))
+        #expect(shown.split(separator: "\n").contains { $0.hasSuffix("#deep") && $0.contains("50m") })
+        #expect(
+            laptop.run("stats --json").output.contains(
+                ##""tags":[{"tag":"#deep","focusMs":3000000,"completed":2},{"tag":"+office","##))
+        for word in ["deep", "#deep"] {
+            let lines = laptop.run(["log", "--tag", word]).output
+            #expect(lines.contains("Report") && lines.contains("Mail") && !lines.contains("Walk"))
+        }
+        let office = laptop.run("stats --tag +office").output
+        #expect(office.contains("25m of focus time, 1 work phase tagged") && office.contains("'+office'"))
+        #expect(laptop.run("log --tag +deep").messages == "focus: The history has nothing like that.\n")
+        #expect(
+            laptop.run("log --tag deep --label x").messages.hasPrefix("focus: Of --label and --tag, only one")
+        )
+        #expect(laptop.run(["complete", "--", "log", "--tag", ""]).output.contains("#deep"))
     }
 
     @Test("a label that is cut off says so", arguments: [Glyphs.unicode, .ascii])

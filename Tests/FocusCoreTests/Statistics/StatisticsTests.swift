@@ -35,7 +35,7 @@ struct FactHistory {
     }
 
     func statistics(in range: ClosedRange<Day>? = nil, label: String? = nil) throws -> Statistics {
-        Statistics(try records(), calendar, in: range, label: label)
+        Statistics(try records(), calendar, in: range, of: label.map { .label($0) } ?? .all)
     }
 }
 

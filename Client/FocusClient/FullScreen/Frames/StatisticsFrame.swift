@@ -28,7 +28,7 @@ struct StatisticsFrame {
             column = canvas.write(name, layout.top, column, style) + 2
         }
         // Where there is no room for the words, the zone stands for itself.
-        for zone in ["Days of \(scene.zone.text)", scene.zone.text] {
+        for zone in ["Days of \(scene.zone.text)", scene.zone.text, scene.zone.offset] {
             let left = canvas.size.columns - DisplayWidth.of(zone) - 1
             guard left >= column else { continue }
             canvas.write(zone, layout.top, left)
@@ -55,9 +55,9 @@ struct StatisticsFrame {
 
     // MARK: - As charts
 
-    /// Labels take no more than a third of the columns.
+    /// Labels and tags take no more than a third of the columns.
     private func names(of bars: [StatisticsScene.Bar], _ columns: Int) -> [String] {
-        guard place.chart == .labels else {
+        guard place.chart == .labels || place.chart == .tags else {
             return bars.map { bar in columns < 50 ? String(bar.name.prefix { $0 != "," }) : bar.name }
         }
         return bars.map { bar in

@@ -17,14 +17,14 @@ package struct StatisticsScene: Hashable, Sendable {
     }
 
     package enum Chart: Hashable, Sendable {
-        /// Newest first; labels by their focus time.
+        /// Newest first; labels and tags by their focus time.
         case bars([Bar])
         case heatmap(Heatmap)
     }
 
-    /// A day, a week or a label.
+    /// A day, a week, a label or a tag.
     package struct Bar: Hashable, Sendable {
-        /// The number of its first day; of a label its place in the list.
+        /// The number of its first day; of a label or a tag its place in the list.
         package let id: Int64
         package let name: String
         package let total: FocusTotal
@@ -60,6 +60,11 @@ package struct StatisticsScene: Hashable, Sendable {
                     Bar(
                         id: Int64(index), name: total.label.isEmpty ? "(no label)" : total.label,
                         total: total.total)
+                })
+        case .tags:
+            chart = .bars(
+                statistics.tags.enumerated().map { index, total in
+                    Bar(id: Int64(index), name: total.tag.text, total: total.total)
                 })
         case .year:
             let end = place.yearsBack == 0 ? today : StatisticsScene.end(of: place.yearsBack, today: today)

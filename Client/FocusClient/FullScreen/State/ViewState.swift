@@ -35,7 +35,7 @@ package struct HistoryPlace: Hashable, Sendable {
 /// Where a person is in the statistics.
 package struct StatisticsPlace: Hashable, Sendable {
     package enum Chart: String, CaseIterable, Hashable, Sendable {
-        case days, weeks, year, labels
+        case days, weeks, year, labels, tags
     }
 
     package var chart = Chart.days

@@ -14,7 +14,7 @@ const hints = {
   weeks: `${barsHint}.`,
   year: "Each field is a day, each column a week from Monday to Sunday: the stronger the colour, the more focus time.",
 };
-const labelsShown = 10;
+const rowsShown = 10;
 
 /** The year up to today, and where an earlier one is looked at, that. */
 let recent = null;
@@ -115,15 +115,18 @@ function yearMap() {
 
 function drawLabels(statistics) {
   const named = statistics.labels.some(({ label }) => label !== "");
-  if (!named) return find("labels").replaceChildren();
-  const rows = statistics.labels.slice(0, labelsShown).map((total) => {
-    return { name: total.label === "" ? "(no label)" : total.label, total };
-  });
-  const left = statistics.labels.length - rows.length;
-  find("labels").replaceChildren(
-    make("h3", {}, `By label, ${statistics === recent ? "the year up to today" : yearOf(yearsBack)}`),
-    barChart("Focus time by label", rows, "labels"),
-    ...(left > 0 ? [make("p", { class: "hint" }, `and ${counted(left, "more label")}`)] : []));
+  const rows = statistics.labels.map((total) => ({ name: total.label === "" ? "(no label)" : total.label, total }));
+  drawList(find("labels"), "label", named ? rows : [], statistics);
+  drawList(find("tags"), "tag", statistics.tags.map((total) => ({ name: total.tag, total })), statistics);
+}
+
+function drawList(place, thing, rows, statistics) {
+  if (rows.length === 0) return place.replaceChildren();
+  const left = rows.length - rowsShown;
+  place.replaceChildren(
+    make("h3", {}, `By ${thing}, ${statistics === recent ? "the year up to today" : yearOf(yearsBack)}`),
+    barChart(`Focus time by ${thing}`, rows.slice(0, rowsShown), "labels"),
+    ...(left > 0 ? [make("p", { class: "hint" }, `and ${counted(left, `more ${thing}`)}`)] : []));
 }
 
 const yearOf = (back) => Number(recent.to.slice(0, 4)) - back;
