@@ -28,7 +28,7 @@ DATADIR ?= $(PREFIX)/share/lockstep
 
 # Looked for once it is needed, so that `make install` works where Swift isn't there.
 findSwift = swift=$$(scripts/find-swift) &&
-# The Swift runtime goes into the programs, so they run where Swift isn't installed.
+# The runtimes of Swift and C++ go into the programs, so they run where neither is installed.
 release = -c release --static-swift-stdlib
 sources = Package.swift Sources Client Server Simulation Benchmarks Fuzz Tests
 
@@ -36,7 +36,8 @@ sources = Package.swift Sources Client Server Simulation Benchmarks Fuzz Tests
 .DEFAULT_GOAL := build
 
 build: setup
-	$(findSwift) for product in focus focusd benchmarks; do "$$swift" build $(release) --product $$product || exit 1; done
+	$(findSwift) LOCKSTEP_ARCHIVES=$$(scripts/archives) && export LOCKSTEP_ARCHIVES && \
+	    for product in focus focusd benchmarks; do "$$swift" build $(release) --product $$product || exit 1; done
 
 demo: build
 	scripts/demo
