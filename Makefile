@@ -9,6 +9,8 @@
 #   make install   put programs, manual, completions, systemd units, alert rules and dashboard under PREFIX (after `make build`)
 #   make deb       two Debian packages, lockstep-focus and lockstep-focusd, in .build/deb
 #   make test-deb  install, use, upgrade, remove and purge them in a bare Debian; needs root
+#   make release   what a release has, in .build/release-files: packages, an archive for any Linux, checksums, what it is made of
+#   make test-release  try the archive in bare systems, Debian 12 and 13 and Ubuntu 22.04; needs root
 #   make bench     measure
 #   make fuzz      look for inputs that break a decoder, for FUZZ_SECONDS (60) each
 #   make check-tls  hold a server's TLS against testssl.sh
@@ -32,7 +34,8 @@ findSwift = swift=$$(scripts/find-swift) &&
 release = -c release --static-swift-stdlib
 sources = Package.swift Sources Client Server Simulation Benchmarks Fuzz Tests
 
-.PHONY: build demo test sanitize simulate bench fuzz check-tls lint man install programs deb test-deb clean setup setup-tests setup-packages
+.PHONY: build demo test sanitize simulate bench fuzz check-tls lint man install programs deb test-deb release test-release \
+    clean setup setup-tests setup-packages
 .DEFAULT_GOAL := build
 
 build: setup
@@ -58,6 +61,12 @@ deb: build setup-packages
 
 test-deb: deb
 	scripts/test-deb
+
+release: deb
+	scripts/release
+
+test-release: release
+	scripts/test-release
 
 bench: build setup-tests
 	scripts/bench
