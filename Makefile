@@ -11,6 +11,7 @@
 #   make test-deb  install, use, upgrade, remove and purge them in a bare Debian; needs root
 #   make release   what a release has, in .build/release-files: packages, an archive for any Linux, checksums, what it is made of
 #   make test-release  try the archive in bare systems, Debian 12 and 13 and Ubuntu 22.04; needs root
+#   make pictures  the pictures in docs/pictures, from the programs
 #   make bench     measure
 #   make fuzz      look for inputs that break a decoder, for FUZZ_SECONDS (60) each
 #   make check-tls  hold a server's TLS against testssl.sh
@@ -34,8 +35,8 @@ findSwift = swift=$$(scripts/find-swift) &&
 release = -c release --static-swift-stdlib
 sources = Package.swift Sources Client Server Simulation Benchmarks Fuzz Tests
 
-.PHONY: build demo test sanitize simulate bench fuzz check-tls lint man install programs deb test-deb release test-release \
-    clean setup setup-tests setup-packages
+.PHONY: build demo test sanitize simulate bench fuzz check-tls lint man install programs deb test-deb release test-release pictures \
+    clean setup setup-tests setup-packages setup-pictures
 .DEFAULT_GOAL := build
 
 build: setup
@@ -67,6 +68,9 @@ release: deb
 
 test-release: release
 	scripts/test-release
+
+pictures: build setup-pictures
+	scripts/pictures
 
 bench: build setup-tests
 	scripts/bench
@@ -118,3 +122,6 @@ setup-tests:
 
 setup-packages:
 	@scripts/setup --packages
+
+setup-pictures:
+	@scripts/setup --pictures
