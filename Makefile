@@ -9,6 +9,9 @@
 #   make install   put programs, manual, completions, systemd units, alert rules and dashboard under PREFIX (after `make build`)
 #   make deb       two Debian packages, lockstep-focus and lockstep-focusd, in .build/deb
 #   make test-deb  install, use, upgrade, remove and purge them in a bare Debian; needs root
+#   make release   what a release has, in .build/release-files: packages, an archive for any Linux, checksums, what it is made of
+#   make test-release  try the archive in bare systems, Debian 12 and 13 and Ubuntu 22.04; needs root
+#   make pictures  the pictures in docs/pictures, from the programs
 #   make bench     measure
 #   make fuzz      look for inputs that break a decoder, for FUZZ_SECONDS (60) each
 #   make check-tls  hold a server's TLS against testssl.sh
@@ -28,15 +31,17 @@ DATADIR ?= $(PREFIX)/share/lockstep
 
 # Looked for once it is needed, so that `make install` works where Swift isn't there.
 findSwift = swift=$$(scripts/find-swift) &&
-# The Swift runtime goes into the programs, so they run where Swift isn't installed.
+# The runtimes of Swift and C++ go into the programs, so they run where neither is installed.
 release = -c release --static-swift-stdlib
 sources = Package.swift Sources Client Server Simulation Benchmarks Fuzz Tests
 
-.PHONY: build demo test sanitize simulate bench fuzz check-tls lint man install programs deb test-deb clean setup setup-tests setup-packages
+.PHONY: build demo test sanitize simulate bench fuzz check-tls lint man install programs deb test-deb release test-release pictures \
+    clean setup setup-tests setup-packages setup-pictures
 .DEFAULT_GOAL := build
 
 build: setup
-	$(findSwift) for product in focus focusd benchmarks; do "$$swift" build $(release) --product $$product || exit 1; done
+	$(findSwift) LOCKSTEP_ARCHIVES=$$(scripts/archives) && export LOCKSTEP_ARCHIVES && \
+	    for product in focus focusd benchmarks; do "$$swift" build $(release) --product $$product || exit 1; done
 
 demo: build
 	scripts/demo
@@ -57,6 +62,15 @@ deb: build setup-packages
 
 test-deb: deb
 	scripts/test-deb
+
+release: deb
+	scripts/release
+
+test-release: release
+	scripts/test-release
+
+pictures: build setup-pictures
+	scripts/pictures
 
 bench: build setup-tests
 	scripts/bench
@@ -108,3 +122,6 @@ setup-tests:
 
 setup-packages:
 	@scripts/setup --packages
+
+setup-pictures:
+	@scripts/setup --pictures

@@ -32,6 +32,10 @@ func system(_ name: String, pkgConfig: String? = nil, apt: String, brew: String)
     .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])
 }
 
+/// Where `make build` has put C++'s runtime as archives, which go into the programs as Swift's runtime does.
+let archives: [LinkerSetting] =
+    Context.environment["LOCKSTEP_ARCHIVES"].map { [.unsafeFlags(["-L\($0)"])] } ?? []
+
 let package = Package(
     name: "Lockstep",
     platforms: [.macOS(.v15)],
@@ -72,7 +76,8 @@ let package = Package(
             // The page's files are part of the program: there is nothing to install beside it.
             resources: [.embedInCode("Page/Assets")], swiftSettings: settings),
         .executableTarget(
-            name: "focus", dependencies: ["FocusClient"], path: "Client/focus", swiftSettings: settings),
+            name: "focus", dependencies: ["FocusClient"], path: "Client/focus", swiftSettings: settings,
+            linkerSettings: archives),
         .target(
             name: "FocusServer",
             dependencies: [
@@ -81,7 +86,8 @@ let package = Package(
             ],
             path: "Server/FocusServer", swiftSettings: settings),
         .executableTarget(
-            name: "focusd", dependencies: ["FocusServer"], path: "Server/focusd", swiftSettings: settings),
+            name: "focusd", dependencies: ["FocusServer"], path: "Server/focusd", swiftSettings: settings,
+            linkerSettings: archives),
 
         // The simulator: the programs' own code with virtual time, network and disks.
         .target(
