@@ -88,7 +88,7 @@ extension IntegrationTests {
                     try terminal.shows("[Y/n]")
                     try terminal.press(key)
                     if status == 3 {
-                        try terminal.shows("focus: Nothing was changed: this laptop is as alone as before.")
+                        try terminal.shows("focus: Nothing was changed: this laptop is still on its own.")
                         try terminal.shows("exit3")
                     } else {
                         try terminal.until("the shell is back") { $0.contains { $0 == "$" || $0 == "$ " } }

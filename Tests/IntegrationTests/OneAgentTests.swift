@@ -66,7 +66,7 @@ extension IntegrationTests {
                 #expect(try !person.run("agent", in: person.session).output.contains("listens"))
                 let second = try person.run("agent", "run", in: person.bare)
                 #expect(second.status == 3)
-                #expect(second.messages == "focus: The agent runs already.\n")
+                #expect(second.messages == "focus: The agent is already running.\n")
                 #expect(person.begun == 1)
                 #expect(try person.run("agent", "stop", in: person.bare).status == 0)
                 #expect(try person.run("agent", in: person.session).status == 3)

@@ -184,7 +184,7 @@ extension IntegrationTests {
                     (#"{"press":"set","setting":"workLength","value":"long"}"#, 400, "between 1s and 24h"),
                     (#"{"press":"set","setting":"sound","value":"loud"}"#, 400, "sound is on or off."),
                     (#"{"press":"relabel","record":"zzz","label":""}"#, 400, "no entry 'zzz'"),
-                    (#"{"press":"addPast","startedAt":5,"endedAt":5}"#, 400, "not after it begins"),
+                    (#"{"press":"addPast","startedAt":5,"endedAt":5}"#, 400, "isn't after its beginning"),
                     (#"{"press":"addPast","startedAt":0,"endedAt":9223372036854775807}"#, 400, "endedAt"),
                     (#"{"press":"addPast","startedAt":1,"endedAt":99999999999999}"#, 400, "24 hours"),
                     (#"{"press":"dance"}"#, 400, "'dance'"),

@@ -218,7 +218,7 @@ extension IntegrationTests {
                 let revoking = try work.run("devices", "revoke", "stolen", "--only", "--yes")
                 #expect(
                     revoking.output
-                        == "stolen is out: the server refuses it from now on, and what is pressed from now on is sealed under a new key, which it doesn't get.\n"
+                        == "stolen is out: the server refuses it from now on, and what is changed from now on is sealed under a new key, which it doesn't get.\n"
                 )
                 try eventually("home says who can't read on") {
                     text(of: home.agentLog).contains(
@@ -228,21 +228,21 @@ extension IntegrationTests {
                 try sleeper.press("sync")
                 for laptop in [work, home] {
                     try eventually("\(laptop.name) shows who waits") {
-                        try laptop.press("devices").contains("\nsleeper  waits to be accepted, last used")
+                        try laptop.press("devices").contains("\nsleeper  waiting to be accepted, last used")
                     }
                     try eventually("\(laptop.name) says it once") {
                         text(of: laptop.agentLog).contains(
                             "sleeper (\(digits)) came with an old key of the group, from before a laptop was shut out, and isn't given the new one. If you know whose it is: focus devices accept NAME. If not: focus devices revoke NAME."
                         )
                     }
-                    #expect(try laptop.run("status").messages.contains("A laptop waits to be accepted"))
+                    #expect(try laptop.run("status").messages.contains("A laptop is waiting to be accepted"))
                 }
                 try sleeper.press("sync")
                 #expect(try !sleeper.press("export").contains("After"))
                 #expect(try sleeper.run("status").messages.contains("can't be read yet"))
 
                 let accepting = try work.run("devices", "accept", "sleeper", "--yes")
-                #expect(accepting.output == "sleeper is in: it reads what is pressed from now on.\n")
+                #expect(accepting.output == "sleeper is in: it can read what is changed from now on.\n")
                 try eventually("home says who is new") {
                     text(of: home.agentLog).contains(
                         "The group's new key is also for sleeper (\(digits)), for the first time. Whoever should not be in the group is shut out by 'focus devices revoke'."
@@ -298,7 +298,7 @@ extension IntegrationTests {
                 try work.press("label", "After")
                 try sleeper.press("sync")
                 try eventually("work shows who waits") {
-                    try work.press("devices").contains("\nsleeper  waits to be accepted")
+                    try work.press("devices").contains("\nsleeper  waiting to be accepted")
                 }
                 _ = try world.server.stop()
                 let accepting = try work.run("devices", "accept", "sleeper", "--yes")

@@ -40,7 +40,7 @@ extension IntegrationTests {
                 let terminal = try view(of: laptop, path)
                 try FileManager.default.removeItem(atPath: path)
                 try terminal.press("Space")
-                try terminal.shows("There is no agent, so nothing notifies")
+                try terminal.shows("There is no agent, so there are no")
                 #expect(try laptop.status().status == "running")
             }
         }

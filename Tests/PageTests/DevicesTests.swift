@@ -31,9 +31,9 @@ extension PageTests {
                 #expect(try browser.row("lost").contains("Take back"))
 
                 try sleeper.press("sync")
-                try browser.shows("waits to be accepted", in: "troubles")
+                try browser.shows("waiting to be accepted", in: "troubles")
                 try browser.until("the row says so") {
-                    try browser.row("sleeper").contains("waits to be accepted")
+                    try browser.row("sleeper").contains("waiting to be accepted")
                 }
                 #expect(try browser.shown("late-hint").contains("Accept it if you know whose it is"))
                 try browser.pictures("devices-waiting")

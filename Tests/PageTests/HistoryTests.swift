@@ -17,7 +17,7 @@ extension PageTests {
                 try browser.shows("None was selected", in: "said")
                 #expect(try browser.shown("ask-dialog") == "")
                 try browser.type("d")
-                try browser.shows("Take “Read”", in: "ask-question")
+                try browser.shows("Remove “Read”", in: "ask-question")
             }
         }
 
@@ -45,7 +45,7 @@ extension PageTests {
                 try browser.until("a line is asked for") { try browser.focus == "text-field" }
                 try browser.type("later")
                 try browser.type(Browser.Key.enter)
-                try browser.shows("'later' is no time and no length.", in: "problem")
+                try browser.shows("'later' is neither a time nor a duration.", in: "problem")
             }
         }
 

@@ -11,7 +11,7 @@ extension PageTests {
                 try browser.resize(width: 360, height: 740)
                 try browser.type("3ll")
                 try browser.shows("Up to today", in: "chart")
-                try browser.shows("Each field is a day", in: "chart-hint")
+                try browser.shows("Each square is a day", in: "chart-hint")
                 try browser.shows("up to 25m a day", in: "chart")
                 try browser.screenshot("year-phone")
                 let today = "[...document.querySelectorAll('.heatmap rect')].at(-1).getBoundingClientRect()"

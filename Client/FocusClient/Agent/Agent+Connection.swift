@@ -92,7 +92,7 @@ extension Agent {
 
 extension Agent: SyncObserver {
     package func enrolled(_ enrolled: Enrolled) throws -> GroupLog {
-        throw CommandFailure("The server let this laptop in though it had not asked.")
+        throw CommandFailure("The server let this laptop in, though it hadn't asked to join.")
     }
 
     package func connected(_ presence: [Presence]) {

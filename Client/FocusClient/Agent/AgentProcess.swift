@@ -53,7 +53,7 @@ final class AgentProcess {
             let home = try Home(context.environment)
             try home.create()
             guard let lock = try AgentPlace.lock(home) else {
-                throw CommandFailure("The agent runs already.", .notNow)
+                throw CommandFailure("The agent is already running.", .notNow)
             }
             let loop = try EventLoop()
             let failure = StartFailure()

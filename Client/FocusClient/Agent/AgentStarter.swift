@@ -30,8 +30,8 @@ struct AgentStarter: AgentContact {
             try AgentLauncher.start(program: ProgramPath.present, log: home.agentLog)
         } catch {
             throw CommandFailure(
-                "There is no agent, so nothing notifies and no hook runs: \(error). 'focus agent run' is the agent by "
-                    + "hand.")
+                "There is no agent, so there are no notifications and hooks don't run: \(error). 'focus agent run' "
+                    + "runs it by hand.")
         }
     }
 
@@ -91,12 +91,12 @@ struct AgentStarter: AgentContact {
         case .nothing: throw AgentStarter.noAnswer
         case .gone:
             throw CommandFailure(
-                "The agent that runs doesn't know of the page: it is of another version. End it with 'focus agent "
+                "The running agent is another version, which can't serve the page. Stop it with 'focus agent "
                     + "stop', and try again.")
         }
     }
 
-    /// Has the agent let no browser in any more that was let in before; false where none runs.
+    /// Has the agent sign out every browser that was let in; false where none runs.
     func forgetBrowsers() throws(CommandFailure) -> Bool {
         guard var link = AgentLink(home), link.send(.forget) else { return false }
         switch link.wait(milliseconds: 5_000) {
@@ -104,20 +104,20 @@ struct AgentStarter: AgentContact {
         case .nothing: throw AgentStarter.noAnswer
         case .gone:
             throw CommandFailure(
-                "The agent couldn't do it; \(home.agentLog) may say why. Where it is of another version, end it with "
+                "The agent couldn't do it; \(home.agentLog) may say why. If it is another version, stop it with "
                     + "'focus agent stop', and try again.")
         }
     }
 
     private var noAgent: CommandFailure {
         guard case .agent(let address) = AgentLock.holder(home.agentLock) else {
-            return CommandFailure("The agent doesn't run.", .notNow)
+            return CommandFailure("The agent isn't running.", .notNow)
         }
         return CommandFailure(
             "The agent (process \(address.process)) can't be reached at \(address.socket): it is just ending, or "
                 + "somebody took its socket away, which it makes anew within 5 seconds.", .notNow)
     }
     private static let noAnswer = CommandFailure(
-        "The agent runs, and doesn't answer: it is busy, or its process was paused. Try again, or end it with "
+        "The agent is running but doesn't answer: it is busy, or its process was paused. Try again, or stop it with "
             + "'kill'.")
 }

@@ -77,7 +77,7 @@ struct AgentStatus: Hashable {
     ///   - isMember: whether the laptop is in a group, so that there is a server to be connected with.
     func text(_ home: Home, isMember: Bool) -> String {
         let place = isMember ? link.state.rawValue : "in no group"
-        var lines = ["The agent runs (process \(process), version \(version)); the laptop is \(place)."]
+        var lines = ["The agent is running (process \(process), version \(version)); the laptop is \(place)."]
         if let problem { lines.append(problem) }
         if let whereabouts = whereabouts(home) { lines.append(whereabouts) }
         return (lines + notices).joined(separator: "\n") + "\n"

@@ -50,7 +50,7 @@ struct ExportCommand {
         try output.flush()
         guard sealed > 0 else { return }
         context.console.say(
-            "Left out \(counted(sealed, "change")) that can't be read yet: their key is still to come."
+            "Left out \(counted(sealed, "change")) that can't be read yet: their key hasn't come."
         )
     }
 

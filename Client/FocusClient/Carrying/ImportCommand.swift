@@ -16,9 +16,9 @@ struct ImportCommand: WritingCommand {
         switch try ImportedFile(path, format, zone, in: context) {
         case .nothing, .log([]):
             // An empty log is exported as an empty file, so it is no mistake in itself.
-            context.console.say("\(name) holds no events, so nothing was taken.")
+            context.console.say("\(name) is an empty log, so nothing was imported.")
         case .history(_, []):
-            context.console.say("\(name) holds no entries, so nothing was taken.")
+            context.console.say("\(name) has no entries, so nothing was imported.")
         case .log(let lines):
             let log: EventLog
             do throws(EventLog.Refusal) {
@@ -58,7 +58,7 @@ struct ImportCommand: WritingCommand {
     private var name: String { LogFile.name(path) }
 
     private func refusal(_ reason: String) -> CommandFailure {
-        CommandFailure("Nothing was taken from \(name): \(reason).")
+        CommandFailure("Nothing was imported from \(name): \(reason).")
     }
 }
 

@@ -79,11 +79,11 @@ private struct FileInput {
                 }
                 try reader.read(piece) { found.append($0) }
             } catch {
-                throw CommandFailure("\(LogFile.name(path)), \(error). Nothing was taken from it.")
+                throw CommandFailure("\(LogFile.name(path)), \(error). Nothing was imported.")
             }
             guard found.count <= FileLimits.entries else {
                 throw CommandFailure(
-                    "\(LogFile.name(path)) holds more than \(FileLimits.entries) entries. Part it, and import the parts."
+                    "\(LogFile.name(path)) holds more than \(FileLimits.entries) entries. Split it, and import the parts."
                 )
             }
             piece = try next()

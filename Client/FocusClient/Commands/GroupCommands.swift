@@ -8,7 +8,7 @@ enum GroupCommands {
         "join", "make this laptop part of a group",
         .argument(
             "INVITE", .nonEmpty("INVITE"), "the line that 'invite' printed; - reads it from standard input"),
-        .option("name", .nonEmpty("NAME"), "what the others call this laptop; its host name where left out"),
+        .option("name", .nonEmpty("NAME"), "what the others call this laptop; its host name by default"),
         .flag("take-along", "with what was recorded here alone, which the group then sees"),
         .flag("leave-behind", "without it; a copy of it is kept"),
         details: [
@@ -17,7 +17,7 @@ enum GroupCommands {
         ]
     ) { invite, name, takesAlong, leavesBehind throws(UsageError) in
         guard !(takesAlong && leavesBehind) else {
-            throw UsageError("--take-along and --leave-behind are each other's opposite.")
+            throw UsageError("--take-along and --leave-behind can't both be given.")
         }
         let choice: AloneHistory.Choice? = takesAlong ? .takeAlong : leavesBehind ? .leaveBehind : nil
         return .join(
@@ -76,8 +76,8 @@ enum GroupCommands {
             "its name, or the first digits of its key"),
         .flag("yes", "without asking"),
         details: [
-            "Who shows itself for the first time with a key from before a laptop was shut out may have been listed by "
-                + "that one, so it waits for somebody who knows whose it is."
+            "A laptop that first shows up with a key from before another was shut out may have been brought in by that "
+                + "one, so it waits until somebody who knows whose it is accepts it."
         ]
     ) { .acceptDevice($0, isSure: $1) }
 
@@ -91,7 +91,7 @@ enum GroupCommands {
         details: ["FOCUS_NO_AGENT=1 keeps commands from starting it; then each change syncs by itself."],
         sections: [
             CommandSection([
-                Command("run", "be the background part, in the foreground") { .agent(.run) },
+                Command("run", "run the background part in the foreground") { .agent(.run) },
                 Command("status", "show whether it runs", .flag("json", "as one JSON object")) {
                     .agent(.status(json: $0))
                 },
@@ -102,7 +102,7 @@ enum GroupCommands {
     ) { .agent(.status(json: $0)) }
 
     private static let install = Command<Invocation>(
-        "install", "have it run from login on", .flag("uninstall", "undo that"),
+        "install", "start it at login", .flag("uninstall", "undo that"),
         details: ["It becomes a service of this user's, in systemd or in macOS's launchd."]
     ) { .service($0 ? .uninstall : .install) }
 }

@@ -83,7 +83,7 @@ package enum WebRequest: Hashable, Sendable {
     case open
     /// To print a link to it.
     case print
-    /// To let no browser in any more that was let in before.
+    /// To sign out every browser that was let in.
     case forget
 }
 

@@ -5,7 +5,7 @@ enum LaptopCommands {
     static let all: [Command<Invocation>] = [doctor, .completion(of: "focus") { .shell($0) }]
 
     private static let doctor = Command<Invocation>(
-        "doctor", "look at everything, and say what to mend", .flag("json", "as one JSON object"),
+        "doctor", "check everything, and say what to fix", .flag("json", "as one JSON object"),
         details: [
             "Files and who may read them, the disk, the log, the key, the group, the server, the clock, what waits "
                 + "to be sent, the agent, hooks and notifications. It changes nothing. The exit status is 1 where something is "

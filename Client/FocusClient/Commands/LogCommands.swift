@@ -8,7 +8,7 @@ enum LogCommands {
 
     private static let export = Command<Invocation>(
         "export", "write the log, or the history, to standard output",
-        .option("format", .choice, "in this form; jsonl where left out"),
+        .option("format", .choice, "the format; jsonl by default"),
         .option("email", .nonEmpty("ADDRESS"), "whose entries they are, which Toggl Track asks for"),
         details: [
             "jsonl is the log itself, one event a line. The others are the history that it makes: csv for "
@@ -25,7 +25,7 @@ enum LogCommands {
     private static let importFile = Command<Invocation>(
         "import", "take in a log that 'export' wrote, or another program's history",
         .argument("FILE", .nonEmpty("FILE", offer: .file), "the file; - is standard input"),
-        .option("format", .choice, "what the file is; found out by how it begins where left out"),
+        .option("format", .choice, "the file's format; by default, recognised by how it begins"),
         details: [
             "The group's own log is merged. A history is added, once however often it is imported; where anything "
                 + "in the file is wrong, nothing is taken."
@@ -37,7 +37,7 @@ enum LogCommands {
         .rest(
             "FILE", .nonEmpty("FILE", offer: .file), minimum: 1,
             "logs that 'export' wrote; - is standard input"),
-        .option("at", .instant, "the state at this instant, now where left out"),
+        .option("at", .instant, "the state at this instant; now by default"),
         .option("until", .instant, "without the events after this instant"),
         .flag("json", "as one JSON object, with the history"),
         details: ["It merges the files, needs no group, and writes nothing."]

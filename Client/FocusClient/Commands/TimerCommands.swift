@@ -53,7 +53,7 @@ enum TimerCommands {
 
     private static let set = Command<Invocation>(
         "set", "show settings, or change them",
-        .rest("KEY[=VALUE]", .settingRequest, "a setting to show, or to change; all are shown without any"),
+        .rest("KEY[=VALUE]", .settingRequest, "a setting to show or change; without any, all are shown"),
         .flag("json", "as one JSON object"),
         details: SettingText.help
     ) { requests, json throws(UsageError) in

@@ -16,7 +16,7 @@ enum ViewCommands {
         let forms = [json ? StatusForm.json : nil, format.map(StatusForm.format), bar.map(StatusForm.bar)]
             .compactMap { $0 }
         guard forms.count <= 1 else {
-            throw UsageError("Of --json, --format and --bar, only one can be.")
+            throw UsageError("Only one of --json, --format and --bar can be given.")
         }
         return .status(forms.first ?? .line, follow: follow)
     }
@@ -24,13 +24,13 @@ enum ViewCommands {
     private static let web = Command<Invocation>(
         "web", "show the timer and all the rest as a page in the browser",
         .flag("print", "only print the link"),
-        .flag("forget", "let no browser in any more that was let in before"),
+        .flag("forget", "sign out every browser that was let in"),
         details: [
             "The agent serves the page, to browsers on this laptop alone. The link lets one in, once and within two "
                 + "minutes; from then on http://127.0.0.1 with the link's port is the page's address there."
         ]
     ) { prints, forgets throws(UsageError) in
-        guard !prints || !forgets else { throw UsageError("Of --print and --forget, only one can be.") }
+        guard !prints || !forgets else { throw UsageError("Only one of --print and --forget can be given.") }
         return .web(forgets ? .forget : prints ? .print : .open)
     }
 
@@ -51,7 +51,7 @@ enum ViewCommands {
     ) { json, today, week, from, to, label, tag throws(UsageError) in
         let units = zip([today, week], [CalendarUnit.day, .week]).filter(\.0).map(\.1)
         guard units.count + (from == nil && to == nil ? 0 : 1) <= 1 else {
-            throw UsageError("Of --today, --week, and --from and --to, only one can be.")
+            throw UsageError("Only one of --today, --week, and --from and --to can be given.")
         }
         let given = from == nil && to == nil ? nil : StatsRange.given(from: from, to: to)
         return .log(
@@ -64,18 +64,18 @@ enum ViewCommands {
         "add", "add what was done without the timer",
         .optionalArgument("LABEL", .text("LABEL", offer: .known(Known.labels.rawValue)), "what it was"),
         .option("from", .time, "when it began"),
-        .option("to", .time, "when it ended; now where left out"),
+        .option("to", .time, "when it ended; now by default"),
         .option("for", .duration(from: .seconds(1), to: .seconds(86400)), "how long it took"),
-        .option("activity", .choice, "what for; work where left out"),
-        details: ["Two of --from, --to and --for say when it was; now takes the place of --to."]
+        .option("activity", .choice, "what for; work by default"),
+        details: ["Two of --from, --to and --for say when it was; without --to, it ended just now."]
     ) { label, from, to, length, activity throws(UsageError) in
         let time: PastRequest.Time
         switch (from, to, length) {
         case (let from?, let to, nil): time = .between(from, to)
         case (let from?, nil, let length?): time = .from(from, length)
         case (nil, let to, let length?): time = .upTo(to, length)
-        case (.some, .some, .some): throw UsageError("Of --from, --to and --for, two say it all.")
-        case (nil, _, nil): throw UsageError("When it was has to be said: by --from, or by --for.")
+        case (.some, .some, .some): throw UsageError("Give only two of --from, --to and --for.")
+        case (nil, _, nil): throw UsageError("Say when it was, with --from or --for.")
         }
         return .addToLog(PastRequest(time, activity ?? .work, label: label ?? ""))
     }
@@ -104,9 +104,9 @@ enum ViewCommands {
     ) { entry, from, to, length throws(UsageError) in
         switch (from, to, length) {
         case (nil, nil, let length?): return .changeEntry(entry, .last(length))
-        case (nil, nil, nil): throw UsageError("How long it was has to be said: by --from, --to or --for.")
+        case (nil, nil, nil): throw UsageError("Say how long it was, with --from, --to or --for.")
         case (_, _, nil): return .changeEntry(entry, .between(from, to))
-        default: throw UsageError("Of --for, and --from and --to, only one can be.")
+        default: throw UsageError("Only one of --for, and --from and --to can be given.")
         }
     }
 
@@ -115,12 +115,12 @@ enum ViewCommands {
         .argument("TIME", .time, "when the second began; a time alone is of the entry's day"),
         .optionalArgument(
             "LABEL", .text("LABEL", offer: .known(Known.labels.rawValue)),
-            "what the second was; the same where left out, '' for none"),
+            "the second one's label; the same by default, '' for none"),
         details: ["The longer one counts as completed, where the entry did. 'undo' makes one of them again."]
     ) { .changeEntry($0, .split($1, label: $2)) }
 
     private static let removeEntry = Command<Invocation>(
-        "remove", "take an entry out of the history", entry, details: ["'undo' brings it back."]
+        "remove", "remove an entry from the history", entry, details: ["'undo' brings it back."]
     ) { .removeFromLog(entry: $0) }
 
     private static let entry = Parameter<String>.argument(
@@ -146,7 +146,7 @@ enum ViewCommands {
     ) { json, week, month, year, from, to, label, tag throws(UsageError) in
         let units = zip([week, month, year], [CalendarUnit.week, .month, .year]).filter(\.0).map(\.1)
         guard units.count + (from == nil && to == nil ? 0 : 1) <= 1 else {
-            throw UsageError("Of --week, --month, --year, and --from and --to, only one can be.")
+            throw UsageError("Only one of --week, --month, --year, and --from and --to can be given.")
         }
         let range = units.first.map(StatsRange.present) ?? .given(from: from, to: to)
         return .stats(StatsRequest(range: range, choice: try choice(label, tag), json: json))
@@ -157,7 +157,7 @@ enum ViewCommands {
         case (nil, nil): return .all
         case (let label?, nil): return .label(label)
         case (nil, let tag?): return .tag(tag)
-        case (.some, .some): throw UsageError("Of --label and --tag, only one can be.")
+        case (.some, .some): throw UsageError("Only one of --label and --tag can be given.")
         }
     }
 }

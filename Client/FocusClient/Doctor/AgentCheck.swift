@@ -26,15 +26,15 @@ struct AgentCheck {
         guard status.version == Lockstep.version else {
             return .wrong(
                 .agent,
-                "The agent that runs is of version \(status.version), and this is \(Lockstep.version).",
+                "The running agent is version \(status.version), and this is \(Lockstep.version).",
                 remedy: "End it: focus agent stop. The next command starts the new one.")
         }
         let place = status.whereabouts(home).map { " \($0)" } ?? ""
-        if !isMember { return .fine(.agent, "The agent runs.\(place)") }
+        if !isMember { return .fine(.agent, "The agent is running.\(place)") }
         if let problem = status.problem {
-            return .note(.agent, "The agent runs, and is offline. \(problem)\(place)")
+            return .note(.agent, "The agent is running, and offline. \(problem)\(place)")
         }
-        return .fine(.agent, "The agent runs, and is \(status.link.state.rawValue).\(place)")
+        return .fine(.agent, "The agent is running, and \(status.link.state.rawValue).\(place)")
     }
 
     private var absent: Finding {
@@ -42,10 +42,11 @@ struct AgentCheck {
             let sync = isMember ? " Each change syncs by itself." : ""
             return .note(
                 .agent,
-                "The agent doesn't run, as FOCUS_NO_AGENT says, so nothing notifies and no hook runs.\(sync)")
+                "The agent isn't running, since FOCUS_NO_AGENT is set: there are no notifications, and hooks don't run.\(sync)"
+            )
         }
         return .note(
-            .agent, "The agent doesn't run, so nothing notifies and no hook runs.",
+            .agent, "The agent isn't running: there are no notifications, and hooks don't run.",
             remedy: "The next change starts it; 'focus agent install' has it run from login on.")
     }
 }

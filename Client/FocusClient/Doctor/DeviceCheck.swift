@@ -55,7 +55,7 @@ struct DeviceCheck {
         do {
             guard let known = try device.store.text(.deviceKey) else { return [] }
             guard let identity = try IdentityFile(path: path).load() else {
-                return [.wrong(.keys, "\(path) has gone: this laptop can't prove who it is.", remedy: again)]
+                return [.wrong(.keys, "\(path) is gone: this laptop can't prove who it is.", remedy: again)]
             }
             guard identity.keyHash.hexadecimal == known else {
                 return [
@@ -112,7 +112,7 @@ struct DeviceCheck {
         do throws(StoreError) {
             guard try device.store.group() != nil else { return [] }
             let pending = try device.store.pendingCount()
-            guard pending > 0 else { return [.fine(.pending, "The server has every event.")] }
+            guard pending > 0 else { return [.fine(.pending, "The server has every change.")] }
             let now = try device.now()
             let heard = try device.lastHeard().map { AgoText.text(milliseconds: now - $0.shared) }
             return [

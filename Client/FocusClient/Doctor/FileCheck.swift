@@ -64,7 +64,7 @@ struct FileCheck {
             found.append(
                 .wrong(
                     .files, "Other users may use \(path): its mode is \(given).",
-                    remedy: "Take that away: chmod \(String(mode, radix: 8)) \(name)"))
+                    remedy: "Forbid that: chmod \(String(mode, radix: 8)) \(name)"))
         }
         return found
     }
@@ -83,7 +83,7 @@ struct FreeSpace: Hashable {
         switch bytes {
         case ..<FreeSpace.least:
             return .wrong(
-                .disk, text, remedy: "Make room on it: what is pressed can't be kept on a full disk.")
+                .disk, text, remedy: "Make room on it: nothing can be saved on a full disk.")
         case ..<FreeSpace.comfortable: return .note(.disk, text, remedy: "Make room on it soon.")
         default: return .fine(.disk, text)
         }

@@ -21,7 +21,7 @@ struct HookCheck {
             } else {
                 found.append(
                     .note(
-                        .hooks, "\(home.hooks)/\(name) is never run: nothing that happens is called so.",
+                        .hooks, "\(home.hooks)/\(name) is never run: there is no event of that name.",
                         remedy: "Hooks are called \(kinds.joined(separator: ", "))."))
             }
         }

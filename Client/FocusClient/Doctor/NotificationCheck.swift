@@ -20,7 +20,8 @@ struct NotificationCheck {
         guard !isThere else { return [] }
         return [
             .note(
-                .notifications, "Notifications can't be shown: no folder of PATH has \(Notifier.program).",
+                .notifications,
+                "Notifications can't be shown: \(Notifier.program) isn't in any folder of PATH.",
                 remedy: "Install it (Debian's libnotify-bin), or do without: focus set notifications=off")
         ]
     }

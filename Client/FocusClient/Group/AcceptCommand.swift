@@ -13,7 +13,7 @@ struct AcceptCommand {
         let found = try device.deviceKeys().latecomer(name)
         let question = AcceptCommand.question(found.title, found.key.hexadecimal)
         guard try context.console.consents(to: question, isSure: isSure) else {
-            throw CommandFailure("\(found.title) waits on.", .notNow)
+            throw CommandFailure("\(found.title) is still waiting.", .notNow)
         }
         try context.network.acceptDevice(found.key, called: found.title, in: context)
     }
@@ -23,6 +23,6 @@ struct AcceptCommand {
         let digits = DeviceName.digits(key)
         let name = title.contains(digits) ? title : "\(title) (\(digits))"
         return
-            "Let \(name) read what is pressed from now on? It came with a key from before a laptop was shut out."
+            "Let \(name) read what is changed from now on? It came with a key from before a laptop was shut out."
     }
 }

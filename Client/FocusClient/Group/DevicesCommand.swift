@@ -68,7 +68,7 @@ extension DeviceList.Entry {
         if isThis { remarks.append("this laptop") }
         if isRevoked { remarks.append(shutOut(at: now)) }
         if isReadmitted { remarks.append("taken back, may join anew") }
-        if isLate { remarks.append("waits to be accepted") }
+        if isLate { remarks.append("waiting to be accepted") }
         if isOnline { remarks.append("online") }
         if let newSince {
             remarks.append("new, got the group's key \(AgoText.text(milliseconds: now - newSince))")

@@ -13,6 +13,6 @@ struct RenameCommand: WritingCommand {
             throw CommandFailure(error, device.home)
         }
         let name = try device.using { device throws(StoreError) in try device.name() }
-        context.console.say("This laptop is called \(name) now.")
+        context.console.say("This laptop is now called \(name).")
     }
 }

@@ -68,7 +68,7 @@ final class HookRunner {
         running[ObjectIdentifier(process)] = process
         limit = loop.schedule(after: HookRunner.patience) { [weak self, weak process] in
             let seconds = HookRunner.patience.components.seconds
-            self?.say("hook \(hook.path): takes longer than \(seconds) s, and is ended")
+            self?.say("hook \(hook.path): took longer than \(seconds) s, and was ended")
             process?.signal(15)
             limit = self?.loop.schedule(after: HookRunner.grace) { process?.signal(9) }
         }

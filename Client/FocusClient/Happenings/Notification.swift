@@ -34,7 +34,7 @@ package struct Notification: Hashable, Sendable {
         switch notice {
         case .woke(.paused): title = "Paused"
         case .newcomers: title = "New in the group"
-        case .latecomers: title = "Waits to be accepted"
+        case .latecomers: title = "Waiting to be accepted"
         default: return nil
         }
         self.init(title: title, body: notice.description)

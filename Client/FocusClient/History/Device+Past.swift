@@ -39,7 +39,7 @@ extension PastPhase.Problem {
     func sentence(_ interval: Interval, _ zone: LocalZone) -> String {
         switch self {
         case .noLength:
-            "It would end at \(zone.text(interval.to)), which is not after it begins at "
+            "It would end at \(zone.text(interval.to)), which isn't after its beginning at "
                 + "\(zone.text(interval.from))."
         case .tooLong:
             "From \(zone.text(interval.from)) to \(zone.text(interval.to)) is longer than 24 hours, the most that "

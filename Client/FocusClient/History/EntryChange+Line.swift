@@ -16,7 +16,7 @@ extension EntryChange {
     init(times line: String) throws(ValueProblem) {
         var words = line.split(separator: " ")[...]
         let day = PastRequest.takeDay(from: &words)
-        let problem = ValueProblem("'\(line)' is no time and no length. \(EntryChange.timesRule)")
+        let problem = ValueProblem("'\(line)' is neither a time nor a duration. \(EntryChange.timesRule)")
         guard let word = words.popFirst(), words.isEmpty else { throw problem }
         let sides = word.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == "-" || $0 == "–" }
         if sides.count == 2, let from = PastRequest.time(sides[0], on: day),
@@ -41,7 +41,7 @@ extension EntryChange {
         var words = line.split(separator: " ")[...]
         let day = PastRequest.takeDay(from: &words)
         guard let word = words.popFirst(), let time = PastRequest.time(word, on: day) else {
-            throw ValueProblem("'\(line)' begins with no time. \(EntryChange.splitRule)")
+            throw ValueProblem("'\(line)' doesn't begin with a time. \(EntryChange.splitRule)")
         }
         self = .split(time, label: words.isEmpty ? nil : words.joined(separator: " "))
     }

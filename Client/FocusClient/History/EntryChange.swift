@@ -61,7 +61,7 @@ extension EntryChange {
             throw CommandFailure(error.sentence(interval, zone), .usage)
         }
         guard from != record.startedAt || to != record.endedAt else {
-            throw CommandFailure("It is at that time already.", .notNow)
+            throw CommandFailure("It is already at that time.", .notNow)
         }
         // As long as before, it was moved, and with it its pauses.
         let isMoved = to - from == record.endedAt - record.startedAt

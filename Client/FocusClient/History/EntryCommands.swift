@@ -54,7 +54,7 @@ struct RemoveEntryCommand: WritingCommand {
         let record = try history.record(named: entry)
         _ = try device.perform(entry: .remove(record.name))
         let line = RecordLine(record, RecordHandles(history).shown(record.name)).textWithDay
-        context.console.say("Took out of the history: \(line)\n'focus undo' brings it back.")
+        context.console.say("Removed from the history: \(line)\n'focus undo' brings it back.")
     }
 }
 
@@ -98,7 +98,7 @@ extension History {
         guard found.count == 1 else {
             let lines = found.prefix(5).map { "\n  \(RecordLine($0, handles.shown($0.name)).textWithDay)" }
             throw CommandFailure(
-                "\(found.count) entries begin with '\(text)': say more of it.\(lines.joined())", status)
+                "\(found.count) entries begin with '\(text)': type more of it.\(lines.joined())", status)
         }
         return first
     }

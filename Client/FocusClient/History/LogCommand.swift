@@ -24,7 +24,7 @@ struct LogCommand {
             try context.print("\(document(days, now))\n")
         } else if days.isEmpty {
             let isEmpty = history.records.isEmpty
-            context.console.say(isEmpty ? "The history is empty." : "The history has nothing like that.")
+            context.console.say(isEmpty ? "The history is empty." : "Nothing in the history matches.")
         } else {
             let goal = state.settings[.dailyGoal]
             let handles = RecordHandles(history)

@@ -29,17 +29,17 @@ extension PastRequest {
         }
         if let from = time(first, on: day) {
             guard let next = words.popFirst() else {
-                throw problem("An end or a length is missing after \(first).")
+                throw problem("An end or a duration is missing after \(first).")
             }
             guard let length = DurationText.duration(in: next) else {
-                throw problem("'\(next)' is no length.")
+                throw problem("'\(next)' is not a duration.")
             }
             return .from(from, length)
         }
         guard let length = DurationText.duration(in: first) else {
-            throw problem("'\(first)' is no time\(day == nil ? " and no length" : "").")
+            throw problem("'\(first)' is \(day == nil ? "neither a time nor a duration" : "not a time").")
         }
-        guard day == nil else { throw problem("'\(first)' is a length: after a date comes a time.") }
+        guard day == nil else { throw problem("'\(first)' is a duration: a date is followed by a time.") }
         return .upTo(nil, length)
     }
 

@@ -37,7 +37,7 @@ package struct AloneQuestion {
         switch console.agrees(question) {
         case .yes: return .takeAlong
         case .no, .nobody: return .leaveBehind
-        case .ended: throw CommandFailure("Nothing was changed: this laptop is as alone as before.", .notNow)
+        case .ended: throw CommandFailure("Nothing was changed: this laptop is still on its own.", .notNow)
         }
     }
 }

@@ -40,10 +40,10 @@ struct DeviceKeys {
         return try found(entry)
     }
 
-    /// The one of this name that waits to be accepted.
+    /// The one of this name that waiting to be accepted.
     func latecomer(_ word: String) throws(CommandFailure) -> Found {
         let waiting = called(word).filter(\.isLate)
-        return try found(one(word, of: waiting, else: "doesn't wait to be accepted."))
+        return try found(one(word, of: waiting, else: "isn't waiting to be accepted."))
     }
 
     /// The one of this name that was shut out.
@@ -75,7 +75,7 @@ struct DeviceKeys {
                 throw CommandFailure("\(called.title) \(problem)", .notNow)
             }
             let known = self.entries.filter { !$0.isRevoked }.map(\.title).sorted().joined(separator: ", ")
-            throw CommandFailure("No laptop of the group is called \(word). There are: \(known).")
+            throw CommandFailure("The group has no laptop called \(word). Its laptops: \(known).")
         }
         guard entries.count == 1 else {
             let digits = entries.compactMap { $0.key.map(DeviceName.digits) }.sorted().joined(separator: ", ")
@@ -88,7 +88,7 @@ struct DeviceKeys {
 
     private func found(_ entry: DeviceList.Entry) throws(CommandFailure) -> Found {
         guard let key = entry.key.flatMap(Digest.init(hexadecimal:)) else {
-            throw CommandFailure("\(entry.title) has a key that is none.")
+            throw CommandFailure("The key of \(entry.title) is malformed.")
         }
         return Found(key: key, title: entry.title)
     }

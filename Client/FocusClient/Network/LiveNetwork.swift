@@ -101,7 +101,7 @@ package struct LiveNetwork: ClientNetwork {
         let isAre = keys.count == 1 ? "is" : "are"
         try context.print(
             outcome.hasKeyWithout
-                ? "\(names) \(isAre) out: the server refuses \(keys.count == 1 ? "it" : "them") from now on, and what is pressed from now on is sealed under a new key, which \(keys.count == 1 ? "it doesn't" : "they don't") get.\n"
+                ? "\(names) \(isAre) out: the server refuses \(keys.count == 1 ? "it" : "them") from now on, and what is changed from now on is sealed under a new key, which \(keys.count == 1 ? "it doesn't" : "they don't") get.\n"
                 : "\(names) \(isAre) out: the server refuses \(keys.count == 1 ? "it" : "them") from now on.\n"
         )
         say(outcome.notices.filter { if case .keyChanged = $0 { false } else { true } }, context)
@@ -131,7 +131,7 @@ package struct LiveNetwork: ClientNetwork {
                 try store.devices().contains { $0.key == key && $0.isAccepted }
             }
         }
-        try context.print("\(name) is in: it reads what is pressed from now on.\n")
+        try context.print("\(name) is in: it can read what is changed from now on.\n")
         say(outcome.notices.filter { if case .newcomers = $0 { false } else { true } }, context)
     }
 

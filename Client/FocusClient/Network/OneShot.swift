@@ -160,7 +160,7 @@ package final class OneShot {
 extension OneShot: SyncObserver {
     package func enrolled(_ enrolled: Enrolled) throws -> GroupLog {
         guard case .join(let joining) = request else {
-            throw CommandFailure("The server let this laptop in though it had not asked.")
+            throw CommandFailure("The server let this laptop in, though it hadn't asked to join.")
         }
         let settled = try joining.settleIn(device, enrolled)
         if let notice = settled.notice { outcome.notices.append(notice) }

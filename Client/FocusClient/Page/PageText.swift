@@ -14,8 +14,8 @@ enum PageText {
     static func sentence(_ reason: NotNow) -> String {
         switch reason {
         case .nothingRuns: "Nothing is running."
-        case .alreadyRunning: "It is running already."
-        case .alreadyPaused: "It is paused already."
+        case .alreadyRunning: "It is already running."
+        case .alreadyPaused: "It is already paused."
         case .isPaused: "It is paused: it can be resumed, or stopped."
         default: ViewText.sentence(reason)
         }

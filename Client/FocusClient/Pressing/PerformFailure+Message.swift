@@ -26,14 +26,14 @@ extension NotNow {
     fileprivate var sentence: String {
         switch self {
         case .nothingRuns: "Nothing is running. 'focus start' begins to work."
-        case .alreadyRunning: "It is running already. 'focus pause' pauses it, 'focus stop' ends it."
-        case .alreadyPaused: "It is paused already. 'focus resume' goes on, 'focus stop' ends it."
+        case .alreadyRunning: "It is already running. 'focus pause' pauses it, 'focus stop' ends it."
+        case .alreadyPaused: "It is already paused. 'focus resume' goes on, 'focus stop' ends it."
         case .isPaused: "It is paused. 'focus resume' goes on; to start anew, 'focus stop' ends it first."
         case .nothingToUndo: "There is nothing to undo."
         case .nothingToRedo:
             "There is no undo to take back: something was pressed since, or nothing was undone."
         case .settingOutOfRange(let key): "\(key.rawValue) is \(SettingText.range(of: key))."
-        case .timeOutOfRange: "Between 1s and 24h can be added or taken away at once."
+        case .timeOutOfRange: "You can add or take away between 1s and 24h at once."
         case .futureInstant: "Nothing can take effect in the future."
         case .futureEnd: "That ends in the future: only what is over can be added to the history."
         case .changed(let shown): shown.changeSentence

@@ -22,7 +22,7 @@ struct LogFile {
         do throws(LogText.BadLine) {
             events = try LogText.parse(bytes)
         } catch {
-            throw CommandFailure("\(LogFile.name(path)), \(error). Nothing was taken from it.")
+            throw CommandFailure("\(LogFile.name(path)), \(error). Nothing was imported.")
         }
     }
 

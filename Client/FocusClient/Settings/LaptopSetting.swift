@@ -9,7 +9,7 @@ package enum LaptopSetting: String, CaseIterable, Hashable, Sendable {
     /// What the setting is, to be read after its name.
     package var summary: String {
         switch self {
-        case .notifications: "whether this laptop notifies of phases that end, and of what others do"
+        case .notifications: "whether this laptop notifies you of phases that end, and of what others do"
         case .sound: "whether they make a sound; without them the full screen rings the terminal's bell"
         case .sleep: "whether time that this laptop sleeps through pauses the session, or is kept"
         }

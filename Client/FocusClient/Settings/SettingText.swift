@@ -51,11 +51,11 @@ package enum SettingText {
         case .workLength: "how long work lasts"
         case .shortBreakLength: "how long a short break lasts"
         case .longBreakLength: "how long a long break lasts"
-        case .longBreakFrequency: "so many work phases to a long break"
+        case .longBreakFrequency: "how many work phases before a long break"
         case .autoStartBreaks: "whether a break begins by itself"
         case .autoStartWork: "whether work begins by itself after a break"
-        case .dailyGoal: "so many completed work phases a day; 0 is no goal"
-        case .idleLimit: "a session that nobody has touched for so long ends"
+        case .dailyGoal: "how many work phases to complete a day; 0 for no goal"
+        case .idleLimit: "how long a session that nobody touches goes on"
         }
     }
 
@@ -63,7 +63,7 @@ package enum SettingText {
     static let help = [
         "Lengths: workLength, shortBreakLength, longBreakLength, and idleLimit, after which a session that "
             + "everybody left ends.",
-        "Numbers: longBreakFrequency, so many work phases to a long break, and dailyGoal, in completed work "
+        "Numbers: longBreakFrequency, how many work phases before a long break, and dailyGoal, in completed work "
             + "phases.",
         "On or off: autoStartBreaks and autoStartWork, whether the next phase begins by itself.",
         "These hold for all laptops. For this one alone, on or off: notifications, of phases that end and of what "

@@ -35,7 +35,7 @@ extension Trouble: CustomStringConvertible {
                     ? "joining a server puts the log right: focus join INVITE"
                     : "the server puts the log right: focus sync")
         case .latecomers(let count):
-            "\(count == 1 ? "A laptop waits" : "\(count) laptops wait") to be accepted, which came with a key from before "
+            "\(count == 1 ? "A laptop is waiting" : "\(count) laptops are waiting") to be accepted, which came with a key from before "
                 + "another was shut out. 'focus devices' says which, 'focus devices accept' lets one in, and 'focus devices "
                 + "revoke' shuts it out."
         case .settled(let sentence): sentence

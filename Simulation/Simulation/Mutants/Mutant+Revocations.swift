@@ -59,7 +59,7 @@ extension Mutant {
             original: "if !newcomers.isEmpty {",
             replacement: "if !newcomers.isEmpty, !ON {"),
         Mutant(
-            name: "nobody says who waits to be accepted", foundBy: .story("KeyTests"),
+            name: "nobody says who waiting to be accepted", foundBy: .story("KeyTests"),
             file: "Client/FocusClient/Epochs/SyncDriver+Epochs.swift",
             original: "guard !late.isEmpty else { return }",
             replacement: "guard !late.isEmpty, !ON else { return }"),

@@ -53,7 +53,7 @@ struct ExportImportTests {
     func emptyFile(text: String) {
         other.put(text, at: "log")
         let nothing = TestContext.Result(
-            status: .done, output: "", messages: "focus: log holds no events, so nothing was taken.\n")
+            status: .done, output: "", messages: "focus: log is an empty log, so nothing was imported.\n")
         #expect(other.run("import log") == nothing)
         _ = other.run("start")
         let before = other.run("export").output
@@ -123,7 +123,7 @@ struct ExportImportTests {
         #expect(result.status == .failed)
         #expect(
             result.messages
-                == "focus: log, line 11: \"replica\" is missing. Nothing was taken from it.\n")
+                == "focus: log, line 11: \"replica\" is missing. Nothing was imported.\n")
         #expect(other.run("export").output == "")
     }
 
@@ -133,7 +133,7 @@ struct ExportImportTests {
         other.put(lines.dropFirst().joined(separator: "\n"), at: "hole")
         #expect(
             other.run("import hole").messages
-                == "focus: Nothing was taken from hole: 000000000000000a/1 and maybe more is missing.\n")
+                == "focus: Nothing was imported from hole: 000000000000000a/1 and maybe more is missing.\n")
         other.put(lines.joined(separator: "\n"), at: "log")
         _ = other.run("import log")
         let exported = other.run("export").output
@@ -141,12 +141,12 @@ struct ExportImportTests {
             exported.replacing("\"label\":\"Write\"", with: "\"label\":\"Wrote\""), at: "parted")
         #expect(
             other.run("import parted").messages
-                == "focus: Nothing was taken from parted: 000000000000000a/4 says something else in this laptop's log, and only in a group both can be kept.\n"
+                == "focus: Nothing was imported from parted: 000000000000000a/4 says something else in this laptop's log, and only in a group both can be kept.\n"
         )
         other.put(lines.joined(separator: "\n") + "\n" + lines[0].replacing("laptop", with: "x"), at: "two")
         #expect(
             other.run("import two").messages
-                == "focus: Nothing was taken from two: it is no log, two different events are 000000000000000a/1.\n"
+                == "focus: Nothing was imported from two: it is no log, two different events are 000000000000000a/1.\n"
         )
         #expect(other.run("export").output == exported)
     }
@@ -164,7 +164,7 @@ struct ExportImportTests {
         #expect(result.status == .failed)
         #expect(
             result.messages == """
-                focus: Nothing was taken from log: 000000000000000a/1 lies more than 2 minutes ahead of now. Where \
+                focus: Nothing was imported from log: 000000000000000a/1 lies more than 2 minutes ahead of now. Where \
                 this laptop's clock is behind, set it.
 
                 """)

@@ -182,7 +182,7 @@ struct HistoryCarryingTests {
                     status: .failed, output: "",
                     messages:
                         "focus: table.csv, line 3: ended is 'soon', and not a time as in 2025-11-20T18:00:00Z. "
-                        + "Nothing was taken from it.\n"))
+                        + "Nothing was imported.\n"))
         #expect(other.run("export").output == "")
         #expect(other.notifications == 0)
     }
@@ -218,11 +218,11 @@ struct HistoryCarryingTests {
                 + "timewarrior, open-pomodoro, toggl.\n")
         #expect(
             other.run("import diary.csv").messages
-                == "focus: diary.csv, line 1: the column 'started' is missing. Nothing was taken from it.\n")
+                == "focus: diary.csv, line 1: the column 'started' is missing. Nothing was imported.\n")
         #expect(
             other.run("import diary.txt --format ics").messages
                 == "focus: diary.txt, line 1: it is not NAME:VALUE, as lines of calendars are. "
-                + "Nothing was taken from it.\n")
+                + "Nothing was imported.\n")
     }
 
     @Test("a file without entries is nothing to import")
@@ -232,7 +232,7 @@ struct HistoryCarryingTests {
             other.run("import file")
                 == .init(
                     status: .done, output: "",
-                    messages: "focus: file holds no entries, so nothing was taken.\n"))
+                    messages: "focus: file has no entries, so nothing was imported.\n"))
         #expect(
             other.run("export --format csv").output == "id,activity,started,ended,seconds,outcome,label\r\n")
     }

@@ -111,7 +111,7 @@ struct PartedImportTests {
         one.put((lines[..<3] + lines[4...]).joined(separator: "\n"), at: "log")
         #expect(
             one.run("import log").messages
-                == "focus: Nothing was taken from log: 000000000000000a/4 and maybe more is missing.\n")
+                == "focus: Nothing was imported from log: 000000000000000a/4 and maybe more is missing.\n")
         #expect(one.run("export").output == exported)
     }
 
@@ -131,7 +131,7 @@ struct PartedImportTests {
             two.run("export").output.replacing("630dcd2966c43366", with: "00000000000000ee"), at: "log")
         #expect(
             one.run("import log").messages
-                == "focus: Nothing was taken from log: 000000000000000a/3 was written under a key that this "
+                == "focus: Nothing was imported from log: 000000000000000a/3 was written under a key that this "
                 + "laptop hasn't got: in another group, or since it last synced.\n")
         #expect(one.run("export").output == exported)
     }

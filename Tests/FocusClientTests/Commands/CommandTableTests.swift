@@ -147,14 +147,14 @@ struct CommandTableTests {
     @Test(
         "words that don't go together are refused",
         arguments: [
-            ("log --today --week", "Of --today, --week, and --from and --to, only one can be."),
-            ("log --today --to today", "Of --today, --week, and --from and --to, only one can be."),
-            ("log add", "When it was has to be said: by --from, or by --for."),
-            ("log add --to 9:00", "When it was has to be said: by --from, or by --for."),
-            ("log add --from 9:00 --to 9:25 --for 25m", "Of --from, --to and --for, two say it all."),
+            ("log --today --week", "Only one of --today, --week, and --from and --to can be given."),
+            ("log --today --to today", "Only one of --today, --week, and --from and --to can be given."),
+            ("log add", "Say when it was, with --from or --for."),
+            ("log add --to 9:00", "Say when it was, with --from or --for."),
+            ("log add --from 9:00 --to 9:25 --for 25m", "Give only two of --from, --to and --for."),
             (
                 "join x --take-along --leave-behind",
-                "--take-along and --leave-behind are each other's opposite."
+                "--take-along and --leave-behind can't both be given."
             ),
             ("export --email a@b", "--email is for --format toggl."),
         ])

@@ -45,7 +45,7 @@ struct DoctorCommandTests {
             troubles(result) == """
                 note   This laptop is in no group.
                        To share a session: 'focusd invite' on a server, and 'focus join INVITE' here.
-                note   The agent doesn't run, so nothing notifies and no hook runs.
+                note   The agent isn't running: there are no notifications, and hooks don't run.
                        The next change starts it; 'focus agent install' has it run from login on.
 
                 """)
@@ -73,7 +73,7 @@ struct DoctorCommandTests {
         let broken = "The hook 'start' isn't run: HOME/hooks/start can't be run; 'chmod u+x' mends that.\n"
         #expect(found.contains("WRONG  \(broken)"))
         #expect(
-            found.contains("note   HOME/hooks/phase-begin is never run: nothing that happens is called so.\n")
+            found.contains("note   HOME/hooks/phase-begin is never run: there is no event of that name.\n")
         )
         let names = "start, pause, resume, stop, skip, phase-end, phase-start, joined, left, conflict"
         #expect(found.contains("       Hooks are called \(names).\n"))
@@ -89,8 +89,8 @@ struct DoctorCommandTests {
         #expect(result.messages.hasSuffix(" to mend.\n"))
         #expect(
             troubles(result).contains(
-                "WRONG  Other users may use HOME: its mode is 755.\n       Take that away: chmod 700 HOME\n"))
-        #expect(troubles(result).contains("       Take that away: chmod 600 HOME/log.db\n"))
+                "WRONG  Other users may use HOME: its mode is 755.\n       Forbid that: chmod 700 HOME\n"))
+        #expect(troubles(result).contains("       Forbid that: chmod 600 HOME/log.db\n"))
         try set(0o700, "")
         for name in home.files { try set(0o600, name) }
         #expect(laptop().run("doctor").status == .done)
@@ -159,20 +159,20 @@ struct DoctorCommandTests {
             reached.output.contains(
                 "fine   The server (focus.example.org) answers, and shows the pinned key.\n"))
         #expect(troubles(reached).contains("note   3 changes wait to be sent; the server was never heard.\n"))
-        #expect(troubles(reached).contains("note   The agent doesn't run, so nothing notifies"))
+        #expect(troubles(reached).contains("note   The agent isn't running: there are no"))
         let cutOff = laptop(environment: ["FOCUS_NO_AGENT": "1"]).run("doctor")
         #expect(cutOff.status == .failed)
         #expect(troubles(cutOff).contains("WRONG  There is no network here.\n"))
-        #expect(troubles(cutOff).contains("note   The agent doesn't run, as FOCUS_NO_AGENT says"))
+        #expect(troubles(cutOff).contains("note   The agent isn't running, since FOCUS_NO_AGENT is set"))
         try device.store.setText(String(repeating: "a", count: 64), for: .deviceKey)
-        #expect(troubles(laptop().run("doctor")).contains("WRONG  HOME/identity.pem has gone"))
+        #expect(troubles(laptop().run("doctor")).contains("WRONG  HOME/identity.pem is gone"))
     }
 
     @Test("where nothing can show notifications, and they are wanted, it says what to install")
     func notifications() throws {
         _ = laptop().run("start")
         let bare = ["PATH": "/nowhere:\(home.path)"]
-        let found = "note   Notifications can't be shown: no folder of PATH has notify-send.\n"
+        let found = "note   Notifications can't be shown: notify-send isn't in any folder of PATH.\n"
         #expect(troubles(laptop(environment: bare).run("doctor")).contains(found))
         #expect(laptop(environment: bare).run("doctor").output.contains("libnotify-bin"))
         _ = laptop().run("set notifications=off")
@@ -198,7 +198,7 @@ struct DoctorCommandTests {
                 "files", "disk", "log", "group", "agent",
             ])
         #expect(findings.first?["verdict"] as? String == "wrong")
-        #expect(findings.first?["remedy"] as? String == "Take that away: chmod 700 \(home.path)")
+        #expect(findings.first?["remedy"] as? String == "Forbid that: chmod 700 \(home.path)")
     }
 
     @Test("what is found is as wide as the terminal", arguments: [30, 40, 80])

@@ -228,7 +228,7 @@ struct FrameTests {
         let rows = [
             desk, row("A laptop with a name of many words", .member, "online, last used 5m ago"),
             row("fresh", .member, "new, got the group's key 1m ago, last used 5m ago"),
-            row("late", .latecomer, "waits to be accepted, online, last used 5m ago"),
+            row("late", .latecomer, "waiting to be accepted, online, last used 5m ago"),
             row("lost", .revoked, "shut out by home 2m ago, not used yet"),
             row("old", .readmitted, "taken back, may join anew, last used 3 days ago"),
             row("cccccccc", .listed, "listed by the server, named by no laptop"),

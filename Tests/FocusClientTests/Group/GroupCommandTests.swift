@@ -81,7 +81,7 @@ struct GroupCommandTests {
         #expect(
             laptop.run(["devices", "rename", " desk "])
                 == .init(
-                    status: .done, output: "", messages: "focus: This laptop is called desk now.\n"))
+                    status: .done, output: "", messages: "focus: This laptop is now called desk.\n"))
         #expect(laptop.run("devices").output.hasPrefix("desk  this laptop"))
         #expect(
             laptop.run(["devices", "rename", " \u{7} "])
@@ -140,15 +140,15 @@ struct GroupCommandTests {
         let device = try enterGroup()
         let desk = try #require(digest("b"))
         try device.store.keepLatecomers([desk])
-        #expect(laptop.run("devices").output.contains("\ndesk    waits to be accepted, last used 9m ago\n"))
+        #expect(laptop.run("devices").output.contains("\ndesk    waiting to be accepted, last used 9m ago\n"))
         #expect(
             laptop.run("status").messages
-                == "focus: A laptop waits to be accepted, which came with a key from before another was shut out. 'focus devices' says which, 'focus devices accept' lets one in, and 'focus devices revoke' shuts it out.\n"
+                == "focus: A laptop is waiting to be accepted, which came with a key from before another was shut out. 'focus devices' says which, 'focus devices accept' lets one in, and 'focus devices revoke' shuts it out.\n"
         )
         var json = try JSON(parsing: laptop.run("devices --json").output.utf8)
         guard case .array(let waiting)? = json["devices"] else { return #expect(Bool(false)) }
         #expect(waiting[1]["late"] == .bool(true) && waiting[1]["newSince"] == .null)
-        #expect(laptop.run("doctor").output.contains("one of 2 laptops. A laptop waits to be accepted"))
+        #expect(laptop.run("doctor").output.contains("one of 2 laptops. A laptop is waiting to be\n"))
         // Somebody decided: the server needn't be heard for that.
         try device.rule([.revoke(desk)])
         #expect(laptop.run("status").messages == "")

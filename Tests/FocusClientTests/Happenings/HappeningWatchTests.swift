@@ -234,7 +234,7 @@ struct NotificationTests {
         #expect(FocusClient.Notification([Happening(.stop, .own, timer)]) == nil)
         #expect(FocusClient.Notification([]) == nil)
         let late = FocusClient.Notification(about: .latecomers(["late (bbbbbbbb)"]))
-        #expect(late?.title == "Waits to be accepted")
+        #expect(late?.title == "Waiting to be accepted")
         #expect(late?.body.contains("focus devices accept") == true)
         #expect(FocusClient.Notification(about: .newcomers(["new (cccccccc)"]))?.title == "New in the group")
         #expect(FocusClient.Notification(about: .keyChanged(without: ["lost"])) == nil)

@@ -102,26 +102,26 @@ struct ChangeEntryTests {
     @Test(
         "what can't have been is refused, and changes nothing",
         arguments: [
-            ("move ENTRY 9:00", "It is at that time already.", CommandLineKit.ExitStatus.notNow),
+            ("move ENTRY 9:00", "It is already at that time.", CommandLineKit.ExitStatus.notNow),
             (
                 "move ENTRY 23:00", "That ends in the future: only what is over can be added to the history.",
                 .notNow
             ),
             (
                 "resize ENTRY --to 8:00",
-                "It would end at 2025-11-20T08:00:00+01:00, which is not after it begins at 2025-11-20T09:00:00+01:00.",
+                "It would end at 2025-11-20T08:00:00+01:00, which isn't after its beginning at 2025-11-20T09:00:00+01:00.",
                 .usage
             ),
             ("split ENTRY 10:00", "The entry runs from 09:00 to 10:00: say a time in between.", .usage),
             ("split ENTRY 8:00", "The entry runs from 09:00 to 10:00: say a time in between.", .usage),
             (
                 "resize ENTRY",
-                "How long it was has to be said: by --from, --to or --for.\nSee 'focus log resize --help'.",
+                "Say how long it was, with --from, --to or --for.\nSee 'focus log resize --help'.",
                 .usage
             ),
             (
                 "resize ENTRY --for 5m --to 9:30",
-                "Of --for, and --from and --to, only one can be.\nSee 'focus log resize --help'.", .usage
+                "Only one of --for, and --from and --to can be given.\nSee 'focus log resize --help'.", .usage
             ),
             (
                 "move zzz 9:30",

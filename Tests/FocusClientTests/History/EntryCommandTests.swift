@@ -116,7 +116,7 @@ struct EntryCommandTests {
                 == .init(
                     status: .done, output: "",
                     messages:
-                        "focus: Took out of the history: Thu 20 Nov 2025  \(handle)  09:00-09:25  25m      "
+                        "focus: Removed from the history: Thu 20 Nov 2025  \(handle)  09:00-09:25  25m      "
                         + "work         completed  Write\n'focus undo' brings it back.\n"))
         #expect(lines == [])
         #expect(laptop.run("log remove \(handle)").status == .failed)
@@ -213,7 +213,7 @@ struct EntryCommandTests {
             ),
             (
                 "--from 10:00 --to 9:00",
-                "It would end at 2025-11-20T09:00:00+01:00, which is not after it begins at "
+                "It would end at 2025-11-20T09:00:00+01:00, which isn't after its beginning at "
                     + "2025-11-20T10:00:00+01:00."
             ),
             (
@@ -256,7 +256,8 @@ struct EntryCommandTests {
         let result = laptop.run("log remove \(first.prefix(1))")
         #expect(result.status == .failed)
         #expect(
-            result.messages.contains("entries begin with '\(first.prefix(1))': say more of it.\n  Thu 20 Nov")
+            result.messages.contains(
+                "entries begin with '\(first.prefix(1))': type more of it.\n  Thu 20 Nov")
         )
         #expect(try laptop.entries().count == 40)
     }

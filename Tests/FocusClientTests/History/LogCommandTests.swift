@@ -93,7 +93,7 @@ struct LogCommandTests {
         #expect(json["days"]?.description == "[{\"date\":\"2025-11-20\",\"focusMs\":600000,\"completed\":1}]")
         #expect(
             laptop.run("log --label Sing")
-                == .init(status: .done, output: "", messages: "focus: The history has nothing like that.\n"))
+                == .init(status: .done, output: "", messages: "focus: Nothing in the history matches.\n"))
     }
 
     @Test("a day has 25 hours where the clocks go back, and midnight parts what lies over it")

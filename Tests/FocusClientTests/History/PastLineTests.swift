@@ -40,13 +40,13 @@ struct PastLineTests {
     @Test(
         "that begins otherwise says what is wrong with it, and how it is written",
         arguments: [
-            ("", ""), (" ", ""), ("blah", "'blah' is no time and no length. "),
-            ("9:30", "An end or a length is missing after 9:30. "),
-            ("9:30 Report", "'Report' is no length. "),
-            ("9:30-", "'9:30-' is no time and no length. "),
-            ("25:00-26:00", "'25:00-26:00' is no time and no length. "),
-            ("2025-11-20 45m", "'45m' is a length: after a date comes a time. "),
-            ("2025-11-20 Report", "'Report' is no time. "),
+            ("", ""), (" ", ""), ("blah", "'blah' is neither a time nor a duration. "),
+            ("9:30", "An end or a duration is missing after 9:30. "),
+            ("9:30 Report", "'Report' is not a duration. "),
+            ("9:30-", "'9:30-' is neither a time nor a duration. "),
+            ("25:00-26:00", "'25:00-26:00' is neither a time nor a duration. "),
+            ("2025-11-20 45m", "'45m' is a duration: a date is followed by a time. "),
+            ("2025-11-20 Report", "'Report' is not a time. "),
             ("2025-11-20", "A time is missing after 2025-11-20. "),
         ])
     func refused(line: String, problem: String) {

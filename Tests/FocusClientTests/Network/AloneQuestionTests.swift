@@ -74,7 +74,7 @@ struct AloneQuestionTests {
             Issue.record("an end was taken for an answer")
         } catch {
             #expect(error.status == .notNow)
-            #expect(error.message == "Nothing was changed: this laptop is as alone as before.")
+            #expect(error.message == "Nothing was changed: this laptop is still on its own.")
         }
     }
 

@@ -74,10 +74,10 @@ struct PagePressTests {
             (#""startedAt":1,"endedAt":2,"length":"1m""#, "Only two of"),
             (#""length":"1m""#, "\"endedAt\" is to be"),
             (#""startedAt":1,"length":"x""#, "A duration is written"),
-            (#""startedAt":1,"length":"0m""#, "not after it begins"),
+            (#""startedAt":1,"length":"0m""#, "isn't after its beginning"),
             (#""endedAt":1,"length":"1m""#, "before 1970"),
             (#""startedAt":253402300799999,"length":"366d""#, "A duration"),
-            (#""startedAt":253402300799999,"length":"8000h""#, "not after it begins"),
+            (#""startedAt":253402300799999,"length":"8000h""#, "isn't after its beginning"),
             (#""startedAt":1,"length":"25h""#, "24 hours"),
         ])
     func impossiblePast(members: String, reason: String) throws {

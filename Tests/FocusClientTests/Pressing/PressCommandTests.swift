@@ -58,11 +58,11 @@ struct PressCommandTests {
         expect(
             "redo", "There is no undo to take back: something was pressed since, or nothing was undone.")
         _ = laptop.run("start")
-        expect("start", "It is running already. 'focus pause' pauses it, 'focus stop' ends it.")
-        expect("resume", "It is running already. 'focus pause' pauses it, 'focus stop' ends it.")
+        expect("start", "It is already running. 'focus pause' pauses it, 'focus stop' ends it.")
+        expect("resume", "It is already running. 'focus pause' pauses it, 'focus stop' ends it.")
         laptop.pass(.seconds(60))
         _ = laptop.run("pause")
-        expect("pause", "It is paused already. 'focus resume' goes on, 'focus stop' ends it.")
+        expect("pause", "It is already paused. 'focus resume' goes on, 'focus stop' ends it.")
         expect(
             "start", "It is paused. 'focus resume' goes on; to start anew, 'focus stop' ends it first.")
         #expect(laptop.run("status").output == "Work paused  24:00\n")

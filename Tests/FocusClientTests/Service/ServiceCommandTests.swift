@@ -181,7 +181,7 @@ struct ServiceCommandTests {
     func launchd() throws {
         let path = "\(home.path)/Library/LaunchAgents/org.lockstep.focus-agent.plist"
         calls.fail("launchctl bootout gui/501/org.lockstep.focus-agent", saying: "No such process")
-        calls.fail("/opt/my apps/focus agent stop", saying: "The agent doesn't run.")
+        calls.fail("/opt/my apps/focus agent stop", saying: "The agent isn't running.")
         #expect(laptop(.launchd(user: 501), ["FOCUS_HOME": "/a&b"]).run("agent install").status == .done)
         #expect(
             calls.words == [

@@ -108,9 +108,9 @@ struct StatsCommandTests {
         }
         let office = laptop.run("stats --tag +office").output
         #expect(office.contains("25m of focus time, 1 work phase tagged") && office.contains("'+office'"))
-        #expect(laptop.run("log --tag +deep").messages == "focus: The history has nothing like that.\n")
+        #expect(laptop.run("log --tag +deep").messages == "focus: Nothing in the history matches.\n")
         #expect(
-            laptop.run("log --tag deep --label x").messages.hasPrefix("focus: Of --label and --tag, only one")
+            laptop.run("log --tag deep --label x").messages.hasPrefix("focus: Only one of --label and --tag")
         )
         #expect(laptop.run(["complete", "--", "log", "--tag", ""]).output.contains("#deep"))
     }

@@ -158,7 +158,7 @@ extension Question {
     fileprivate var sentence: String {
         switch self {
         case .claim(let claim, _): "Undoing \(claim.sentence) Do it?"
-        case .remove(_, let what): "Take \(what), out of the history?"
+        case .remove(_, let what): "Remove \(what), from the history?"
         case .revoke(let row, let others):
             RevokeCommand.question([row.name], along: others.map(\.name))
         case .accept(let row): AcceptCommand.question(row.name, row.id)

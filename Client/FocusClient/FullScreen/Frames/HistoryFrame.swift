@@ -20,7 +20,7 @@ struct HistoryFrame {
         }
         let top = layout.top + layout.headRows
         if rows.isEmpty {
-            let text = filter.isEmpty ? "Nothing yet: what you do will be here." : "Nothing. Esc shows all."
+            let text = filter.isEmpty ? "Finished sessions appear here." : "Nothing. Esc shows all."
             canvas.writeCentred(text, top + 1)
             return
         }
@@ -29,7 +29,7 @@ struct HistoryFrame {
         ).draw(on: &canvas) { canvas, index, row, style in
             switch rows[index] {
             case .day(let name, let total):
-                let done = "\(lengthText(total.focus)), \(total.completed) done"
+                let done = "\(lengthText(total.focus)), \(total.completed) completed"
                 let text = " \(name)  \(done)"
                 canvas.write(text, row, 0, Style(bold: true), limit: canvas.size.columns - 1)
             case .phase(let phase): draw(phase, on: &canvas, row, style)

@@ -20,7 +20,7 @@ enum KeyHelp {
             keys: [
                 ("1-5 Tab", "the screens"), ("arrows j k", "select"), ("g G", "the first, the last"),
                 ("h l", "the chart, in Statistics"), ("/", "find in the history"),
-                ("Esc", "show all of it again"), ("Ctrl-L", "write the screen anew"),
+                ("Esc", "show all of it again"), ("Ctrl-L", "redraw the screen"),
                 ("Ctrl-Z", "to the shell for a while"), ("q Ctrl-C", "leave; the session goes on"),
             ]),
         Section(
@@ -28,7 +28,7 @@ enum KeyHelp {
             keys: [
                 ("a", "add what was done without the timer"), ("e Enter", "another label for the entry"),
                 ("t", "when it was: other times"), ("p", "split it in two"),
-                ("d", "take the entry out"),
+                ("d", "remove the entry"),
             ]),
         Section(title: "Settings", keys: [("Enter", "change the selected setting")]),
         Section(

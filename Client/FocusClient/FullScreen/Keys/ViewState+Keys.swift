@@ -152,7 +152,7 @@ extension ViewState {
             if selected.standing == .latecomer {
                 dialog = .question(.accept(selected))
             } else {
-                message = "\(selected.name) doesn't wait to be accepted."
+                message = "\(selected.name) isn't waiting to be accepted."
             }
         case .character("b"):
             guard let selected else { return .some(nil) }
@@ -169,7 +169,7 @@ extension ViewState {
         switch row.standing {
         case .this: message = "This laptop can't shut itself out. 'focus leave' takes it out of the group."
         case .keyless: message = "\(row.name) has never joined a group."
-        case .revoked: message = "\(row.name) is shut out already."
+        case .revoked: message = "\(row.name) is already shut out."
         case .left: message = "\(row.name) has left the group."
         case .member, .latecomer, .listed, .readmitted:
             // Whoever is shut out may have listed them.

@@ -9,13 +9,13 @@ enum ViewText {
     static func sentence(_ reason: NotNow) -> String {
         switch reason {
         case .nothingRuns: nothingRuns
-        case .alreadyRunning: "It is running already: space pauses."
-        case .alreadyPaused: "It is paused already: space goes on."
+        case .alreadyRunning: "It is already running: space pauses."
+        case .alreadyPaused: "It is already paused: space goes on."
         case .isPaused: "It is paused: space goes on, x stops."
         case .nothingToUndo: "There is nothing to undo."
         case .nothingToRedo: "There is no undo to take back."
         case .settingOutOfRange(let key): range(of: key)
-        case .timeOutOfRange: "Between 1s and 24h can be added or taken away at once."
+        case .timeOutOfRange: "You can add or take away between 1s and 24h at once."
         case .futureInstant: "Nothing can take effect in the future."
         case .futureEnd: "What was done can't end in the future."
         case .changed(let shown): shown.changeSentence
@@ -24,7 +24,7 @@ enum ViewText {
 
     /// What there is to say of something that was done; nil where it shows by itself.
     static func done(_ interaction: Interaction) -> String? {
-        if case .remove = interaction { "Taken out of the history: u brings it back." } else { nil }
+        if case .remove = interaction { "Removed from the history: u brings it back." } else { nil }
     }
 
     /// What a setting can be, and how it is written.
@@ -38,7 +38,7 @@ enum ViewText {
         switch trouble {
         case .revoked: "Shut out of the group: 5 says more"
         case .unreadable: "Some changes can't be read yet: 5 says more"
-        case .latecomers: "A laptop waits to be accepted: 5 says more"
+        case .latecomers: "A laptop is waiting to be accepted: 5 says more"
         case .settled: "Settled while you were away: 5 says what"
         case .ahead: "The log is ahead of the clock: 5 says more"
         }
@@ -61,7 +61,7 @@ enum ViewText {
             case .online:
                 let others = link.others.joined(separator: ", ")
                 return others.isEmpty
-                    ? ("Online; no other laptop is\(pending)", "Online, alone")
+                    ? ("Online; no other laptop is online\(pending)", "Online, alone")
                     : ("Online with \(others)\(pending)", "With \(others)")
             case .connecting: return ("Connecting to the server…\(pending)", "Connecting…")
             case .offline:
@@ -78,7 +78,7 @@ extension SettingKey {
         case .workLength: "Work"
         case .shortBreakLength: "Short break"
         case .longBreakLength: "Long break"
-        case .longBreakFrequency: "Work phases to a long break"
+        case .longBreakFrequency: "Work phases before a long break"
         case .autoStartBreaks: "Breaks begin by themselves"
         case .autoStartWork: "Work begins by itself"
         case .dailyGoal: "Daily goal, in work phases"

@@ -65,7 +65,7 @@ extension DeviceRow.Standing {
         switch self {
         case .this, .member, .keyless, .left: nil
         case .latecomer:
-            "It came with a key from before a laptop was shut out, and reads nothing that was pressed since. If you know "
+            "It came with a key from before a laptop was shut out, and can't read anything since. If you know "
                 + "whose it is, a accepts it; if not, d shuts it out."
         case .listed:
             "The server lists it, and it has shown itself to no laptop. Whoever is shut out may have listed it."

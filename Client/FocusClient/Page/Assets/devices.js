@@ -47,7 +47,7 @@ function row(device) {
     !device.named ? "listed by the server, named by no laptop"
       : device.lastEvent === null ? "not used yet" : `last used ${agoText(now - device.lastEvent)}`,
   ].filter(Boolean).join(", ");
-  const waits = device.late ? make("strong", {}, "waits to be accepted") : null;
+  const waits = device.late ? make("strong", {}, "waiting to be accepted") : null;
   return make(
     "li", { class: "row", "data-row": device.key ?? device.name, "data-waits": device.late },
     make("span", { class: "name" }, title(device)), make("span", { class: "remark" }, waits, waits && ", ", remarks),
@@ -91,7 +91,7 @@ function shutOutText(device) {
 async function shutOut(device) {
   // Whoever is shut out may have listed them.
   const others = devices.filter((other) => isListed(other) && other.key !== device.key);
-  const question = `Shut ${title(device)} out of the group for good? It won’t see what is pressed from now on, and invites that nobody has used yet end.`;
+  const question = `Shut ${title(device)} out of the group for good? It won’t see what is changed from now on, and invites that nobody has used yet end.`;
   const choice = others.length === 0 ? null
     : `Shut out ${someNames(others)} too, which the server lists and no laptop has named`;
   const { yes, chosen } = await askWithChoice(question, "Shut out", choice);
@@ -101,7 +101,7 @@ async function shutOut(device) {
 async function accept(device) {
   const digits = device.key.slice(0, 8);
   const called = title(device).includes(digits) ? title(device) : `${title(device)} (${digits})`;
-  const question = `Let ${called} read what is pressed from now on? It came with a key from before a laptop was shut out.`;
+  const question = `Let ${called} read what is changed from now on? It came with a key from before a laptop was shut out.`;
   if (await ask(question, "Accept")) await change({ accept: device.key });
 }
 
@@ -147,7 +147,7 @@ async function rename() {
   if (wanted === name) return;
   await attempt(async () => {
     await post("/device", { rename: wanted });
-    say(`This laptop is called ${wanted} now.`);
+    say(`This laptop is now called ${wanted}.`);
   });
 }
 

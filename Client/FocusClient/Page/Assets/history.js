@@ -47,7 +47,7 @@ function matches(record, words) {
 function countText(found, isFiltered) {
   if (log.history.length === 0) return "Finished sessions appear here.";
   if (!isFiltered) return "";
-  return found === 0 ? "The history has nothing like that." : `${found} of ${log.history.length} entries`;
+  return found === 0 ? "Nothing in the history matches." : `${found} of ${log.history.length} entries`;
 }
 
 function daySection(day, total, records) {
@@ -106,9 +106,9 @@ const change = (what, record, line) => press({ press: what, record: record.entry
 
 async function remove(record) {
   const name = record.label === "" ? `this ${activityWords[record.activity]}` : `“${record.label}”`;
-  const question = `Take ${name}, ${timeOfDay(record.startedAt)}–${timeOfDay(record.endedAt)}, out of the history?`;
+  const question = `Remove ${name}, ${timeOfDay(record.startedAt)}–${timeOfDay(record.endedAt)}, from the history?`;
   if (!(await ask(question, "Remove"))) return;
-  if (await press({ press: "remove", record: record.entry })) say("It is out of the history. Undo brings it back.");
+  if (await press({ press: "remove", record: record.entry })) say("Removed from the history. Undo brings it back.");
 }
 
 // What is drawn anew must not take the focus from whoever is in the middle of it.

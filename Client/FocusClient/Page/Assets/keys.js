@@ -43,7 +43,7 @@ const sections = [
     { keys: ["Enter", "e"], shownAs: "Enter e", what: "relabel the selected entry", act: () => onEntry("Relabel") },
     { keys: ["t"], what: "say when it was: other times", act: () => onEntry("Times") },
     { keys: ["p"], what: "split it in two", act: () => onEntry("Split") },
-    { keys: ["d"], what: "take it out of the history", act: () => onEntry("Remove") },
+    { keys: ["d"], what: "remove it from the history", act: () => onEntry("Remove") },
   ] },
   { title: "Statistics", on: "statistics", keys: [
     { keys: ["h", "ArrowLeft"], shownAs: "h ←", what: "the chart before", act: () => stepChart(-1) },

@@ -12,7 +12,7 @@ const barsHint = "Bars are focus time. The number at the end counts completed wo
 const hints = {
   days: `${barsHint}; ✓ marks a day that met the goal.`,
   weeks: `${barsHint}.`,
-  year: "Each field is a day, each column a week from Monday to Sunday: the stronger the colour, the more focus time.",
+  year: "Each square is a day, each column a week from Monday to Sunday: the stronger the colour, the more focus time.",
 };
 const rowsShown = 10;
 
