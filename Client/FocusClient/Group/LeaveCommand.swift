@@ -6,13 +6,15 @@ struct LeaveCommand: WritingCommand {
     /// Whether nobody is to be asked.
     let isSure: Bool
 
+    /// What is asked before.
+    static let question =
+        "Part from the group? This laptop starts anew, alone, and a copy of the group's log is kept here. "
+        + "To come back takes a new invite."
+
     /// Asks whoever sits at a terminal.
     func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
         try device.requireGroup()
-        let question =
-            "Part from the group? This laptop starts anew, alone, and a copy of the group's log is kept here. "
-            + "To come back takes a new invite."
-        guard try context.console.consents(to: question, isSure: isSure) else {
+        guard try context.console.consents(to: LeaveCommand.question, isSure: isSure) else {
             throw CommandFailure("This laptop stays in the group.", .notNow)
         }
         let copy = try device.leave()
@@ -40,7 +42,7 @@ extension Device {
         return copy
     }
 
-    fileprivate func requireGroup() throws(CommandFailure) {
+    func requireGroup() throws(CommandFailure) {
         guard try using({ device throws(StoreError) in try device.store.group() }) != nil else {
             throw CommandFailure("This laptop is in no group. 'focus join' makes it part of one.", .notNow)
         }

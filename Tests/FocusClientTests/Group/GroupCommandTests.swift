@@ -294,8 +294,11 @@ struct GroupCommandTests {
     }
 
     @Test("commands that need the server say so where there is none")
-    func noNetwork() {
-        for words in ["join x", "invite", "sync", "agent", "status --follow"] {
+    func noNetwork() throws {
+        let server = try #require(Digest(bytes: [UInt8](repeating: 9, count: 32)))
+        let invite = try Invite(
+            kind: .joinGroup, addresses: ["focus.example.org"], server: ServerPin(server), secret: .random())
+        for words in ["join \(try invite.text())", "invite", "sync", "agent", "status --follow"] {
             #expect(laptop.run(words).status == .unreachable)
         }
         #expect(home.files == [])

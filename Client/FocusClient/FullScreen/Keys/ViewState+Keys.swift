@@ -1,5 +1,7 @@
+import CommandLineKit
 package import CursesKit
 import FocusCore
+import FocusSeal
 
 // What each key does. The list for people is `KeyHelp`.
 extension ViewState {
@@ -35,6 +37,9 @@ extension ViewState {
 
     private mutating func pressOnScreen(_ key: Key, _ scene: Scene, _ size: TerminalSize) -> Effect? {
         switch key {
+        case .escape where underway == .joining:
+            message = "Giving up…"
+            return .giveUp
         case .character("q"): return .leave
         case .control("l"): return .redraw
         case .character("?"): dialog = .help(top: 0)
@@ -135,7 +140,7 @@ extension ViewState {
         switch key {
         case .character("i"):
             if scene.presentation.sharing != .alone { return .some(.invite) }
-            message = "This laptop is alone: it has to join a group before it can let others in."
+            message = "This laptop is alone: it has to join a group (J) before it can let others in."
         case .character("e"), .enter:
             let own = rows.first { $0.standing == .this }?.name ?? ""
             if key == .enter, selected?.standing != .this {
@@ -157,6 +162,13 @@ extension ViewState {
             guard let selected else { return .some(nil) }
             if selected.standing == .revoked { return .some(.readmit(selected.id)) }
             message = "\(selected.name) isn't shut out."
+        case .character("J"): askForInvite(scene)
+        case .character("p"):
+            if scene.presentation.sharing == .alone {
+                message = "This laptop is in no group."
+            } else {
+                dialog = .question(.part)
+            }
         default:
             guard let step else { return nil }
             devices.move(by: step.count, on: rows.map(\.id), height: height)
@@ -164,9 +176,22 @@ extension ViewState {
         return .some(nil)
     }
 
+    private mutating func askForInvite(_ scene: Scene) {
+        if underway == .joining {
+            message = "It is joining a group already: Esc gives that up."
+        } else if scene.presentation.sharing != .alone {
+            message =
+                "This laptop is in a group already: p parts it from that. 'focus join' takes the group to another server."
+        } else {
+            dialog = .field(.invite, TextField(limit: Invite.textLimit))
+            message =
+                "Paste an invite. 'i' among the devices of a laptop that is in the group makes one, or 'focusd invite' on a server."
+        }
+    }
+
     private mutating func askToRevoke(_ row: DeviceRow, _ rows: [DeviceRow]) {
         switch row.standing {
-        case .this: message = "This laptop can't shut itself out. 'focus leave' parts it from the group."
+        case .this: message = "This laptop can't shut itself out. p parts it from the group."
         case .keyless: message = "\(row.name) has never joined a group."
         case .revoked: message = "\(row.name) is shut out already."
         case .member, .latecomer, .listed, .readmitted:
@@ -233,6 +258,15 @@ extension ViewState {
             return .perform(.nameDevice(text), .toBeAsked)
         case .entry: return add(text)
         case .relabel(let name): return relabel(name, text, scene)
+        case .invite:
+            do throws(CommandFailure) {
+                let invite = try Invite(handedIn: text)
+                dialog = .none
+                return .use(invite)
+            } catch {
+                message = error.message
+                return nil
+            }
         }
     }
 
@@ -258,6 +292,8 @@ extension ViewState {
             case .revoke(let row, let along): return .revoke(([row] + along).map(\.id))
             case .accept(let row): return .accept(row.id)
             case .remove(let name, _): return .perform(.remove(name), .toBeAsked)
+            case .alone(_, let invite): return .join(invite, .takeAlong)
+            case .part: return .part
             }
         case .character("o"), .character("O"):
             guard case .revoke(let row, let along) = question, !along.isEmpty else { return nil }
@@ -265,6 +301,9 @@ extension ViewState {
             return .revoke([row.id])
         case .character("n"), .character("N"), .character("q"), .escape:
             dialog = .none
+            if case .alone(_, let invite) = question, key == .character("n") || key == .character("N") {
+                return .join(invite, .leaveBehind)
+            }
             message = "Nothing was changed."
         default: break
         }

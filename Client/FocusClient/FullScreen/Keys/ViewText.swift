@@ -44,6 +44,11 @@ enum ViewText {
         }
     }
 
+    /// How to share the session, in a longer form and in one for few columns.
+    static let alone = (
+        long: "On this laptop alone. To share it with your others: 5, then J", short: "Share it: 5, then J"
+    )
+
     /// How the device stands to the others, in a longer form and in one for few columns.
     static func sharing(_ sharing: Sharing) -> (long: String, short: String) {
         switch sharing {

@@ -49,7 +49,7 @@ extension ViewState {
 extension Dialog {
     fileprivate var json: JSON {
         switch self {
-        case .none, .question: .null
+        case .none, .question, .field(.invite, _): .null
         case .help(let top): .object([JSON.Member("help", .integer(top))])
         case .field(let field, let text):
             .object([
@@ -82,6 +82,7 @@ extension Field {
         case .setting(let key): key.rawValue
         case .entry: "entry"
         case .relabel(let name): "\(Field.relabelling)\(name.text)"
+        case .invite: "invite"
         }
     }
 
