@@ -104,6 +104,11 @@ extension PageTests {
                 try browser.click("#main-button")
                 try browser.shows("Pause", in: "main-button")
                 try browser.type("5")
+                try browser.openTab()
+                try browser.open(try desk.pageLink())
+                try browser.shows("Asking the server to let this laptop in", in: "join-underway")
+                #expect(try browser.value("join-invite") == "")
+                try browser.closeTab()
                 // Pressed again, it is the same joining.
                 try browser.click("#join")
                 #expect(try browser.shown("problem") == "")

@@ -41,7 +41,9 @@ final class PageServer: @unchecked Sendable {
     var errands: [UInt64: HTTPExchange] = [:]
     var lastErrand: UInt64 = 0
     /// By what joining is given up; nil where this laptop isn't at it.
-    var joining: GivingUp?
+    var joining: GivingUp? {
+        didSet { show() }
+    }
 
     /// - Parameters:
     ///   - log: writes a line to the agent's log.
@@ -301,6 +303,7 @@ extension PageServer {
             let status = model.status.at(now)
             return PageState(
                 status, on: own, troubles: try device.troubles(status.state, at: now),
+                isJoining: joining != nil,
                 problem: model.failure?.message, awake: device.clocks.awake() / 1000)
         }
     }

@@ -23,7 +23,7 @@ package struct Invite: Hashable, Sendable {
 
     /// An invite names at most so many addresses.
     package static let addressLimit = 8
-    /// A text that is longer, in bytes, is no invite: the longest has 3,426, and may be wrapped in lines.
+    /// A text that is longer, in bytes, is no invite: the longest has 3,425, and may be wrapped in lines.
     package static let textLimit = 8192
     /// The longest address, in bytes.
     package static let addressLengthLimit = 255

@@ -400,6 +400,8 @@ struct KeyTests {
         #expect(press(&view, alone, .character("1"), .escape) == .giveUp)
         view.underway = .asking
         #expect(press(&view, alone, .escape) == nil)
+        let list = try scene(.devices([row("desk", .this)]), .group(GroupLink(.online)))
+        #expect(press(&view, list, .character("i")) == nil, "one invite at a time")
     }
 
     @Test("a laptop parts from its group once that was said yes to, and joins none before")
@@ -443,9 +445,11 @@ struct KeyTests {
         var view = ViewState()
         view.joined(
             Joined(
-                addresses: ["a"], wasIn: false, name: "desk", count: 1, hasNamesake: false, notices: [left]), "")
+                addresses: ["a"], wasIn: false, name: "desk", count: 1, hasNamesake: false, notices: [left]),
+            "")
         #expect(view.message?.contains("\n") == false)
-        #expect(view.message?.contains("focus import - takes it into the group later. i lets the next") == true)
+        #expect(
+            view.message?.contains("focus import - takes it into the group later. i lets the next") == true)
     }
 
     @Test("what the server lists and nobody named goes with whoever is shut out, or stays, as was said")

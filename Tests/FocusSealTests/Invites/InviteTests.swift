@@ -49,6 +49,7 @@ import Testing
                 "\($0)" + String(repeating: "a", count: Invite.addressLengthLimit - 1)
             })
         #expect(try Invite(longest.text()) == longest)
+        #expect(try longest.text().utf8.count < Invite.textLimit / 2, "wrapped it has room, too")
     }
 
     @Test("an invite is one word of letters, digits and one hyphen") func oneWord() throws {

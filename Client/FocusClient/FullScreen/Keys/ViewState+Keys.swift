@@ -139,6 +139,10 @@ extension ViewState {
         let selected = selected(of: rows)
         switch key {
         case .character("i"):
+            if underway == .asking {
+                message = "The server is being asked for something already."
+                return .some(nil)
+            }
             if scene.presentation.sharing != .alone { return .some(.invite) }
             message = "This laptop is alone: it has to join a group (J) before it can let others in."
         case .character("e"), .enter:

@@ -22,7 +22,7 @@ export async function refreshDevices(state, at) {
   find("alone").hidden = !isAlone;
   find("invite-card").hidden = isAlone;
   if (isAlone) forgetInvite();
-  drawMembership(isAlone);
+  drawMembership(isAlone, state.joining);
   const field = find("rename");
   if (field.value === (name ?? "")) field.value = state.device;
   name = state.device;

@@ -1,17 +1,20 @@
 // Joining a group with an invite, and leaving it. The invite is a secret: it stands in its field, and nowhere else.
-import { find, make } from "./dom.js";
+import { find, make, setText } from "./dom.js";
 import { ask, askWithChoice, isDialogOpen } from "./dialogs.js";
 import { complain, closeMessages, say } from "./messages.js";
 import { errandPatience, post, Refusal } from "./requests.js";
 import { shown } from "./screens.js";
 
 let isAlone = true;
-/** Whether the agent is asked to join. */
-let isJoining = false;
+/** Whether this page waits for being let in, and whether the agent does, for whichever page. */
+let isWaiting = false;
+let isAgentJoining = false;
 
 /** Shows what can be done now: to join, or to leave. */
-export function drawMembership(isNowAlone) {
+export function drawMembership(isNowAlone, isJoining) {
   isAlone = isNowAlone;
+  isAgentJoining = isJoining;
+  drawJoining();
   if (!isAlone) find("join-invite").value = "";
   find("join-form").hidden = !isAlone;
   find("leave-card").hidden = isAlone;
@@ -27,10 +30,10 @@ export function goToInvite() {
 
 async function join() {
   const invite = find("join-invite").value.trim();
-  if (isJoining || invite === "") return;
+  if (isWaiting || isAgentJoining || invite === "") return;
   closeMessages();
   tell(null);
-  showJoining(true);
+  wait(true);
   try {
     const answer = await settled("/join", { invite }, askAboutAlone);
     if (answer === null) return;
@@ -43,33 +46,37 @@ async function join() {
   } catch (refusal) {
     complain(refusal.message);
   } finally {
-    showJoining(false);
+    wait(false);
   }
 }
 
 /** What was recorded here alone stays here, unless somebody says otherwise. */
 async function askAboutAlone(recorded) {
-  showJoining(false);
+  wait(false);
   const { yes, chosen } = await askWithChoice(
     `${recorded} A copy of it is kept here in any case.`, "Join", "Take it along into the group, where all its members see it",
     false);
-  showJoining(yes);
+  wait(yes);
   return yes ? { takeAlong: chosen } : null;
 }
 
-function showJoining(isNow) {
-  isJoining = isNow;
+function wait(isNow) {
+  isWaiting = isNow;
+  drawJoining();
+}
+
+function drawJoining() {
+  const isNow = isWaiting || isAgentJoining;
   const hadFocus = document.activeElement === find("give-up");
   find("join").setAttribute("aria-disabled", String(isNow));
   find("join-invite").readOnly = isNow;
   find("give-up").hidden = !isNow;
-  find("join-underway").textContent = isNow ? "Asking the server to let this laptop in…" : "";
+  setText(find("join-underway"), isNow ? "Asking the server to let this laptop in…" : "");
   if (!isNow && hadFocus && isAlone) find("join-invite").focus();
 }
 
 async function giveUp() {
   try {
-    find("join-underway").textContent = "Giving up…";
     await post("/join", { giveUp: true });
   } catch (refusal) {
     complain(refusal.message);
@@ -125,7 +132,7 @@ find("join-invite").addEventListener("keydown", (event) => {
     event.preventDefault();
     find("join-form").requestSubmit();
   } else if (event.key === "Escape") {
-    if (isJoining) return giveUp();
+    if (isWaiting || isAgentJoining) return giveUp();
     find("join-invite").value = "";
     find("join-invite").blur();
   }
