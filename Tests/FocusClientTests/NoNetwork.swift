@@ -1,6 +1,7 @@
 import CommandLineKit
 import FocusClient
 import FocusCore
+import FocusSeal
 import Synchronization
 
 /// A world whose server can't be reached, unless it is given one; it counts how often it was told that the log has
@@ -17,11 +18,12 @@ final class NoNetwork: ClientNetwork {
 
     func logChanged(on device: Device, in context: CommandContext) { count.withLock { $0 += 1 } }
 
-    func join(_ request: JoinRequest, in context: CommandContext) throws(CommandFailure) {
-        throw unreachable
-    }
+    func join(
+        _ invite: Invite, called name: String?, _ choice: AloneHistory.Choice, giving: GivingUp,
+        in context: CommandContext
+    ) throws(CommandFailure) -> Joined { throw unreachable }
 
-    func invite(in context: CommandContext) throws(CommandFailure) { throw unreachable }
+    func invite(in context: CommandContext) throws(CommandFailure) -> MadeInvite { throw unreachable }
 
     func sync(json: Bool, in context: CommandContext) throws(CommandFailure) { throw unreachable }
 

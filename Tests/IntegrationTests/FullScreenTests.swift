@@ -12,7 +12,7 @@ extension IntegrationTests {
                 let laptop = world.laptop("desk")
                 let terminal = try laptop.terminal()
                 try terminal.shell("$FOCUS")
-                try terminal.shows("focus join INVITE")
+                try terminal.shows("To share it with your others: 5, then J")
                 try terminal.shows("Work (stopped)")
                 try terminal.press("l")
                 try terminal.shows("Start:")
@@ -305,6 +305,96 @@ extension IntegrationTests {
                 try terminal.shows("this laptop")
                 try world.laptop("late").join(invite)
                 try terminal.shows("late")
+            }
+        }
+
+        @Test(
+            "a laptop is let into a group by an invite that is pasted, which its agent hears of, and parts again"
+        )
+        func membership() throws {
+            try World.with(["home"]) { world in
+                let desk = world.laptop("desk")
+                try desk.press("log", "add", "Alone", "--for", "30m")
+                try desk.press("devices", "rename", "home")
+                try desk.beginAgent()
+                try eventually("the agent runs") { try desk.agentStatus() != nil }
+                let terminal = try desk.terminal(rows: 30, columns: 250)
+                try terminal.shell("$FOCUS")
+                try terminal.shows("5, then J")
+                try terminal.press("5", "J")
+                try terminal.shows("Paste an invite")
+                try terminal.paste(try world.laptops[0].invite())
+                try terminal.press("Enter")
+                try terminal.shows("Recorded here alone: 30m of focus time in 1 session")
+                #expect(try desk.status().group == nil, "nothing has been done yet")
+                try terminal.press("y")
+                try terminal.shows("This laptop is in the group now, as home, with 2 laptops in all.")
+                try terminal.shows("Another laptop of the group is called home too.")
+                try terminal.press("C-u")
+                try terminal.type("desk")
+                try terminal.press("Enter")
+                try terminal.shows("online")
+                try eventually("the agent is connected") { try desk.isOnline }
+                #expect(try world.agree().contains { $0.contains("\"label\":\"Alone\"") })
+                try eventually("home knows its name") {
+                    try world.laptops[0].devices().contains { $0.name == "desk" }
+                }
+
+                try terminal.press("J")
+                try terminal.shows("in a group already")
+                try terminal.press("p")
+                try terminal.shows("Leave the group?")
+                try terminal.press("y")
+                try terminal.shows("This laptop has left the group and starts anew, alone.")
+                try terminal.shows("FOCUS_HOME=")
+                #expect(try desk.status().group == nil)
+                try terminal.press("p")
+                try terminal.shows("This laptop is in no group.")
+            }
+        }
+
+        @Test("a server that says nothing holds nothing up: the view goes on, and Esc gives the joining up")
+        func givingUp() throws {
+            try World.with { world in
+                try world.server.start()
+                let invite = try world.server.invite()
+                try world.server.stop()
+                let desk = world.laptop("desk")
+                let terminal = try desk.terminal(rows: 24, columns: 110)
+                try terminal.shell("$FOCUS")
+                try terminal.press("5", "J")
+                try terminal.paste(invite)
+                try terminal.press("Enter")
+                try terminal.shows("The server can't be reached")
+                try terminal.shows("This laptop hasn't joined.")
+
+                guard let port = world.server.port, let deaf = LoopbackSocket(listeningAt: port) else {
+                    throw Unmet("the server's port is taken")
+                }
+                try terminal.press("J")
+                try terminal.paste(invite)
+                try terminal.press("Enter")
+                try terminal.shows("Asking the server to let this laptop in")
+                try terminal.press("1")
+                try terminal.press("Space")
+                try terminal.shows("Esc gives it up")
+                try eventually("it runs") { try desk.status().status == "running" }
+                try terminal.press("Escape")
+                try terminal.shows("Given up before the server had answered. This laptop hasn't joined.")
+                #expect(try desk.status().group == nil)
+
+                // Who leaves the view doesn't wait for the server either.
+                try terminal.press("5", "J")
+                try terminal.paste(invite)
+                try terminal.press("Enter")
+                try terminal.shows("Asking the server to let this laptop in")
+                let took = try ContinuousClock().measure {
+                    try terminal.press("q")
+                    try terminal.givesBack()
+                    try terminal.shows("$ ")
+                }
+                #expect(took < .seconds(10))
+                _ = consume deaf
             }
         }
     }

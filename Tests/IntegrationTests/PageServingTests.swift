@@ -406,7 +406,7 @@ extension IntegrationTests {
                 let answer = try visitor.post("/invite", "{}")
                 #expect(answer.status == 200)
                 let json = try JSONSerialization.jsonObject(with: Data(answer.body.utf8))
-                let invite = try #require((json as? [String: String])?["invite"])
+                let invite = try #require((json as? [String: Any])?["invite"] as? String)
                 let home = world.laptop("home")
                 try home.join(invite)
                 #expect(try visitor.post("/device", #"{"rename":"desk"}"#).status == 204)
@@ -423,6 +423,56 @@ extension IntegrationTests {
                     back.status == 200 && back.body.contains("The revocation of home is taken back."),
                     "\(back)")
                 #expect(try home.run("sync").status == 5)
+            }
+        }
+
+        @Test("joining and leaving are refused to who isn't let in and to other pages, and asked about first")
+        func membership() throws {
+            try World.with(["work"]) { world in
+                let work = world.laptops[0]
+                let visitor = try PageVisitor(work)
+                for path in ["/join", "/leave"] {
+                    for headers in [
+                        ["Cookie": ""], ["Origin": "http://evil.example"], ["Sec-Fetch-Site": "cross-site"],
+                    ] {
+                        #expect(try visitor.post(path, #"{"sure":true}"#, headers).status == 403, "\(path)")
+                    }
+                    #expect(try visitor.post(path, "{}", ["Content-Type": "text/plain"]).status == 415)
+                    #expect(try visitor.get(path).status == 405)
+                    #expect(try visitor.post(path, "[").status == 400)
+                }
+                let asked = try visitor.post("/leave", "{}")
+                #expect(asked.status == 409 && asked.body.contains(#""ask":true"#), "\(asked)")
+                let invite = try work.invite()
+                let member = try visitor.post("/join", #"{"invite":"\#(invite)"}"#)
+                #expect(member.status == 409 && member.body.contains("in a group already"), "\(member)")
+                #expect(try work.status().group != nil)
+
+                let alone = world.laptop("alone")
+                try alone.press("log", "add", "Alone", "--for", "30m")
+                try alone.beginAgent()
+                try eventually("the agent runs") { try alone.agentStatus() != nil }
+                let other = try PageVisitor(alone)
+                #expect(try other.post("/leave", #"{"sure":true}"#).status == 409)
+                #expect(
+                    try other.post("/join", #"{"giveUp":true}"#).status == 204, "there is nothing to give up")
+                for text in ["hello", "\(invite.dropLast())", String(repeating: "a", count: 60_000)] {
+                    let answer = try other.post("/join", #"{"invite":"\#(text)"}"#)
+                    #expect(answer.status == 503 && !answer.body.contains(text), "\(answer)")
+                }
+                let question = try other.post("/join", #"{"invite":"\#(invite)"}"#)
+                #expect(question.status == 409 && question.body.contains(#""ask":true"#), "\(question)")
+                #expect(question.body.contains("Recorded here alone: 30m"))
+                #expect(try alone.status().group == nil)
+                let done = try other.post("/join", #"{"invite":"\#(invite)","takeAlong":false}"#)
+                #expect(
+                    done.status == 200 && done.body.contains("This laptop is in the group now"), "\(done)")
+                try eventually("its agent is connected") { try alone.isOnline }
+                #expect(try !world.agree().contains { $0.contains("\"label\":\"Alone\"") })
+                let again = try other.post("/join", #"{"invite":"\#(invite)","takeAlong":true}"#)
+                #expect(again.status == 409)
+                let log = try String(contentsOfFile: alone.agentLog, encoding: .utf8)
+                #expect(!log.contains("lockstep1-"))
             }
         }
     }

@@ -96,7 +96,7 @@ extension Browser {
     }
 
     /// Pictures for people to look at: light and dark, wide and on a phone.
-    fileprivate func pictures(_ what: String) throws {
+    func pictures(_ what: String) throws {
         for scheme in ["light", "dark"] {
             try prefer(["prefers-color-scheme": scheme, "prefers-reduced-motion": "reduce"])
             for (width, name) in [(1100, ""), (360, "-phone")] {

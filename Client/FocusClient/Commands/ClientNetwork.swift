@@ -1,13 +1,22 @@
 package import CommandLineKit
 package import FocusCore
+package import FocusSeal
 
 /// What commands want of the server and of the agent. The dispatcher hands it over here, and nothing else of the
 /// commands knows of sockets. Every function returns once it is done.
 package protocol ClientNetwork: Sendable {
-    /// Makes this laptop part of a group.
-    func join(_ request: JoinRequest, in context: CommandContext) throws(CommandFailure)
-    /// Prints an invite for another laptop.
-    func invite(in context: CommandContext) throws(CommandFailure)
+    /// Makes this laptop part of a group, and has the agent look.
+    ///
+    /// - Parameters:
+    ///   - name: what the others will call this laptop; its present name where nil.
+    ///   - choice: what becomes of what was recorded alone.
+    ///   - giving: by what somebody else may give it up.
+    func join(
+        _ invite: Invite, called name: String?, _ choice: AloneHistory.Choice, giving: GivingUp,
+        in context: CommandContext
+    ) throws(CommandFailure) -> Joined
+    /// Makes an invite for another laptop.
+    func invite(in context: CommandContext) throws(CommandFailure) -> MadeInvite
     /// Syncs now and prints what moved.
     func sync(json: Bool, in context: CommandContext) throws(CommandFailure)
     /// Sees whether the group's server answers, is the one that the laptop knows, and lets it in; gives its addresses.

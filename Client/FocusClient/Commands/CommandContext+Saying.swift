@@ -23,9 +23,13 @@ final class Said: Sendable {
     var text: String { words.withLock { $0 } }
 
     /// The same as a line of a view, where nobody asks who says it.
-    var line: String {
-        text.split(separator: "\n").map { $0.hasPrefix(Said.speaker) ? $0.dropFirst(Said.speaker.count) : $0 }
-            .joined(separator: " ")
+    var line: String { lines.joined(separator: " ") }
+
+    /// The same as lines.
+    var lines: [String] {
+        text.split(separator: "\n").map {
+            String($0.hasPrefix(Said.speaker) ? $0.dropFirst(Said.speaker.count) : $0)
+        }
     }
 
     private static let speaker = "focus: "

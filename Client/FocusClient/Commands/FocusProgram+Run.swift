@@ -70,8 +70,8 @@ extension FocusProgram {
         case .readmitDevice(let word): try write(ReadmitCommand(word: word), context)
         case .acceptDevice(let name, let isSure):
             try AcceptCommand(name: name, isSure: isSure).run(in: context)
-        case .invite: try context.network.invite(in: context)
-        case .join(let request): try context.network.join(request, in: context)
+        case .invite: try InviteCommand().run(in: context)
+        case .join(let request): try JoinCommand(request: request).run(in: context)
         case .leave(let isSure): try write(LeaveCommand(isSure: isSure), context)
         case .sync(let json): try context.network.sync(json: json, in: context)
         case .export(let request): try ExportCommand(request: request).run(.reading(context), in: context)

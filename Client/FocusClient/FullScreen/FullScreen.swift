@@ -33,6 +33,9 @@ final class FullScreen: @unchecked Sendable {
     /// Set while the terminal shows something else (`FullScreen+Errands`); a line that is typed then ends that.
     var isAway = false
     var mayReturn = false
+    /// How many errands are on their way, and by what the one to join is given up.
+    var errands = 0
+    var joining: GivingUp?
 
     private init(
         _ model: DeviceModel, _ context: CommandContext, _ loop: EventLoop, _ worker: EventLoop,
@@ -142,6 +145,10 @@ final class FullScreen: @unchecked Sendable {
         case .revoke(let keys): revoke(keys)
         case .accept(let key): accept(key)
         case .readmit(let key): readmit(key)
+        case .use(let invite): use(invite, askedIn: dialog)
+        case .join(let invite, let choice): join(invite, choice)
+        case .giveUp: joining?.giveUp()
+        case .part: part()
         }
     }
 
@@ -241,6 +248,8 @@ final class FullScreen: @unchecked Sendable {
     /// Ends the view, and with a signal the process as the signal would.
     private func leave(because signal: Int32? = nil) {
         screen.close()
+        // The end would wait for the server.
+        joining?.giveUp()
         if let signal {
             Glibc.signal(signal, SIG_DFL)
             kill(getpid(), signal)

@@ -9,7 +9,7 @@ struct LeaveCommand: WritingCommand {
     /// Asks whoever sits at a terminal; and once more where the server can't be told.
     func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
         try device.requireGroup()
-        try consent(to: try question(device), in: context)
+        try consent(to: LeaveCommand.question(isLast: try LeaveCommand.isLast(device)), in: context)
         var othersKnow = false
         do throws(CommandFailure) {
             othersKnow = try context.network.part(in: context)
@@ -36,18 +36,23 @@ struct LeaveCommand: WritingCommand {
         }
     }
 
-    private func question(_ device: Device) throws(CommandFailure) -> String {
-        let others = try device.using { device throws(StoreError) in
-            try DeviceList(device).entries.count {
+    /// What is asked before.
+    ///
+    /// - Parameter isLast: Whether the group has no other laptop.
+    static func question(isLast: Bool) -> String {
+        "Leave the group? This laptop starts anew, alone, and a copy of the group's log is kept here. "
+            + (isLast
+                ? "It is the last laptop of the group, so nobody can let it in again."
+                : "To come back takes a new invite.")
+    }
+
+    /// Whether the group has no laptop but this one.
+    static func isLast(_ device: Device) throws(CommandFailure) -> Bool {
+        try device.using { device throws(StoreError) in
+            try !DeviceList(device).entries.contains {
                 !$0.isThis && $0.isNamed && !$0.isRevoked && !$0.isReadmitted
             }
         }
-        let back =
-            others == 0
-            ? "It is the last laptop of the group, so nobody can let it in again."
-            : "To come back takes a new invite."
-        return
-            "Leave the group? This laptop starts anew, alone, and a copy of the group's log is kept here. \(back)"
     }
 
     /// What the others would never get.
@@ -73,7 +78,7 @@ extension Device {
         return copy
     }
 
-    fileprivate func requireGroup() throws(CommandFailure) {
+    func requireGroup() throws(CommandFailure) {
         guard try using({ device throws(StoreError) in try device.store.group() }) != nil else {
             throw CommandFailure("This laptop is in no group. 'focus join' makes it part of one.", .notNow)
         }

@@ -4,7 +4,7 @@ import FocusStore
 
 /// The question whether what this laptop recorded alone comes along into the group that it joins. It is asked before
 /// the laptop connects, so that to break off costs nothing.
-package struct AloneQuestion {
+package struct AloneQuestion: Hashable, Sendable {
     /// How much was recorded.
     private let extent: CarriedHistory.Extent
     /// Whether joining ends a session.
@@ -24,17 +24,21 @@ package struct AloneQuestion {
         endsRun = found.endsRun
     }
 
+    /// What there is to take along.
+    package var sentences: [String] {
+        ["Recorded here alone: \(extent)."]
+            + (endsRun
+                ? ["The session that is open now is part of it. It goes on, unless the group has one."] : [])
+    }
+
+    /// What is asked about it.
+    package static let question = "Take it along into the group, where all its members see it?"
+
     /// What the person wants; where nobody sits there to be asked, nothing is shown to the others.
     ///
     /// - Throws: where they end their input instead.
     package func choice(_ console: Console) throws(CommandFailure) -> AloneHistory.Choice {
-        let ending =
-            endsRun
-            ? "The session that is open now is part of it. It goes on, unless the group has one.\n" : ""
-        let question =
-            "Recorded here alone: \(extent).\n\(ending)"
-            + "Take it along into the group, where all its members see it?"
-        switch console.agrees(question) {
+        switch console.agrees((sentences + [AloneQuestion.question]).joined(separator: "\n")) {
         case .yes: return .takeAlong
         case .no, .nobody: return .leaveBehind
         case .ended: throw CommandFailure("Nothing was changed: this laptop is still on its own.", .notNow)

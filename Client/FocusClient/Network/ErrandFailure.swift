@@ -9,6 +9,8 @@ package enum ErrandFailure: Error, Sendable {
     /// The server refused what was asked.
     case refused(Refusal)
     case timedOut
+    /// Whoever asked for it waits no longer.
+    case givenUp
     case noGroup
     case device(CommandFailure)
 
@@ -28,6 +30,7 @@ package enum ErrandFailure: Error, Sendable {
         case .ended(let end): CommandFailure(end.explanation, end.status)
         case .refused(let refusal): CommandFailure(refusal.explanation, .refused)
         case .timedOut: CommandFailure("The server didn't answer in time. Try again.", .unreachable)
+        case .givenUp: CommandFailure("Given up before the server had answered.", .unreachable)
         case .noGroup:
             CommandFailure(
                 "This laptop is in no group. 'focus join INVITE' lets it into one; 'focusd invite' on a server, or 'focus invite' on a laptop of the group, makes the invite.",

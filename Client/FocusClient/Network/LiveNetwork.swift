@@ -1,6 +1,6 @@
 package import CommandLineKit
 package import FocusCore
-import FocusSeal
+package import FocusSeal
 import FocusStore
 import FocusText
 
@@ -8,55 +8,28 @@ import FocusText
 package struct LiveNetwork: ClientNetwork {
     package init() {}
 
-    package func join(_ request: JoinRequest, in context: CommandContext) throws(CommandFailure) {
-        let text = try request.source.text(context)
-        let invite: Invite
-        do { invite = try Invite(text) } catch { throw ErrandFailure(error).asCommandFailure }
-        var choice = request.choice ?? .takeAlong
-        if request.choice == nil, let question = try AloneQuestion(invite, .reading(context)) {
-            choice = try question.choice(context.console)
-        }
+    package func join(
+        _ invite: Invite, called name: String?, _ choice: AloneHistory.Choice, giving: GivingUp,
+        in context: CommandContext
+    ) throws(CommandFailure) -> Joined {
         let wasIn = try isInGroup(context)
-        let outcome = try run(.join(invite, name: request.name, choice), in: context)
+        let outcome = try run(.join(invite, name: name, choice), giving: giving, in: context)
         let device = try Device(context)
         AgentStarter(device.home, context.environment).waitForStart()
-        let members = try device.using { device throws(StoreError) in
-            try DeviceList(device).entries.filter { $0.isNamed && !$0.isRevoked && !$0.isReadmitted }
-        }
-        let devices = members.count
-        let others = devices == 1 ? "no other laptop yet" : "\(devices) laptops in all"
-        let name = try device.using { _ throws(StoreError) in try device.name() }
-        try context.print(
-            wasIn
-                ? "This laptop's group is on the server at \(invite.addresses.joined(separator: ", ")) now; here, as \(name), with \(others).\n"
-                : "This laptop is in the group now, as \(name), with \(others).\n")
-        if devices == 1 {
-            try context.print(
-                "Let the next one in with 'focus invite' here, and 'focus join INVITE' there.\n")
-        }
-        if members.contains(where: { !$0.isThis && $0.name == name }) {
-            context.console.say(
-                "Another laptop of the group is called \(name) too. 'focus devices rename NAME' gives this one a name of its own."
-            )
-        }
-        say(outcome.notices, context)
+        return try Joined(device, with: invite, wasIn: wasIn, notices: outcome.notices)
     }
 
-    package func invite(in context: CommandContext) throws(CommandFailure) {
+    package func invite(in context: CommandContext) throws(CommandFailure) -> MadeInvite {
         let secret: InviteSecret
         do { secret = try InviteSecret.random() } catch { throw CommandFailure("\(error)") }
         let outcome = try run(.invite(secret), in: context)
         let device = try Device.reading(context)
         do {
             guard let device, let membership = try Membership(device) else { throw ErrandFailure.noGroup }
-            let invite = try membership.invite(secret).text()
-            context.console.say(
-                "This invite lets one laptop into the group, within 15 minutes. There: focus join INVITE")
-            try context.print("\(invite)\n")
+            return MadeInvite(text: try membership.invite(secret).text(), notices: outcome.notices)
         } catch {
             throw ErrandFailure(error).asCommandFailure
         }
-        say(outcome.notices, context)
     }
 
     package func sync(json: Bool, in context: CommandContext) throws(CommandFailure) {
@@ -71,7 +44,7 @@ package struct LiveNetwork: ClientNetwork {
             return try context.print("\(object)\n")
         }
         try context.print("In sync: \(counted(traffic.sent, "change")) sent, \(traffic.received) received.\n")
-        say(outcome.notices, context)
+        context.console.say(outcome.notices)
     }
 
     package func check(in context: CommandContext) throws(CommandFailure) -> String {
@@ -104,7 +77,7 @@ package struct LiveNetwork: ClientNetwork {
                 ? "\(names) \(isAre) out: the server refuses \(keys.count == 1 ? "it" : "them") from now on, and what is changed from now on is sealed under a new key, which \(keys.count == 1 ? "it doesn't" : "they don't") get.\n"
                 : "\(names) \(isAre) out: the server refuses \(keys.count == 1 ? "it" : "them") from now on.\n"
         )
-        say(outcome.notices.filter { if case .keyChanged = $0 { false } else { true } }, context)
+        context.console.say(outcome.notices.filter { if case .keyChanged = $0 { false } else { true } })
     }
 
     /// What a command says whose errand failed, and what is `kept` on this laptop all the same, where that `holds`. Where
@@ -132,7 +105,7 @@ package struct LiveNetwork: ClientNetwork {
             }
         }
         try context.print("\(name) is in: it can read what is changed from now on.\n")
-        say(outcome.notices.filter { if case .newcomers = $0 { false } else { true } }, context)
+        context.console.say(outcome.notices.filter { if case .newcomers = $0 { false } else { true } })
     }
 
     package func part(in context: CommandContext) throws(CommandFailure) -> Bool {
@@ -202,20 +175,23 @@ package struct LiveNetwork: ClientNetwork {
         guard let errand = starter.passOn(device, orSay: context.console.say) else { return }
         let outcome = try? OneShot.wait(for: errand, within: Errand.pressPatience, in: context)
         // Who has the group's key is said wherever it comes up; the agent's log has the rest, where one runs.
-        say(outcome?.notices.filter(\.isAboutKey) ?? [], context)
+        context.console.say(outcome?.notices.filter(\.isAboutKey) ?? [])
     }
 
     /// Runs an errand, and has the agent look at what came of it.
     private func run(
-        _ errand: Errand, within patience: Duration = Errand.patience, in context: CommandContext
+        _ errand: Errand, within patience: Duration = Errand.patience, giving: GivingUp? = nil,
+        in context: CommandContext
     ) throws(CommandFailure) -> ErrandOutcome {
         let outcome: ErrandOutcome
         var notices: [SyncNotice] = []
         let wasIn = try isInGroup(context)
         do {
-            outcome = try OneShot.wait(for: errand, within: patience, in: context) { notices = $0 }
+            outcome = try OneShot.wait(for: errand, within: patience, in: context, giving: giving) {
+                notices = $0
+            }
         } catch {
-            say(notices, context)
+            context.console.say(notices)
             throw try failure(of: errand, ErrandFailure(error), wasIn: wasIn, context)
         }
         if errand.changesLog {
@@ -233,7 +209,7 @@ package struct LiveNetwork: ClientNetwork {
         let outcome: String
         switch (failure, errand) {
         case (.ended(let end), .sync): return CommandFailure(end.assurance, command.status)
-        case (.ended, .join), (.timedOut, .join):
+        case (.ended, .join), (.timedOut, .join), (.givenUp, .join):
             outcome =
                 wasIn
                 ? "Nothing was changed."
@@ -248,24 +224,5 @@ package struct LiveNetwork: ClientNetwork {
     private func isInGroup(_ context: CommandContext) throws(CommandFailure) -> Bool {
         try Device.reading(context)?.using { device throws(StoreError) in try device.store.group() != nil }
             ?? false
-    }
-
-    private func say(_ notices: [SyncNotice], _ context: CommandContext) {
-        for notice in notices { context.console.say(notice.description) }
-    }
-}
-
-extension InviteSource {
-    /// The invite's text.
-    fileprivate func text(_ context: CommandContext) throws(CommandFailure) -> String {
-        switch self {
-        case .argument(let text): return text
-        case .standardInput:
-            do throws(SystemError) {
-                return String(decoding: try context.contents("-"), as: UTF8.self)
-            } catch {
-                throw CommandFailure(error)
-            }
-        }
     }
 }

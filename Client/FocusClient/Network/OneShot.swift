@@ -86,6 +86,9 @@ package final class OneShot {
         }
     }
 
+    /// Waits no longer: somebody has given it up. What is done is done.
+    package func giveUp() { finish(isDone ? .success(outcome) : .failure(.givenUp)) }
+
     private func pace(of errand: Errand) -> KeyChange.Pace {
         switch errand {
         case .revoke, .accept: .decided
@@ -130,7 +133,7 @@ package final class OneShot {
         let bundle = GroupBundle(group: group, key: try EpochKey(SecretBytes(epoch.key)))
         return InviteRequest(
             tokenHash: try secret.token().hash(), bundle: try secret.wrap(bundle),
-            lifetime: 15 * 60 * 1000)
+            lifetime: MadeInvite.lifetime)
     }
 
     /// Leaves; the result is reported once the connection is over.

@@ -127,3 +127,8 @@ package enum SyncNotice: Hashable, Sendable, CustomStringConvertible {
 }
 
 private func changes(_ count: Int) -> String { count == 1 ? "1 change" : "\(count) changes" }
+
+extension Console {
+    /// Says what a person should know.
+    func say(_ notices: [SyncNotice]) { for notice in notices { say(notice.description) } }
+}

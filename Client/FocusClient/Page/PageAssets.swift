@@ -25,6 +25,7 @@ package enum PageAssets {
         script("/history.js", PackageResources.history_js),
         script("/icon.js", PackageResources.icon_js),
         PageAsset(path: "/icon.svg", contentType: "image/svg+xml", bytes: PackageResources.icon_svg),
+        script("/joining.js", PackageResources.joining_js),
         script("/key-switch.js", PackageResources.key_switch_js),
         script("/keys.js", PackageResources.keys_js),
         style("/lists.css", PackageResources.lists_css),

@@ -17,7 +17,7 @@ enum PageDocuments {
         _ command: String, _ request: HTTPRequest
     ) throws(CommandFailure) -> Invocation {
         var words = [command, "--json"]
-        for name in ["from", "to", "label"] {
+        for name in ["from", "to", "label", "tag"] {
             for value in request.query(name) { words.append("--\(name)=\(value)") }
         }
         do throws(UsageError) {

@@ -6,7 +6,7 @@ enum PageRoute {
     case page(PageAsset)
     /// What belongs to the page, and tells nobody anything.
     case asset(PageAsset)
-    case events, press, log, statistics, devices, device, invite, signOut
+    case events, press, log, statistics, devices, device, invite, join, leave, signOut
 
     init?(_ path: String) {
         switch path {
@@ -18,6 +18,8 @@ enum PageRoute {
         case "/devices.json": self = .devices
         case "/device": self = .device
         case "/invite": self = .invite
+        case "/join": self = .join
+        case "/leave": self = .leave
         case "/sign-out": self = .signOut
         default:
             guard let asset = PageAssets.all.first(where: { $0.path == path }) else { return nil }
@@ -27,7 +29,7 @@ enum PageRoute {
 
     var method: String {
         switch self {
-        case .press, .device, .invite, .signOut: "POST"
+        case .press, .device, .invite, .join, .leave, .signOut: "POST"
         case .open, .page, .asset, .events, .log, .statistics, .devices: "GET"
         }
     }
@@ -36,7 +38,8 @@ enum PageRoute {
     var isOpen: Bool {
         switch self {
         case .open, .asset: true
-        case .page, .events, .press, .log, .statistics, .devices, .device, .invite, .signOut: false
+        case .page, .events, .press, .log, .statistics, .devices, .device, .invite, .join, .leave, .signOut:
+            false
         }
     }
 
@@ -44,7 +47,8 @@ enum PageRoute {
     var isPage: Bool {
         switch self {
         case .open, .page: true
-        case .asset, .events, .press, .log, .statistics, .devices, .device, .invite, .signOut: false
+        case .asset, .events, .press, .log, .statistics, .devices, .device, .invite, .join, .leave, .signOut:
+            false
         }
     }
 }

@@ -51,18 +51,26 @@ extension PageServer {
     /// Gives an invite for another laptop.
     func invite(_ exchange: HTTPExchange) {
         run(for: exchange) { context throws(CommandFailure) in
-            let said = Said()
-            try context.network.invite(in: context.saying({ said.add($0) }, messages: { _ in }))
-            let invite = said.text.split(separator: "\n").last.map(String.init) ?? ""
-            return .json(200, JSON.object([JSON.Member("invite", .string(invite))]).description)
+            let made = try context.network.invite(in: context)
+            return .json(
+                200,
+                JSON.object([
+                    JSON.Member("invite", .string(made.text)),
+                    JSON.Member("lifetimeMs", .integer(MadeInvite.lifetime)),
+                ]).description)
         }
     }
 
-    private func run(
+    /// Runs an errand, and answers with what it gives.
+    ///
+    /// - Parameter whenOver: is called on the agent's loop before the answer goes.
+    func run(
         for exchange: HTTPExchange,
-        _ errand: @escaping @Sendable (CommandContext) throws(CommandFailure) -> HTTPResponse
+        _ errand: @escaping @Sendable (CommandContext) throws(CommandFailure) -> HTTPResponse,
+        whenOver: @escaping @Sendable () -> Void = {}
     ) {
         guard errands.count < PageServer.errandLimit else {
+            whenOver()
             return exchange.send(.refusal(503, "Too much is asked of the server at once. Try again."))
         }
         do throws(NetError) {
@@ -78,9 +86,13 @@ extension PageServer {
                 } catch {
                     response = .failure(error)
                 }
-                loop.run { self.errands.removeValue(forKey: id)?.send(response) }
+                loop.run {
+                    whenOver()
+                    self.errands.removeValue(forKey: id)?.send(response)
+                }
             }
         } catch {
+            whenOver()
             exchange.send(.refusal(503, error.sentence))
         }
     }

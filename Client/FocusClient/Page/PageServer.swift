@@ -40,6 +40,10 @@ final class PageServer: @unchecked Sendable {
     var worker: EventLoop?
     var errands: [UInt64: HTTPExchange] = [:]
     var lastErrand: UInt64 = 0
+    /// By what joining is given up; nil where this laptop isn't at it.
+    var joining: GivingUp? {
+        didSet { show() }
+    }
 
     /// - Parameters:
     ///   - log: writes a line to the agent's log.
@@ -235,6 +239,8 @@ extension PageServer: HTTPHandler {
         case .devices: exchange.send(document(request) { _ in .devices(json: true) })
         case .device: change(exchange)
         case .invite: invite(exchange)
+        case .join: join(exchange)
+        case .leave: leave(exchange)
         case .signOut: exchange.send(signOut(request))
         case nil: exchange.send(.page(404, PageText.notFound))
         }
@@ -297,6 +303,7 @@ extension PageServer {
             let status = model.status.at(now)
             return PageState(
                 status, on: own, troubles: try device.troubles(status.state, at: now),
+                isJoining: joining != nil,
                 problem: model.failure?.message, awake: device.clocks.awake() / 1000)
         }
     }

@@ -20,11 +20,12 @@ package struct PageState {
 
     /// - Parameters:
     ///   - on: the settings of this laptop alone that are on.
+    ///   - isJoining: whether the server is asked to let this laptop into a group.
     ///   - problem: why the log can't be read; nil while it can.
     ///   - awake: milliseconds on a clock that stands still while the machine sleeps.
     package init(
         _ status: DeviceStatus, on: Set<LaptopSetting>, troubles: [Trouble],
-        problem: String?, awake: Int64
+        isJoining: Bool = false, problem: String?, awake: Int64
     ) {
         let shown = status.presentation
         let settings = status.state.settings
@@ -51,6 +52,7 @@ package struct PageState {
                         JSON.Member($0.rawValue, .string($0.words.text(on.contains($0))))
                     })),
             JSON.Member("troubles", .array(troubles.map { .string($0.description) })),
+            JSON.Member("joining", .bool(isJoining)),
             JSON.Member("notice", .optional(problem)),
         ]
         guard case .object(let members) = status.json else { preconditionFailure("a status is an object") }

@@ -23,6 +23,8 @@ package struct Invite: Hashable, Sendable {
 
     /// An invite names at most so many addresses.
     package static let addressLimit = 8
+    /// A text that is longer, in bytes, is no invite: the longest has 3,425, and may be wrapped in lines.
+    package static let textLimit = 8192
     /// The longest address, in bytes.
     package static let addressLengthLimit = 255
 
@@ -64,7 +66,8 @@ extension Invite {
         return try Invite.prefix + Base32.encode(payload + Invite.checksum(of: payload))
     }
 
-    /// Reads the line of text, with white space around it or not, in either case.
+    /// Reads the line of text, in either case, with white space around it or not, and within it: where it was shown
+    /// wrapped, the ends of the lines come along as it is copied.
     ///
     /// - Throws: `SealError.Code.notAnInvite`, `.mistypedInvite`, `.newerInvite`.
     package init(_ text: String) throws(SealError) {
@@ -112,9 +115,11 @@ extension Invite {
 
     /// What follows the prefix.
     private static func code(in text: String) throws(SealError) -> ArraySlice<UInt8> {
+        guard text.utf8.count <= textLimit else {
+            throw SealError(.notAnInvite, "this is not an invite: it is too long for one")
+        }
         let isSpace: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
-        let trimmed = text.utf8.drop(while: isSpace).reversed().drop(while: isSpace).reversed()
-        let lower = trimmed.map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 }
+        let lower = text.utf8.filter { !isSpace($0) }.map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 }
         if lower.starts(with: prefix.utf8) { return lower.dropFirst(prefix.utf8.count) }
         let name = "lockstep".utf8
         guard lower.starts(with: name), let dash = lower.firstIndex(of: UInt8(ascii: "-")) else {

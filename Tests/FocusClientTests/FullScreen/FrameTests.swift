@@ -245,6 +245,25 @@ struct FrameTests {
         try expect("devices-alone", view(.devices), .devices([desk]), least)
     }
 
+    @Test("a laptop that is alone is let into a group, and one that is in one is asked whether it parts")
+    func joining() throws {
+        let desk = DeviceRow(id: "desk", name: "desk", .this, remark: "this laptop, last used just now")
+        let invite = "lockstep1-aeaqkbiga4dascyma2dq7bzj6wvrs3k4mk5xe2lwgu7oq4u"
+        let typing = view(.devices) {
+            $0.dialog = .field(.invite, TextField(invite, limit: 4096))
+            $0.message = "The invite is mistyped or cut short: copy the whole line again."
+        }
+        try expect("devices-invite", typing, .devices([desk]), usual)
+        try expect("devices-invite-least", typing, .devices([desk]), least)
+        let waiting = view(.devices) { $0.underway = .joining }
+        try expect("devices-joining", waiting, .devices([desk]), least)
+        let link = Sharing.group(GroupLink(.online, others: ["home"]))
+        let parting = view(.devices) { $0.dialog = .question(.part(isLast: false)) }
+        try expect(
+            "devices-parting", parting, .devices([desk]), least,
+            shown: Samples.running(for: 0, sharing: link))
+    }
+
     @Test("the help") func help() throws {
         let view = view(.timer) { $0.dialog = .help(top: 3) }
         try expect("help", view, today, usual)

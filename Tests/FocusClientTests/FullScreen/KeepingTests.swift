@@ -46,7 +46,16 @@ struct KeepingTests {
         var view = ViewState()
         view.dialog = .question(.accept(DeviceRow(id: "desk", name: "desk", .latecomer, remark: "")))
         view.message = "Took back the stop."
+        view.underway = .joining
         #expect(try kept(view) == ViewState())
+    }
+
+    @Test("an invite is a secret, and isn't kept, half typed or asked about")
+    func invite() throws {
+        var view = ViewState()
+        view.dialog = .field(.invite, TextField("lockstep1-aeaq", limit: 4096))
+        #expect(try kept(view) == ViewState())
+        #expect(!"\(view.json)".contains("lockstep1"))
     }
 
     @Test(

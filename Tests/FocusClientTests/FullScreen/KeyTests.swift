@@ -1,9 +1,11 @@
 import CursesKit
-import FocusClient
 import FocusCore
+import FocusSeal
 import FocusText
 import TestSupport
 import Testing
+
+@testable import FocusClient
 
 @Suite("Keys of the full-screen view")
 struct KeyTests {
@@ -343,6 +345,140 @@ struct KeyTests {
         _ = press(&view, list, .character("e"), .control("u"))
         type(&view, list, "den")
         #expect(press(&view, list, .enter) == .perform(.nameDevice("den"), .toBeAsked))
+    }
+
+    /// An invite, and its text.
+    private func invite() throws -> (Invite, String) {
+        let server = try #require(Digest(bytes: [UInt8](repeating: 9, count: 32)))
+        let invite = try Invite(
+            kind: .joinGroup, addresses: ["focus.example.org"], server: ServerPin(server), secret: .random())
+        return (invite, try invite.text())
+    }
+
+    private func paste(_ view: inout ViewState, _ scene: Scene, _ text: String) {
+        for scalar in text.unicodeScalars { _ = view.press(.pasted(scalar), on: scene, size) }
+    }
+
+    @Test(
+        "a laptop that is alone joins with an invite that is pasted, wrapped or not, and what is none is mended"
+    )
+    func joining() throws {
+        var view = ViewState()
+        view.screen = .devices
+        let alone = try scene(.devices([row("desk", .this)]))
+        let (invite, text) = try invite()
+        #expect(press(&view, alone, .character("J")) == nil)
+        #expect(view.message?.hasPrefix("Paste an invite.") == true)
+        #expect(press(&view, alone, .escape) == nil && view.dialog == .none)
+
+        _ = press(&view, alone, .character("J"))
+        paste(&view, alone, String(text.dropLast()))
+        #expect(press(&view, alone, .enter) == nil)
+        #expect(view.message?.contains("mistyped or cut short") == true)
+        guard case .field(.invite, let typed) = view.dialog else { return #expect(Bool(false)) }
+        #expect(typed.text == String(text.dropLast()), "it is there to be mended")
+        paste(&view, alone, String(text.suffix(1)))
+        #expect(press(&view, alone, .enter) == .use(invite))
+        #expect(view.dialog == .none)
+
+        _ = press(&view, alone, .character("J"))
+        paste(&view, alone, "  \(text.prefix(70))   \(text.dropFirst(70))")
+        #expect(press(&view, alone, .enter) == .use(invite))
+
+        _ = press(&view, alone, .character("J"))
+        paste(&view, alone, String(repeating: "x", count: Invite.textLimit + 9))
+        guard case .field(.invite, let long) = view.dialog else { return #expect(Bool(false)) }
+        #expect(long.text.count == Invite.textLimit)
+        #expect(press(&view, alone, .enter) == nil)
+        #expect(view.message?.contains("not an invite") == true)
+    }
+
+    @Test("what was recorded alone comes along by y, stays by n, and Esc leaves the laptop alone")
+    func joiningWithHistory() throws {
+        let home = TemporaryHome()
+        let laptop = TestContext(home: home.path, now: 1_763_661_600_000)
+        _ = laptop.run(["log", "add", "Write", "--for", "30m"])
+        let (invite, _) = try invite()
+        let asked = try #require(try AloneQuestion(invite, .reading(laptop.context)))
+        let alone = try scene(.devices([row("desk", .this)]))
+        let answers: [(Key, Effect?)] = [
+            (.character("y"), .join(invite, .takeAlong)), (.character("n"), .join(invite, .leaveBehind)),
+            (.escape, nil), (.character("q"), nil),
+        ]
+        for (key, effect) in answers {
+            var view = ViewState()
+            view.screen = .devices
+            view.dialog = .question(.alone(asked, invite))
+            #expect(press(&view, alone, .enter) == nil, "nothing is taken for an answer that is none")
+            #expect(view.dialog == .question(.alone(asked, invite)))
+            #expect(press(&view, alone, key) == effect)
+            #expect(view.dialog == .none)
+            #expect((view.message == "Nothing was changed.") == (effect == nil))
+        }
+    }
+
+    @Test("while it is asked to be let in the view goes on, and Esc gives that up")
+    func givingUp() throws {
+        var view = ViewState()
+        view.screen = .devices
+        view.underway = .joining
+        let alone = try scene(.devices([row("desk", .this)]))
+        #expect(press(&view, alone, .character("J")) == nil)
+        #expect(view.message == "It is joining a group already: Esc gives that up.")
+        #expect(press(&view, alone, .character(" ")) == .perform(.toggle, .toBeAsked))
+        #expect(press(&view, alone, .character("1"), .escape) == .giveUp)
+        view.underway = .asking
+        #expect(press(&view, alone, .escape) == nil)
+        let list = try scene(.devices([row("desk", .this)]), .group(GroupLink(.online)))
+        #expect(press(&view, list, .character("i")) == nil, "one invite at a time")
+    }
+
+    @Test("a laptop parts from its group once that was said yes to, and joins none before")
+    func parting() throws {
+        var view = ViewState()
+        view.screen = .devices
+        let rows = [row("desk", .this), row("home")]
+        let list = try scene(.devices(rows), .group(GroupLink(.online)))
+        #expect(press(&view, list, .character("J")) == nil)
+        #expect(view.message?.contains("in a group already") == true && view.dialog == .none)
+        #expect(press(&view, list, .character("p")) == nil)
+        #expect(view.dialog == .question(.part(isLast: false)))
+        #expect(press(&view, list, .enter, .character(" "), .character("n")) == nil)
+        #expect(view.message == "Nothing was changed.")
+        #expect(press(&view, list, .character("p"), .character("y")) == .part)
+        #expect(press(&view, try scene(.devices(rows)), .character("p")) == nil)
+        #expect(view.message == "This laptop is in no group." && view.dialog == .none)
+    }
+
+    @Test("a laptop whose name is taken is offered another one, where nothing else is typed")
+    func namesake() {
+        let joined = Joined(
+            addresses: ["a"], wasIn: false, name: "desk", count: 2, hasNamesake: true, notices: [])
+        var view = ViewState()
+        view.screen = .devices
+        view.joined(joined, "")
+        #expect(view.dialog == .field(.name, TextField("desk")))
+        #expect(view.message?.contains("called desk too. The line below gives") == true)
+        var elsewhere = ViewState()
+        elsewhere.joined(joined, "And more.")
+        #expect(elsewhere.dialog == .none)
+        #expect(
+            elsewhere.message?.hasSuffix(
+                "called desk too. e, among the devices, gives this one a name of its own. And more.") == true)
+    }
+
+    @Test("what came of joining is one paragraph, with what lets the next one in where there is none")
+    func said() {
+        let extent = CarriedHistory.Extent(focus: minutes(20), sessions: 1, first: Samples.today)
+        let left = SyncNotice.leftBehind(extent, copy: Home(folder: "/copy"))
+        var view = ViewState()
+        view.joined(
+            Joined(
+                addresses: ["a"], wasIn: false, name: "desk", count: 1, hasNamesake: false, notices: [left]),
+            "")
+        #expect(view.message?.contains("\n") == false)
+        #expect(
+            view.message?.contains("focus import - takes it into the group later. i lets the next") == true)
     }
 
     @Test("what the server lists and nobody named goes with whoever is shut out, or stays, as was said")

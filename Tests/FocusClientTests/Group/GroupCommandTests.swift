@@ -135,7 +135,7 @@ struct GroupCommandTests {
         #expect(try device.store.revocations().keys.isEmpty)
     }
 
-    @Test("the list says who waits to be accepted and who has got the group's key lately, for a week")
+    @Test("the list says who waiting to be accepted and who has got the group's key lately, for a week")
     func lateAndNew() throws {
         let device = try enterGroup()
         let desk = try #require(digest("b"))
@@ -329,8 +329,11 @@ struct GroupCommandTests {
     }
 
     @Test("commands that need the server say so where there is none")
-    func noNetwork() {
-        for words in ["join x", "invite", "sync", "agent", "status --follow"] {
+    func noNetwork() throws {
+        let server = try #require(Digest(bytes: [UInt8](repeating: 9, count: 32)))
+        let invite = try Invite(
+            kind: .joinGroup, addresses: ["focus.example.org"], server: ServerPin(server), secret: .random())
+        for words in ["join \(try invite.text())", "invite", "sync", "agent", "status --follow"] {
             #expect(laptop.run(words).status == .unreachable)
         }
         #expect(home.files == [])

@@ -33,6 +33,25 @@ import Testing
         #expect(try Invite(text.uppercased()) == invite)
     }
 
+    @Test("an invite that was shown in lines is read, and what is too long for one is none") func wrapped()
+        throws
+    {
+        let invite = try invite(["focus.example.org", "[2001:db8::1]:7853"])
+        let text = try invite.text()
+        #expect(
+            try Invite("  \(text.prefix(40))\r\n  \(text.dropFirst(40).prefix(40)) \n\(text.dropFirst(80))")
+                == invite)
+        let padded = text + String(repeating: " ", count: Invite.textLimit - text.utf8.count)
+        #expect(try Invite(padded) == invite)
+        #expect(throws: SealError.self) { try Invite("\(padded) ") }
+        let longest = try self.invite(
+            (1...Invite.addressLimit).map {
+                "\($0)" + String(repeating: "a", count: Invite.addressLengthLimit - 1)
+            })
+        #expect(try Invite(longest.text()) == longest)
+        #expect(try longest.text().utf8.count < Invite.textLimit / 2, "wrapped it has room, too")
+    }
+
     @Test("an invite is one word of letters, digits and one hyphen") func oneWord() throws {
         let text = try invite().text()
         #expect(text.hasPrefix("lockstep1-"))

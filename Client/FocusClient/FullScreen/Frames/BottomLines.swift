@@ -21,7 +21,7 @@ struct BottomLines {
     /// What takes the place of the keys, or stands above what is being typed.
     private var said: String? {
         if case .question(let question) = view.dialog { return "\(question.sentence) \(question.answers)" }
-        return view.message ?? scene.problem
+        return view.message ?? view.underway?.sentence ?? scene.problem
     }
 
     private func drawWords(_ words: String, above end: Int, on canvas: inout Canvas) {
@@ -91,8 +91,8 @@ struct BottomLines {
             return [("/", "Find")] + (view.history.filter.isEmpty ? [] : [("Esc", "All")]) + editing + offered
         case .statistics: return [("h l", "Chart")] + offered
         case .settings: return [("Enter", "Change")] + offered
-        case .devices where shown.sharing == .alone: return [("e", "Rename")] + offered
-        case .devices: return selectedDevice + [("i", "Invite"), ("e", "Rename")] + offered
+        case .devices where shown.sharing == .alone: return [("J", "Join"), ("e", "Rename")] + offered
+        case .devices: return selectedDevice + [("i", "Invite"), ("e", "Rename")] + offered + [("p", "Part")]
         }
     }
 
@@ -135,6 +135,7 @@ extension Field {
         case .filter: "Find"
         case .setting, .retime: "Change"
         case .split: "Split"
+        case .invite: "Join"
         }
     }
 
@@ -149,7 +150,18 @@ extension Field {
         case .relabel: "Label of the entry"
         case .retime: "When it was"
         case .split: "Split at"
+        case .invite: "Invite"
         case .setting: nil
+        }
+    }
+}
+
+extension Underway {
+    /// What is said of it until it is answered.
+    fileprivate var sentence: String {
+        switch self {
+        case .joining: "Asking the server to let this laptop in… Esc gives it up."
+        case .asking: "Asking the server…"
         }
     }
 }
@@ -162,15 +174,17 @@ extension Question {
         case .revoke(let row, let others):
             RevokeCommand.question([row.name], along: others.map(\.name))
         case .accept(let row): AcceptCommand.question(row.name, row.id)
+        case .alone(let question, _): (question.sentences + [AloneQuestion.question]).joined(separator: " ")
+        case .part(let isLast): LeaveCommand.question(isLast: isLast)
         }
     }
 
     /// The keys that answer it.
     fileprivate var answers: String {
-        if case .revoke(let row, let others) = self, !others.isEmpty {
-            "y/n, or o for \(row.name) only"
-        } else {
-            "y/n"
+        switch self {
+        case .revoke(let row, let others) where !others.isEmpty: "y/n, or o for \(row.name) only"
+        case .alone: "y/n, or Esc to stay alone"
+        case .claim, .remove, .revoke, .accept, .part: "y/n"
         }
     }
 }

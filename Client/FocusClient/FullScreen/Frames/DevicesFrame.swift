@@ -47,6 +47,6 @@ struct DevicesFrame {
     }
 
     private static let howToShare =
-        "This laptop is alone. Set up a server with 'focusd init', which prints what to do next; with its invite, "
-        + "'focus join INVITE' makes this laptop part of a group that shares the session."
+        "This laptop is alone. J makes it part of a group that shares the session, with an invite: of a laptop that is in "
+        + "one, or of a server of your own. 'focusd init' sets one up, and prints what to do next."
 }

@@ -78,7 +78,7 @@ struct TimerFrame {
         if let trouble = scene.troubles.first {
             return canvas.writeCentred(ViewText.short(trouble), row, Style(bold: true))
         }
-        let (long, short) = ViewText.sharing(shown.sharing)
+        let (long, short) = shown.sharing == .alone ? ViewText.alone : ViewText.sharing(shown.sharing)
         let text = DisplayWidth.of(long) + 2 <= canvas.size.columns ? long : short
         canvas.writeCentred(text, row, Style(dim: true))
     }

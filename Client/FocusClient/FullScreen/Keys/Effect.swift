@@ -1,4 +1,5 @@
 package import FocusCore
+package import FocusSeal
 
 /// What a key asks of the program beyond the view's own state.
 package enum Effect: Hashable, Sendable {
@@ -22,4 +23,12 @@ package enum Effect: Hashable, Sendable {
     case accept(String)
     /// To take back that the device of this key was shut out.
     case readmit(String)
+    /// To join with an invite, once it was asked what there is to ask.
+    case use(Invite)
+    /// To join with an invite, and this of what was recorded alone.
+    case join(Invite, AloneHistory.Choice)
+    /// To wait no longer for being let into a group.
+    case giveUp
+    /// To part from the group.
+    case part
 }

@@ -37,6 +37,7 @@ enum KeyHelp {
                 ("i", "invite another laptop"), ("e", "rename this laptop"),
                 ("d", "shut the selected one out"), ("b", "take that back"),
                 ("a", "accept one that waits for that"),
+                ("J", "join a group with an invite"), ("p", "part from the group"),
             ]),
     ]
 

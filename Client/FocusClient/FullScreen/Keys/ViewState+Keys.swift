@@ -1,6 +1,7 @@
 import CommandLineKit
 package import CursesKit
 import FocusCore
+import FocusSeal
 
 // What each key does. The list for people is `KeyHelp`.
 extension ViewState {
@@ -36,6 +37,9 @@ extension ViewState {
 
     private mutating func pressOnScreen(_ key: Key, _ scene: Scene, _ size: TerminalSize) -> Effect? {
         switch key {
+        case .escape where underway == .joining:
+            message = "Giving up…"
+            return .giveUp
         case .character("q"): return .leave
         case .control("l"): return .redraw
         case .character("?"): dialog = .help(top: 0)
@@ -135,8 +139,12 @@ extension ViewState {
         let selected = selected(of: rows)
         switch key {
         case .character("i"):
+            if underway == .asking {
+                message = "The server is being asked for something already."
+                return .some(nil)
+            }
             if scene.presentation.sharing != .alone { return .some(.invite) }
-            message = "This laptop is alone: it has to join a group before it can let others in."
+            message = "This laptop is alone: it has to join a group (J) before it can let others in."
         case .character("e"), .enter:
             let own = rows.first { $0.standing == .this }?.name ?? ""
             if key == .enter, selected?.standing != .this {
@@ -158,6 +166,14 @@ extension ViewState {
             guard let selected else { return .some(nil) }
             if selected.standing == .revoked { return .some(.readmit(selected.id)) }
             message = "\(selected.name) isn't shut out."
+        case .character("J"): askForInvite(scene)
+        case .character("p"):
+            if scene.presentation.sharing == .alone {
+                message = "This laptop is in no group."
+            } else {
+                dialog = .question(
+                    .part(isLast: !rows.contains { [.member, .latecomer].contains($0.standing) }))
+            }
         default:
             guard let step else { return nil }
             devices.move(by: step.count, on: rows.map(\.id), height: height)
@@ -165,9 +181,22 @@ extension ViewState {
         return .some(nil)
     }
 
+    private mutating func askForInvite(_ scene: Scene) {
+        if underway == .joining {
+            message = "It is joining a group already: Esc gives that up."
+        } else if scene.presentation.sharing != .alone {
+            message =
+                "This laptop is in a group already: p takes it out of that. 'focus join' takes the group to another server."
+        } else {
+            dialog = .field(.invite, TextField(limit: Invite.textLimit))
+            message =
+                "Paste an invite. 'i' among the devices of a laptop that is in the group makes one, or 'focusd invite' on a server."
+        }
+    }
+
     private mutating func askToRevoke(_ row: DeviceRow, _ rows: [DeviceRow]) {
         switch row.standing {
-        case .this: message = "This laptop can't shut itself out. 'focus leave' takes it out of the group."
+        case .this: message = "This laptop can't shut itself out. p takes it out of the group."
         case .keyless: message = "\(row.name) has never joined a group."
         case .revoked: message = "\(row.name) is already shut out."
         case .left: message = "\(row.name) has left the group."
@@ -239,6 +268,15 @@ extension ViewState {
             return change(name, Result { () throws(ValueProblem) in try EntryChange(times: text) })
         case .split(let name):
             return change(name, Result { () throws(ValueProblem) in try EntryChange(split: text) })
+        case .invite:
+            do throws(CommandFailure) {
+                let invite = try Invite(handedIn: text)
+                dialog = .none
+                return .use(invite)
+            } catch {
+                message = error.message
+                return nil
+            }
         }
     }
 
@@ -264,6 +302,8 @@ extension ViewState {
             case .revoke(let row, let along): return .revoke(([row] + along).map(\.id))
             case .accept(let row): return .accept(row.id)
             case .remove(let name, _): return .perform(.remove(name), .toBeAsked)
+            case .alone(_, let invite): return .join(invite, .takeAlong)
+            case .part: return .part
             }
         case .character("o"), .character("O"):
             guard case .revoke(let row, let along) = question, !along.isEmpty else { return nil }
@@ -271,6 +311,9 @@ extension ViewState {
             return .revoke([row.id])
         case .character("n"), .character("N"), .character("q"), .escape:
             dialog = .none
+            if case .alone(_, let invite) = question, key == .character("n") || key == .character("N") {
+                return .join(invite, .leaveBehind)
+            }
             message = "Nothing was changed."
         default: break
         }

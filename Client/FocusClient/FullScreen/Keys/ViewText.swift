@@ -47,6 +47,11 @@ enum ViewText {
     /// What is said of an entry of the history that somebody took out meanwhile.
     static let entryGone = "That entry isn't in the history any more."
 
+    /// How to share the session, in a longer form and in one for few columns.
+    static let alone = (
+        long: "On this laptop alone. To share it with your others: 5, then J", short: "Share it: 5, then J"
+    )
+
     /// How the device stands to the others, in a longer form and in one for few columns.
     static func sharing(_ sharing: Sharing) -> (long: String, short: String) {
         switch sharing {

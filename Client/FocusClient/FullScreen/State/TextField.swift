@@ -6,15 +6,21 @@ package struct TextField: Hashable, Sendable {
     /// How many characters stand before the cursor.
     package private(set) var cursor: Int
 
-    /// More than a label or a name can have (docs/timer-rules.md §4) isn't taken.
-    private static let limit = 200
+    /// So many scalars, and no more, are taken.
+    private let limit: Int
+
+    /// More than a label or a name can have (docs/timer-rules.md §4).
+    package static let usualLimit = 200
 
     /// A field that holds a text, with the cursor at its end.
-    package init(_ text: String = "") { self.init(text, cursor: text.count) }
+    package init(_ text: String = "", limit: Int = usualLimit) {
+        self.init(text, cursor: text.count, limit: limit)
+    }
 
     /// The same with the cursor elsewhere; beyond the text's ends counts as there.
-    package init(_ text: String, cursor: Int) {
+    package init(_ text: String, cursor: Int, limit: Int = usualLimit) {
         self.text = text
+        self.limit = limit
         self.cursor = min(max(0, cursor), text.count)
     }
 
@@ -39,7 +45,7 @@ package struct TextField: Hashable, Sendable {
     }
 
     private mutating func insert(_ scalar: Unicode.Scalar) {
-        guard text.unicodeScalars.count < TextField.limit else { return }
+        guard text.unicodeScalars.count < limit else { return }
         let after = text.dropFirst(cursor)
         var before = String(beforeCursor)
         before.unicodeScalars.append(scalar)

@@ -49,7 +49,7 @@ extension ViewState {
 extension Dialog {
     fileprivate var json: JSON {
         switch self {
-        case .none, .question: .null
+        case .none, .question, .field(.invite, _): .null
         case .help(let top): .object([JSON.Member("help", .integer(top))])
         case .field(let field, let text):
             .object([
@@ -84,6 +84,7 @@ extension Field {
         case .relabel(let name): "\(Field.relabelling)\(name.text)"
         case .retime(let name): "\(Field.retiming)\(name.text)"
         case .split(let name): "\(Field.splitting)\(name.text)"
+        case .invite: "invite"
         }
     }
 

@@ -1,4 +1,5 @@
 package import FocusCore
+package import FocusSeal
 
 /// Where a person is in the full-screen view: all of it that survives leaving, a crash and a restart, and what is
 /// asked or said at the moment.
@@ -13,8 +14,17 @@ package struct ViewState: Hashable, Sendable {
     package var dialog = Dialog.none
     /// What is said at the bottom until the next key. Not kept.
     package var message: String?
+    /// What is asked of the server and not answered yet. Not kept.
+    package var underway: Underway?
 
     package init() {}
+}
+
+/// What is asked of the server, while the view goes on.
+package enum Underway: Hashable, Sendable {
+    /// To let this laptop into a group, which can be given up.
+    case joining
+    case asking
 }
 
 /// A screen of the full-screen view.
@@ -79,6 +89,8 @@ package enum Field: Hashable, Sendable {
     case retime(RecordName)
     /// When the second of two entries began that are made of one.
     case split(RecordName)
+    /// An invite to join with. Not kept: it is a secret.
+    case invite
 }
 
 /// What is to be said yes to before it is done.
@@ -91,4 +103,8 @@ package enum Question: Hashable, Sendable {
     case accept(DeviceRow)
     /// Taking an entry out of the history.
     case remove(RecordName, what: String)
+    /// Whether what was recorded alone comes along into the group of the invite.
+    case alone(AloneQuestion, Invite)
+    /// Parting from the group; `isLast`: which has no other laptop.
+    case part(isLast: Bool)
 }

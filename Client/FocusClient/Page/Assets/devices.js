@@ -1,16 +1,18 @@
 // The devices' screen: who shares the session, this laptop's name, invites, and who is let in, shut out and taken back.
 import { find, make } from "./dom.js";
 import { ask, askWithChoice } from "./dialogs.js";
-import { complain, say } from "./messages.js";
+import { drawMembership } from "./joining.js";
+import { closeMessages, complain, say } from "./messages.js";
 import { errandPatience, post, read } from "./requests.js";
 import { arrangeRows, focusedRow } from "./rows.js";
-import { agoText } from "./words.js";
+import { agoText, timeOfDay } from "./words.js";
 
 let name = null;
 let isAlone = true;
 /** The devices as they were read last, and when that was, in shared time. */
 let devices = [];
 let now = 0;
+let ending;
 /** As many names as can be told in a sentence: somebody may have listed hundreds of keys. */
 const mostNames = 8;
 
@@ -19,6 +21,8 @@ export async function refreshDevices(state, at) {
   isAlone = state.group === null;
   find("alone").hidden = !isAlone;
   find("invite-card").hidden = isAlone;
+  if (isAlone) forgetInvite();
+  drawMembership(isAlone, state.joining);
   const field = find("rename");
   if (field.value === (name ?? "")) field.value = state.device;
   name = state.device;
@@ -121,15 +125,28 @@ async function change(request) {
 
 /** Makes an invite and shows it, to be copied. */
 export async function invite() {
-  if (find("invite-card").hidden) return;
+  if (isAlone) return say("This laptop is alone: it has to join a group before it can let others in.");
+  say("Asking the server…");
   await attempt(async () => {
-    find("invite-text").value = (await post("/invite", {}, errandPatience)).invite;
+    const { invite: text, lifetimeMs } = await post("/invite", {}, errandPatience);
+    closeMessages();
+    find("invite-text").value = text;
+    find("invite-until").textContent = `It lets one laptop in, until ${timeOfDay(Date.now() + lifetimeMs)}.`;
     find("invite-shown").hidden = false;
+    clearTimeout(ending);
+    ending = setTimeout(forgetInvite, lifetimeMs);
     // All of it is to be seen.
     find("invite-text").style.height = `${find("invite-text").scrollHeight + 2}px`;
     find("invite-text").focus();
     find("invite-text").select();
   });
+}
+
+/** Takes the invite away, which lets nobody in any more. */
+function forgetInvite() {
+  clearTimeout(ending);
+  find("invite-shown").hidden = true;
+  find("invite-text").value = "";
 }
 
 async function copyInvite() {

@@ -6,13 +6,13 @@ export async function ask(question, yes = "Do it") {
   return (await askWithChoice(question, yes, null)).yes;
 }
 
-/** Asks yes or no, and with it something that is meant to be so unless somebody says otherwise; null asks for nothing. */
-export async function askWithChoice(question, yes, choice) {
+/** Asks yes or no, and with it for something that is `meant` to be so, or not, unless somebody says otherwise; null asks for nothing. */
+export async function askWithChoice(question, yes, choice, meant = true) {
   find("ask-question").textContent = question;
   find("ask-yes").textContent = yes;
   find("ask-choice").hidden = choice === null;
   find("ask-choice-text").textContent = choice ?? "";
-  find("ask-choice-on").checked = true;
+  find("ask-choice-on").checked = meant;
   const answered = await answer(find("ask-dialog"));
   return { yes: answered === "yes", chosen: choice !== null && find("ask-choice-on").checked };
 }

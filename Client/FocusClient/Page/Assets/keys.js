@@ -4,6 +4,7 @@ import { invite } from "./devices.js";
 import { isDialogOpen, open } from "./dialogs.js";
 import { addEntry } from "./entry.js";
 import { showAll } from "./history.js";
+import { goToInvite, leave } from "./joining.js";
 import { areKeysOn, switchKeys } from "./key-switch.js";
 import { closeMessages } from "./messages.js";
 import { goTo, screens, shown } from "./screens.js";
@@ -57,6 +58,8 @@ const sections = [
     { keys: ["d"], what: "shut the selected one out", act: () => onDevice("Shut out") },
     { keys: ["b"], what: "take that back", act: () => onDevice("Take back") },
     { keys: ["a"], what: "accept one that waits for that", act: () => onDevice("Accept") },
+    { keys: ["J"], what: "join a group with an invite", act: goToInvite },
+    { keys: ["p"], what: "part from the group", act: leave },
   ] },
 ];
 

@@ -1,0 +1,141 @@
+// Joining a group with an invite, and leaving it. The invite is a secret: it stands in its field, and nowhere else.
+import { find, make, setText } from "./dom.js";
+import { ask, askWithChoice, isDialogOpen } from "./dialogs.js";
+import { complain, closeMessages, say } from "./messages.js";
+import { errandPatience, post, Refusal } from "./requests.js";
+import { shown } from "./screens.js";
+
+let isAlone = true;
+/** Whether this page waits for being let in, and whether the agent does, for whichever page. */
+let isWaiting = false;
+let isAgentJoining = false;
+
+/** Shows what can be done now: to join, or to leave. */
+export function drawMembership(isNowAlone, isJoining) {
+  isAlone = isNowAlone;
+  isAgentJoining = isJoining;
+  drawJoining();
+  if (!isAlone) find("join-invite").value = "";
+  find("join-form").hidden = !isAlone;
+  find("leave-card").hidden = isAlone;
+  // What had the focus may be gone.
+  if (!document.activeElement?.checkVisibility()) find("main").focus({ preventScroll: true });
+}
+
+/** Goes to where an invite is pasted. */
+export function goToInvite() {
+  if (isAlone) find("join-invite").focus();
+  else say("This laptop is in a group already. It has to leave that first.");
+}
+
+async function join() {
+  const invite = find("join-invite").value.trim();
+  if (isWaiting || isAgentJoining || invite === "") return;
+  closeMessages();
+  tell(null);
+  wait(true);
+  try {
+    const answer = await settled("/join", { invite }, askAboutAlone);
+    if (answer === null) return;
+    find("join-invite").value = "";
+    tell(answer.did);
+    if (answer.namesake && shown === "devices" && !isDialogOpen()) {
+      find("rename").focus();
+      find("rename").select();
+    }
+  } catch (refusal) {
+    complain(refusal.message);
+  } finally {
+    wait(false);
+  }
+}
+
+/** What was recorded here alone stays here, unless somebody says otherwise. */
+async function askAboutAlone(recorded) {
+  wait(false);
+  const { yes, chosen } = await askWithChoice(
+    `${recorded} A copy of it is kept here in any case.`, "Join", "Take it along into the group, where all its members see it",
+    false);
+  wait(yes);
+  return yes ? { takeAlong: chosen } : null;
+}
+
+function wait(isNow) {
+  isWaiting = isNow;
+  drawJoining();
+}
+
+function drawJoining() {
+  const isNow = isWaiting || isAgentJoining;
+  const hadFocus = document.activeElement === find("give-up");
+  find("join").setAttribute("aria-disabled", String(isNow));
+  find("join-invite").readOnly = isNow;
+  find("give-up").hidden = !isNow;
+  setText(find("join-underway"), isNow ? "Asking the server to let this laptop in…" : "");
+  if (!isNow && hadFocus && isAlone) find("join-invite").focus();
+}
+
+async function giveUp() {
+  try {
+    await post("/join", { giveUp: true });
+  } catch (refusal) {
+    complain(refusal.message);
+  }
+}
+
+/** Leaves the group, once that was said yes to. */
+export async function leave() {
+  if (isAlone) return say("This laptop is in no group.");
+  try {
+    const answer = await settled("/leave", {}, async (question) => {
+      if (!(await ask(question, "Leave"))) return null;
+      say("Leaving…");
+      return { sure: true };
+    });
+    if (answer === null) return;
+    closeMessages();
+    tell(answer.did);
+  } catch (refusal) {
+    complain(refusal.message);
+  }
+}
+
+/** Says among the devices what came of it, until that is closed; elsewhere in short. Null takes away what was said. */
+function tell(did) {
+  // What is to be typed in a terminal stands further in.
+  const lines = did?.split("\n").map((line) => make("p", {}, line.startsWith(" ") ? make("code", {}, line.trim()) : line)) ?? [];
+  const close = make("button", { type: "button", class: "quiet", click: () => tell(null) }, "Close");
+  find("outcome").replaceChildren(...lines, ...(did === null ? [] : [close]));
+  if (did === null || shown === "devices") return;
+  say(lines[0].textContent);
+}
+
+/** Asks the agent for something, and once more with what `decide` makes of its question; null where that is nothing. */
+async function settled(path, body, decide) {
+  try {
+    return await post(path, body, errandPatience);
+  } catch (refusal) {
+    if (!(refusal instanceof Refusal) || !refusal.asks) throw refusal;
+    const more = await decide(refusal.message);
+    return more === null ? null : post(path, { ...body, ...more }, errandPatience);
+  }
+}
+
+find("join-form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  join();
+});
+find("join-invite").addEventListener("keydown", (event) => {
+  if (event.isComposing) return;
+  if (event.key === "Enter") {
+    // An invite is one line.
+    event.preventDefault();
+    find("join-form").requestSubmit();
+  } else if (event.key === "Escape") {
+    if (isWaiting || isAgentJoining) return giveUp();
+    find("join-invite").value = "";
+    find("join-invite").blur();
+  }
+});
+find("give-up").addEventListener("click", giveUp);
+find("leave").addEventListener("click", leave);

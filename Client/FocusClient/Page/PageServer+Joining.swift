@@ -1,0 +1,88 @@
+import CommandLineKit
+import FocusHTTP
+import FocusSeal
+import FocusText
+
+// Joining a group, and parting from it.
+extension PageServer {
+    /// Joins a group, or gives that up; what there is to ask first is the answer, and nothing is done yet.
+    func join(_ exchange: HTTPExchange) {
+        let press: JoinPress
+        do throws(PagePress.Malformed) { press = try JoinPress(parsing: exchange.request.body) } catch {
+            return exchange.send(.refusal(400, error.sentence))
+        }
+        switch press {
+        case .giveUp:
+            joining?.giveUp()
+            exchange.send(HTTPResponse(204))
+        case .join(let text, let takesAlong):
+            do throws(CommandFailure) {
+                try join(exchange, text, takesAlong)
+            } catch {
+                exchange.send(.failure(error))
+            }
+        }
+    }
+
+    private func join(
+        _ exchange: HTTPExchange, _ text: String, _ takesAlong: Bool?
+    ) throws(CommandFailure) {
+        guard joining == nil else {
+            throw CommandFailure("This laptop is joining a group already.", .notNow)
+        }
+        try device.requireAlone()
+        let invite = try Invite(handedIn: text)
+        if takesAlong == nil, let question = try AloneQuestion(invite, device) {
+            return exchange.send(.refusal(409, question.sentences.joined(separator: " "), asks: true))
+        }
+        // Where nobody was asked, nothing that comes to be meanwhile is shown to the others.
+        let choice: AloneHistory.Choice = takesAlong ?? false ? .takeAlong : .leaveBehind
+        let giving = GivingUp()
+        joining = giving
+        run(for: exchange) { context throws(CommandFailure) in
+            let said = Said()
+            do throws(CommandFailure) {
+                let joined = try context.network.join(
+                    invite, called: nil, choice, giving: giving,
+                    in: context.saying { said.add($0) })
+                let did = joined.sentences(remedy: "The field below") + said.lines
+                return .json(
+                    200,
+                    JSON.object([
+                        JSON.Member("did", .string(did.joined(separator: "\n"))),
+                        JSON.Member("namesake", .bool(joined.hasNamesake)),
+                    ]).description)
+            } catch {
+                throw CommandFailure(([error.message] + said.lines).joined(separator: "\n"), error.status)
+            }
+        } whenOver: { [self] in
+            joining = nil
+        }
+    }
+
+    /// Parts from the group, once that was said yes to.
+    func leave(_ exchange: HTTPExchange) {
+        let isSure: Bool
+        do throws(PagePress.Malformed) {
+            isSure = try PagePress.Fields(parsing: exchange.request.body).flag("sure")
+        } catch {
+            return exchange.send(.refusal(400, error.sentence))
+        }
+        do throws(CommandFailure) {
+            try device.requireGroup()
+            guard isSure else {
+                let question = LeaveCommand.question(isLast: try LeaveCommand.isLast(device))
+                return exchange.send(.refusal(409, question, asks: true))
+            }
+        } catch {
+            return exchange.send(.failure(error))
+        }
+        run(for: exchange) { context throws(CommandFailure) in
+            let said = Said()
+            try LeaveCommand(isSure: true).runAndTell(in: context.saying { said.add($0) })
+            return .json(
+                200,
+                JSON.object([JSON.Member("did", .string(said.lines.joined(separator: "\n")))]).description)
+        }
+    }
+}
