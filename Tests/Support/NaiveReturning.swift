@@ -314,13 +314,9 @@ package struct NaiveReturning {
             let end = replaced.contains(run) ? latest : min(latest, othersPressed(after: last) ?? latest)
             for phase in note.phases where phase.run == run {
                 guard phase.activity == "work" || replaced.contains(run) else { continue }
-                let isElsewhere = corrections.contains {
-                    $0.action.namedRun == phase.run && $0.namesOrdinal(phase.ordinal)
-                }
-                let isThere = worked.contains { $0.run == phase.run && $0.ordinal == phase.ordinal }
-                guard replaced.contains(run) || !isElsewhere || !isThere else { continue }
-                let taken = known.filter { ($0.activity == "work") == (phase.activity == "work") }.flatMap(
-                    \.intervals)
+                let taken =
+                    known.filter { ($0.activity == "work") == (phase.activity == "work") }.flatMap(
+                        \.intervals) + NaiveReturning.worked(phase, in: worked, corrections)
                 let parts =
                     (replaced.contains(run)
                     ? phase.intervals
@@ -346,6 +342,16 @@ package struct NaiveReturning {
             }
             known += note.phases.filter { $0.run == run }
         }
+    }
+
+    /// When a phase was running that a person gave other times or split.
+    private static func worked(
+        _ phase: NaiveRecord, in worked: [NaiveRecord], _ corrections: [Event]
+    ) -> [NaiveInterval] {
+        guard
+            corrections.contains(where: { $0.action.namedRun == phase.run && $0.namesOrdinal(phase.ordinal) })
+        else { return [] }
+        return worked.filter { $0.run == phase.run && $0.ordinal == phase.ordinal }.flatMap(\.intervals)
     }
 
     /// These records, and those that were split off them, which need only their names.

@@ -43,9 +43,12 @@ package struct KeptWork: Hashable, Sendable {
         // What is written now has a later stamp than all that there is.
         let end = max(now, state.latestEffect)
         let others = history.records.filter { !replaced.contains($0.name) } + state.phaseInProgress(at: now)
-        // Where it is now is where a person says that it was.
-        let settled = removed.union(
-            Set(journal.corrections.map(\.name)).intersection(worked.records.map(\.name)))
+        // What people moved is where they say that it was, and was worked where it was shown.
+        let corrected = Set(journal.corrections.map(\.name))
+        let moved = Dictionary(
+            worked.records.filter { corrected.contains($0.name) && !replaced.contains($0.name) }
+                .map { ($0.name, $0.spans) }
+        ) { first, _ in first }
         var work = Coverage(others.intervals { !$0.isBreak })
         var breaks = Coverage(others.intervals { $0.isBreak })
         for run in shown.runs {
@@ -54,10 +57,11 @@ package struct KeptWork: Hashable, Sendable {
             let span = Interval(from: run.from, to: min(through ?? end, end))
             // Where only some of a session is lacking, its breaks aren't worth it.
             for phase in run.phases
-            where !(isWhole ? removed : settled).contains(phase.name)
+            where !removed.contains(phase.name)
                 && (!phase.activity.isBreak || isWhole || run.isOfAnotherLog)
             {
-                let known = phase.activity.isBreak ? breaks : work
+                var known = phase.activity.isBreak ? breaks : work
+                if let spans = moved[phase.name] { known.add(spans.intervals) }
                 let isAllLacking = isWhole || (run.isOfAnotherLog && !goesOn)
                 let lacking =
                     isAllLacking

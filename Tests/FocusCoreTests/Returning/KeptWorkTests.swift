@@ -249,6 +249,48 @@ struct KeptWorkTests {
         #expect(written == [])
     }
 
+    @Test("is where somebody says that it was, and isn't written down again where it was shown")
+    func moved() throws {
+        for isOwn in [true, false] {
+            var shared = LogScript()
+            let run = shared.start(0, by: .b)
+            var parting = Parting(shared)
+            parting.own.pause(run, minutes(1))
+            parting.own.resume(run, minutes(2))
+            let moved = Action.retime(
+                .init(
+                    run: run, ordinal: 0, startedAt: minutes(30), endedAt: minutes(56), shift: minutes(30)))
+            if isOwn { parting.own.add(moved, minutes(60)) }
+            parting.others.add(isOwn ? .set(key: "dailyGoal", value: 3) : moved, minutes(61), by: .b)
+            let (log, written) = try parting.returns(at: minutes(70))
+            #expect(written == [])
+            #expect(try log.state(at: minutes(70)).history.contains { $0.startedAt == minutes(30) })
+        }
+    }
+
+    @Test("is kept of a phase that was moved where the others cut it off")
+    func cutOffMoved() throws {
+        var shared = LogScript()
+        let run = shared.start(0, by: .b)
+        var parting = Parting(shared)
+        parting.own.pause(run, minutes(12))
+        parting.own.resume(run, minutes(13))
+        parting.own.add(
+            .retime(
+                .init(
+                    run: run, ordinal: 0, startedAt: minutes(40), endedAt: minutes(66), shift: minutes(40))),
+            minutes(70))
+        // Somebody at the desk ended it after ten minutes.
+        parting.others.stop(run, minutes(10), by: .b)
+        let (_, written) = try parting.returns(at: minutes(80))
+        let records = written.compactMap { if case .record(let record) = $0 { record } else { nil } }
+        // Of the next phase, what the moved one doesn't cover.
+        #expect(
+            records.map { [$0.startedAt, $0.endedAt] } == [
+                [minutes(13), minutes(26)], [minutes(31), minutes(40)],
+            ])
+    }
+
     @Test("a redo of an undo that somebody pressed right after takes back none of the records")
     func redoAfter() throws {
         var (log, _) = try partedInCafé().returns(at: minutes(208))
