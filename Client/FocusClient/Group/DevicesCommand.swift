@@ -74,6 +74,7 @@ extension DeviceList.Entry {
             remarks.append("new, got the group's key \(AgoText.text(milliseconds: now - newSince))")
         }
         guard isNamed else { return remarks + ["listed by the server, named by no laptop"] }
+        if hasLeft { return remarks }
         let ago = lastEvent.map { "last used \(AgoText.text(milliseconds: now - $0))" }
         return remarks + [ago ?? "not used yet"]
     }
