@@ -111,6 +111,7 @@ package struct Joining {
         let store = device.store
         let isNew = try brought != nil || store.eventCount() == 0
         let copy = isNew ? nil : try device.startOver(keepingCopyNamed: "alone")
+        if isNew, brought == nil { try store.renewUnusedReplica() }
         try store.enter(bundle.group, StoredEpoch(bundle.key))
         try AloneHistory.write(carried, device)
         return copy

@@ -46,6 +46,16 @@ extension DeviceStore {
     package func takeFreshReplica() throws(StoreError) -> ReplicaID {
         try writing { try insertFreshReplica() }
     }
+
+    /// Has the device write as another replica than before, where the log has no events yet. One that was restored to
+    /// when it was empty may have written as that one in another group.
+    package func renewUnusedReplica() throws(StoreError) {
+        try writing {
+            guard try eventCount() == 0 else { return }
+            try database.execute("DELETE FROM replicas")
+            try insertFreshReplica()
+        }
+    }
 }
 
 // MARK: - What the server has

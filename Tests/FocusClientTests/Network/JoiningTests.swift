@@ -66,6 +66,17 @@ struct JoiningTests {
         #expect(try noted() == ["Read"])
     }
 
+    @Test("an empty log that was restored goes into another group as another replica")
+    func restoredEmpty() throws {
+        let restored = TemporaryHome()
+        let laptop = TestContext(home: restored.path, now: 1_763_661_600_000, firstReplica: 0xC0)
+        let device = try Device(laptop.context)
+        let before = try device.ownReplicas()
+        _ = try Joining(invite, name: nil, .leaveBehind, device).settleIn(device, enrolled())
+        #expect(try device.ownReplicas().isDisjoint(with: before))
+        #expect(try device.ownReplicas().count == 1)
+    }
+
     @Test("what runs where the clock has gone back is as long as the history has it")
     func clockGoneBack() throws {
         _ = laptop.run("set dailyGoal=9")
