@@ -33,7 +33,7 @@ extension IntegrationTests {
                 try world.server.start()
                 try FileManager.default.removeItem(atPath: "\(world.server.data)/focusd.db")
                 try supervisor.waitFor(
-                    "STATUS=Not ready. The store is gone: restore a backup, or start the server anew.")
+                    "STATUS=Not ready. The store is gone: restore a backup, or restart the server.")
             }
         }
 

@@ -80,7 +80,7 @@ package struct Console: Sendable {
     func consents(to question: String, isSure: Bool) throws(CommandFailure) -> Bool {
         if isSure { return true }
         guard let answer = confirms(question) else {
-            throw CommandFailure("Nobody is there to ask. Say --yes where you are sure.", .usage)
+            throw CommandFailure("Nobody is there to ask. Use --yes if you are sure.", .usage)
         }
         return answer
     }

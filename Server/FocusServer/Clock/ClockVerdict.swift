@@ -23,5 +23,5 @@ enum ClockVerdict: Hashable, Sendable {
     }
 
     /// What whoever runs the server is to do where the clock isn't sure.
-    static let remedy = "mend the clock, or where it is right now, say 'focusd clock accept'"
+    static let remedy = "set the clock right, or if it is right now, run 'focusd clock accept'"
 }

@@ -10,7 +10,7 @@ struct BackupCommand {
         try BackupFile(path: path).write(folder)
         try AuditLog(folder).write("backup-made", [("file", path)])
         console.messages(
-            "The server is in \(path) as it stands now, with its key: keep the file where nobody else reads it.\n"
+            "The server is in \(path) as it is now, with its key: keep the file where nobody else can read it.\n"
         )
     }
 }
@@ -24,7 +24,7 @@ struct RestoreCommand {
     func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
         let former = try BackupFile(path: path)
             .restore(into: folder, isReplacing: isReplacing, now: ServerClock.wall())
-        if let former { console.messages("What was there is in \(former) now.\n") }
+        if let former { console.messages("What was there is now in \(former).\n") }
         console.messages(
             """
             The server is in \(folder.path) again. Its laptops bring it what came after the backup by themselves. \
@@ -65,7 +65,7 @@ struct VerifyCommand {
         guard check.isWhole else {
             throw CommandFailure(
                 path == nil
-                    ? "\(name) is damaged. Restore a backup, or move it away and begin anew: laptops bring back "
+                    ? "\(name) is damaged. Restore a backup, or move it away and start over: laptops bring back "
                         + "what they have."
                     : "\(name) is damaged. Don't restore it.")
         }

@@ -49,8 +49,8 @@ struct ClockCommand {
             """)
         if clock.trouble != nil {
             console.messages(
-                "Nothing new is taken meanwhile, and laptops keep what is pressed. Mend the clock; the server notices by "
-                    + "itself. Where it is right now: \(folder.command("clock accept"))\n")
+                "Nothing new is accepted meanwhile, and laptops keep their changes. Set the clock right; the server notices by "
+                    + "itself. If it is right now: \(folder.command("clock accept"))\n")
         }
     }
 }
@@ -71,7 +71,7 @@ struct AcceptClockCommand {
             return clock
         }
         console.messages(
-            "The clock is taken for right: \(Instant.text(clock.wall)). A server that runs goes by it within a second.\n"
+            "The clock is accepted as right: \(Instant.text(clock.wall)). A running server goes by it within a second.\n"
         )
     }
 }

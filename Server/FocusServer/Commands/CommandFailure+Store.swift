@@ -14,7 +14,7 @@ extension CommandFailure {
         case _ where error.isForLackOfRoom:
             "The disk with \(path) is full, so nothing was changed. Make room on it."
         case .permission, .readOnly, .cannotOpen:
-            "\(path) can't be opened: \(error). It and its folder must be the server's user's to write."
+            "\(path) can't be opened: \(error). It and its folder must be writable by the server's user."
         case .corrupt, .notADatabase:
             "\(path) is damaged: \(error). Restore a backup (\(folder.command("restore FILE --replace"))), or move it "
                 + "away: laptops that join with new invites bring everything back after this: "
@@ -50,7 +50,7 @@ extension CommandFailure {
     init(_ error: UpgradeError, _ folder: DataFolder) {
         let remedy =
             error.cause.isForLackOfRoom
-            ? "Make room on the disk." : "The folder must be the server's user's to write."
+            ? "Make room on the disk." : "The folder must be writable by the server's user."
         self.init("Nothing was changed in \(folder.path): \(error). \(remedy)")
     }
 }

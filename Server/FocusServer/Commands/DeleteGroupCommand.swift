@@ -39,7 +39,7 @@ struct DeleteGroupCommand {
             "Delete the group \(group.title) (devices \(group.devices), events \(group.events)) "
             + "from this server? [y/N]"
         guard let answer = console.ask(question) else {
-            throw CommandFailure("Nobody is there to ask. Say --yes where you are sure.", .usage)
+            throw CommandFailure("Nobody is there to ask. Use --yes if you are sure.", .usage)
         }
         return ["y", "yes"].contains(answer.lowercased())
     }

@@ -12,7 +12,7 @@ extension FocusdProgram {
 
     private static let renameGroup = Command<Request>(
         "rename", "give a group a name for lists here", groupID,
-        .argument("NAME", .operatorsName, "the name; '' takes it away"), data,
+        .argument("NAME", .operatorsName, "the name; '' removes it"), data,
         details: [
             "What laptops call it is sealed, so this name is the operator's: it stays on this server, and no laptop "
                 + "sees it."
@@ -26,8 +26,8 @@ extension FocusdProgram {
         .option("devices", .quota(.number(1...4_096)), "devices of the group, the revoked not counted"), data,
         details: [
             "What isn't named stays as it is; 'default' goes back to what the settings say for every group "
-                + "('focusd config'). It holds at once, also for a server that runs. Less than there is takes nothing "
-                + "away: nothing more is let in."
+                + "('focusd config'). It applies at once, even while the server runs. Less than there already is removes nothing: "
+                + "nothing more is let in."
         ]
     ) { (id, events, bytes, devices, data) throws(UsageError) in
         guard events != nil || bytes != nil || devices != nil else {
@@ -38,7 +38,7 @@ extension FocusdProgram {
     }
 
     private static let deleteGroup = Command<Request>(
-        "delete", "take a group off this server, with all that is here of it", groupID,
+        "delete", "remove a group, and all that this server has of it", groupID,
         .flag("yes", "without asking"), data,
         details: [
             "Its laptops keep their logs and go on alone. One of them may bring the group again, with an invite of "
@@ -55,7 +55,7 @@ extension FocusdProgram {
 
     private static let renameDevice = Command<Request>(
         "rename", "give a device a name for lists here", deviceID,
-        .argument("NAME", .operatorsName, "the name; '' takes it away"), data,
+        .argument("NAME", .operatorsName, "the name; '' removes it"), data,
         details: [
             "What laptops call it is sealed, so this name is the operator's: it stays on this server, and no laptop "
                 + "sees it."

@@ -24,7 +24,7 @@ package enum FocusdProgram {
 
     static let data = Parameter<String?>.option(
         "data", .nonEmpty("DIR", offer: .folder),
-        "the folder that holds everything; focusd in the XDG data folder, or what systemd gives, where left out"
+        "the folder that holds everything; focusd in the XDG data folder, or what systemd gives, by default"
     )
     private static let ask = { @Sendable (request: ShellRequest) in Request.shell(request) }
     static let json = Parameter<Bool>.flag("json", "as one JSON object")
@@ -33,9 +33,10 @@ package enum FocusdProgram {
         "init", "make a server, or change its addresses",
         .repeatedOption(
             "address", .reachableAddress,
-            "what invites tell laptops to connect to; this machine's name where left out"
+            "what invites tell laptops to connect to; this machine's name by default"
         ),
-        data, details: ["Makes the server's key, which laptops pin. Again, it only changes the addresses."]
+        data,
+        details: ["Makes the server's key, which laptops pin. Run again, it only changes the addresses."]
     ) { .server(.initialise(addresses: $0), data: $1) }
 
     private static let serve = Command<Request>(
@@ -76,15 +77,15 @@ package enum FocusdProgram {
     private static let clock = Command<Request>(
         "clock", "say whether the server is sure of its clock", json, data,
         details: [
-            "It isn't where this machine's clock is over 2 minutes behind the time served before, or has jumped by more "
-                + "than that. Then nothing new is taken until the clock is mended, or accepted."
+            "It isn't if this machine's clock is over 2 minutes behind the time served before, or has jumped by more "
+                + "than that. Then nothing new is accepted until the clock is set right, or accepted."
         ], sections: [CommandSection([acceptClock])]
     ) { .server(.clock(json: $0), data: $1) }
 
     private static let acceptClock = Command<Request>(
-        "accept", "take this machine's clock for right, whatever was served before", data,
+        "accept", "accept this machine's clock as right, whatever was served before", data,
         details: [
-            "For where the clock was wrong before and is right now. It works while the server runs; 'focusd serve "
+            "Use it if the clock was wrong before and is right now. It works while the server runs; 'focusd serve "
                 + "--accept-clock' does the same as it starts."
         ]
     ) { .server(.acceptClock, data: $0) }
@@ -102,8 +103,8 @@ package enum FocusdProgram {
         .flag("yes", "without asking"), data,
         details: [
             "Where devices haven't been told yet it names them and asks: they would have to join again with a new "
-                + "invite. A server that runs shows the new key within a second, and laptops that connect with it take "
-                + "the former one no longer."
+                + "invite. A running server shows the new key within a second, and laptops that have connected with it "
+                + "no longer accept the former one."
         ]
     ) { .server(.finishRekey(isSure: $0), data: $1) }
 
@@ -116,7 +117,7 @@ package enum FocusdProgram {
         "backup", "write the server to a file, while it runs",
         .argument("FILE", .nonEmpty("FILE", offer: .file), "the file, which isn't there yet"), data,
         details: [
-            "The file has everything that the data folder has, the server's key too: who has it can stand in for "
+            "The file has everything that the data folder has, the server's key too: whoever has it can stand in for "
                 + "the server, but can't read what it stores."
         ]
     ) { .server(.backup(to: $0), data: $1) }
@@ -124,7 +125,7 @@ package enum FocusdProgram {
     private static let restore = Command<Request>(
         "restore", "put the server of a backup into the data folder",
         .argument("FILE", .nonEmpty("FILE", offer: .file), "what 'focusd backup' wrote"),
-        .flag("replace", "where there is a server already, move it aside first"), data,
+        .flag("replace", "if there is a server already, move it aside first"), data,
         details: [
             "The backup is checked first, and no server may run in the data folder. The laptops go on as before, "
                 + "and bring what came after the backup by themselves. Open invites end: some may have been used "
@@ -135,7 +136,7 @@ package enum FocusdProgram {
     private static let verify = Command<Request>(
         "verify", "check that everything is there as it was acknowledged",
         .optionalArgument(
-            "FILE", .nonEmpty("FILE", offer: .file), "a backup; the server in the data folder where left out"),
+            "FILE", .nonEmpty("FILE", offer: .file), "a backup; the server in the data folder by default"),
         json, data,
         details: [
             "Reads all of it, also while the server runs: the file, the groups, and of every event that it is "
@@ -147,10 +148,10 @@ package enum FocusdProgram {
         "invite", "give the right to bring one group to this server",
         .option(
             "expires", .duration(from: .seconds(60), to: .seconds(7 * 86_400)),
-            "how long it can be used; 15m where left out"), data,
+            "how long it can be used; 15m by default"), data,
         details: [
             "The group may be a new one, or one that the joining laptop has. The last line of what it prints is "
-                + "the invite: who has it may use it, once."
+                + "the invite: whoever has it can use it, once."
         ]
     ) { .server(.invite(expires: $0 ?? .seconds(900)), data: $1) }
 }

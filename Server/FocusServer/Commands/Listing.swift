@@ -144,7 +144,7 @@ struct Listing: ~Copyable {
             try console.data("Last automatic backup: \(Instant.text(made.time)), in \(made.file).\n")
         }
         if let problem = backup.problem {
-            try console.data("Its last try to make a backup failed: \(problem)\n")
+            try console.data("Its last attempt at a backup failed: \(problem)\n")
         }
         if let change {
             try console.data(

@@ -71,7 +71,7 @@ struct FinishRekeyCommand {
         }
         guard try IdentityFile(path: folder.nextIdentity).load()?.keyHash == change.next else {
             throw CommandFailure(
-                "\(folder.nextIdentity) isn't the key that was announced. This begins anew: "
+                "\(folder.nextIdentity) isn't the key that was announced. This starts over: "
                     + "\(folder.command("rekey cancel")), then \(folder.command("rekey"))")
         }
         guard try isSure || isWanted(change, console) else {
@@ -129,7 +129,7 @@ struct FinishRekeyCommand {
                     + "would have to ask for another.\n")
         }
         guard let answer = console.ask("Change over now? [y/N]") else {
-            throw CommandFailure("Nobody is there to ask. Wait, or say --yes where you are sure.", .usage)
+            throw CommandFailure("Nobody is there to ask. Wait, or use --yes if you are sure.", .usage)
         }
         return ["y", "yes"].contains(answer.lowercased())
     }

@@ -36,6 +36,6 @@ struct RenameCommand {
 
     private func say(_ what: String, _ console: FocusdProgram.Console) {
         console.messages(
-            name.isEmpty ? "\(what) has no name here now.\n" : "\(what) is '\(name)' here now.\n")
+            name.isEmpty ? "\(what) now has no name here.\n" : "\(what) is now called '\(name)' here.\n")
     }
 }

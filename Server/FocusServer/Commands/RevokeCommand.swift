@@ -13,7 +13,7 @@ struct RevokeCommand {
         let device = try store.write {
             let device = try store.device(id, in: folder).device
             guard try store.revokeDevice(device.key, now: ServerClock.wall()) else {
-                throw CommandFailure("The device \(device.key.short) was revoked before.", .notNow)
+                throw CommandFailure("The device \(device.key.short) was already revoked.", .notNow)
             }
             try store.raiseRevision()
             try AuditLog(folder).write("device-revoked", [("device", device.key.hexadecimal)])

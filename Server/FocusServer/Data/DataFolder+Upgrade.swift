@@ -14,7 +14,7 @@ extension DataFolder {
             guard !DataLock.isHeld(self) else {
                 throw CommandFailure(
                     "The focusd that serves from \(path) is older than this one: its store has version "
-                        + "\(error.found), and this focusd brings it to version \(error.known). Start the server anew "
+                        + "\(error.found), and this focusd brings it to version \(error.known). Restart the server "
                         + "first.")
             }
             let lock = try DataLock(self)

@@ -14,9 +14,9 @@ enum FocusdManual {
             ),
             .lines(["focusd invite --data /var/lib/focusd"]),
             .text(
-                "systemd is told when the server can be used, how it stands, and that it isn't stuck; `systemctl status "
+                "systemd is told when the server is ready, how it is doing, and that it isn't stuck; `systemctl status "
                     + "focusd` shows it. With the unit *focusd.socket* systemd holds the port, and laptops that connect "
-                    + "while the server restarts wait for it. What that unit says goes before the setting `listen`."
+                    + "while the server restarts wait for it. What that unit says takes precedence over the setting `listen`."
             ),
             .text(
                 "The server can't read what it stores. Every laptop has the whole log, so a server that is lost is "
@@ -53,13 +53,13 @@ enum FocusdManual {
                 .init("*identity.pem*", "The server's key and certificate. Laptops know the server by it."),
                 .init(
                     "*focusd.db.version-N*",
-                    "The store as it was before a newer version of the program brought it forward from version N."
+                    "The store as it was before a newer version of the program upgraded it from version N."
                 ),
                 .init(
                     "*identity.next.pem*",
                     "The key that it announces and will have, between `focusd rekey` and `focusd rekey finish`."
                 ),
-                .init("*audit.log*", "What operators did: a line an act, with when and who."),
+                .init("*audit.log*", "What operators did: one line for each act, with when and by whom."),
                 .init(
                     "*focusd.lock*",
                     "Held by the server that runs, with where it serves metrics and what is wrong with its clock."
@@ -77,7 +77,7 @@ enum FocusdManual {
                     "A setting, in capitals and with `_` for `-`: `FOCUSD_MAX_GROUPS`, see `focusd.conf`(5)."),
                 .init(
                     "`NOTIFY_SOCKET`, `WATCHDOG_USEC`, `WATCHDOG_PID`, `LISTEN_FDS`, `LISTEN_PID`",
-                    "As systemd sets them: where the server says how it does, how often it has to, and the sockets that "
+                    "As systemd sets them: where the server says how it is doing, how often it has to, and the sockets that "
                         + "it is handed to listen at."),
                 .init("`XDG_DATA_HOME`, `HOME`", "Where the data folder is otherwise."),
             ])

@@ -10,13 +10,13 @@ enum SettingsManual {
         "Description",
         [
             .text(
-                "*focusd.conf* in the server's data folder (*/var/lib/focusd* where it is a service) says what differs "
+                "*focusd.conf* in the server's data folder (*/var/lib/focusd* if it is a service) says what differs "
                     + "from the defaults. There need not be one. A line sets one setting: its name, an equals sign, "
                     + "its value. Empty lines, and those that begin with `#`, are for people."),
             .text(
                 "Each setting is an option of `focusd serve` too, as `--log debug`, and a variable of its environment, "
-                    + "as `FOCUSD_LOG=debug`. An option goes before the environment, that before the file, and that "
-                    + "before the default. An empty variable counts as not set."),
+                    + "as `FOCUSD_LOG=debug`. An option takes precedence over the environment, that over the file, and that "
+                    + "over the default. An empty variable counts as not set."),
             .text(
                 "`focusd config` lists what they come to and where each comes from, and says what is wrong with the "
                     + "file; `focusd serve` doesn't start with a file in which something is wrong. Settings are read "

@@ -30,7 +30,7 @@ struct ServerState: Hashable, Sendable {
         if isStopping { troubles.append("The server is stopping.") }
         if let trouble = clock.trouble { troubles.append("The clock \(trouble): \(ClockVerdict.remedy).") }
         if !store.isThere {
-            troubles.append("The store is gone: restore a backup, or start the server anew.")
+            troubles.append("The store is gone: restore a backup, or restart the server.")
         } else if storeProblem == .full || store.free == 0 {
             troubles.append("The disk with the store is full: make room on it.")
         } else if storeProblem != nil {

@@ -34,7 +34,7 @@ package struct SettingsFile: Hashable, Sendable {
     private mutating func take(_ text: Substring, line: Int) {
         guard !text.isEmpty, !text.hasPrefix("#") else { return }
         guard let sign = text.firstIndex(of: "=") else {
-            return problems.append("\(line): '\(text)' is no setting. One is written NAME = VALUE.")
+            return problems.append("\(line): '\(text)' is not a setting. Write NAME = VALUE.")
         }
         let name = String(SettingsFile.trimmed(text[..<sign]))
         let value = String(SettingsFile.trimmed(text[text.index(after: sign)...]))
@@ -44,7 +44,7 @@ package struct SettingsFile: Hashable, Sendable {
             return problems.append("\(line): There is no setting '\(name)'.\(advice)")
         }
         if let first = entries[name] {
-            return problems.append("\(line): '\(name)' is set on line \(first.line) already.")
+            return problems.append("\(line): '\(name)' is already set on line \(first.line).")
         }
         var settings = ServerSettings()
         guard setting.set(value, &settings) else {

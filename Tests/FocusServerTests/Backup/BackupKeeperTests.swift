@@ -112,7 +112,7 @@ struct BackupKeeperTests {
         #expect(try names == [String(good.dropFirst(folder.count + 1))])
         let said = await status()
         #expect(said.contains("Last automatic backup: 2025-11-20T18:00:00.000Z, in \(good).\n"))
-        #expect(said.contains("last try to make a backup failed: "))
+        #expect(said.contains("last attempt at a backup failed: "))
         _ = try keeper.make(at: start + 2 * day).result.get()
         #expect(await !status().contains("failed"))
     }

@@ -17,7 +17,7 @@ import Testing
 
     @Test("a clock behind the time served, or one that jumped, is a trouble") func clock() {
         var state = state
-        let remedy = ": mend the clock, or where it is right now, say 'focusd clock accept'."
+        let remedy = ": set the clock right, or if it is right now, run 'focusd clock accept'."
         state.clock = .behind(by: 3_600_000_000)
         #expect(state.troubles == ["The clock is 3600 s behind the time served before\(remedy)"])
         state.clock = .jumped(by: -180_000_000)
@@ -28,7 +28,7 @@ import Testing
 
     @Test("a store that is gone, full, unwritable or silent is a trouble") func store() {
         let gone = ServerState(storeProblem: .full, store: StoreFile(isThere: false, bytes: 0, free: 0))
-        #expect(gone.troubles == ["The store is gone: restore a backup, or start the server anew."])
+        #expect(gone.troubles == ["The store is gone: restore a backup, or restart the server."])
         let full = ServerState(store: StoreFile(isThere: true, bytes: 1, free: 0))
         #expect(full.troubles == ["The disk with the store is full: make room on it."])
         var state = state

@@ -26,7 +26,7 @@ import Testing
                 "2: There is no setting 'max-gruops'. Did you mean 'max-groups'?"
             ),
             ("x = 3", "1: There is no setting 'x'. 'focusd config' lists them."),
-            ("\nmax-groups", "2: 'max-groups' is no setting. One is written NAME = VALUE."),
+            ("\nmax-groups", "2: 'max-groups' is not a setting. Write NAME = VALUE."),
             ("max-groups = ", "1: max-groups must be a whole number from 1 to 1000000, not ''."),
             ("max-groups = 0", "1: max-groups must be a whole number from 1 to 1000000, not '0'."),
             (
@@ -36,7 +36,7 @@ import Testing
             ("max-frame = 2MiB", "1: max-frame must be a size from 256KiB to 1MiB, not '2MiB'."),
             ("idle-timeout = soon", "1: idle-timeout must be a duration from 30s to 1h, not 'soon'."),
             ("log = loud", "1: log must be one of debug, info, warning, error, not 'loud'."),
-            ("log = info\n\nlog = info", "3: 'log' is set on line 1 already."),
+            ("log = info\n\nlog = info", "3: 'log' is already set on line 1."),
         ])
     func problems(_ text: String, _ problem: String) {
         #expect(file(text).problems == [problem])

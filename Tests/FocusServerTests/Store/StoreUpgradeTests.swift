@@ -101,7 +101,7 @@ struct StoreUpgradeTests {
         let lock = try DataLock(server.data)
         let refused = await server.run("groups")
         #expect(refused.status == .failed)
-        #expect(refused.messages.contains("Start the server anew first"))
+        #expect(refused.messages.contains("Restart the server first"))
         #expect(access(server.copy, F_OK) != 0)
         lock.letGo()
         #expect(await server.run("groups").status == .done)
