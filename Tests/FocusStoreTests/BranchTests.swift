@@ -380,4 +380,32 @@ import Testing
         #expect(anew == [])
         #expect(try store.eventCount() == 2)
     }
+
+    @Test("an undo that moved to a branch can be taken back there")
+    func movedUndo() throws {
+        var script = LogScript()
+        let set = script.set("workLength", 60, seconds(1))
+        script.undo(set, seconds(2))
+        _ = try store.merge(chaining.chained(script.events.stored), acknowledged: true)
+        let moved = try #require(try move(.a, from: 2))
+        let redo = Event(
+            replica: .b, seq: 1, stamp: try #require(Stamp(milliseconds: seconds(3), counter: 0)),
+            action: .undo(try #require(moved.first).id))
+        _ = try store.merge([redo].stored, acknowledged: true)
+        #expect(try store.state() == EventLog(store.allEvents()).replayed().0)
+        #expect(try store.state().settings.workLength == 60)
+    }
+
+    @Test("what others have had isn't pending though its tail moved")
+    func movedShared() throws {
+        for number in Int64(1)...3 {
+            try store.press(.set(key: "dailyGoal", value: number), at: seconds(number))
+        }
+        let replica = try #require(try store.ownReplicas().last)
+        let events = try store.storedEvents(of: replica, from: 1)
+        try store.setChains(of: replica, after: .empty, chaining.chained(events).compactMap(\.chain))
+        try store.acknowledge(replica, through: 3)
+        _ = try #require(try move(replica, from: 2))
+        #expect(try store.pendingOwnEvents() == [])
+    }
 }

@@ -264,4 +264,19 @@ struct ReturningTests {
         #expect(shown.status != "stopped")
         #expect(shown.history.count { $0.outcome == "completed" && $0.activity == "work" } > 3)
     }
+
+    @Test("a session begun while cut off is ended once, where the others have one")
+    func ownSideRun() throws {
+        var story = Story(laptops: 2)
+        story.wait(5)
+        story.add(.cut(laptop: 1, up: false, down: false, for: 200_000_000))
+        story.wait(90)
+        story.add(.presses(laptop: 0, .start("A")))
+        story.wait(5)
+        story.add(.presses(laptop: 1, .start("B")))
+        story.wait(240)
+        let world = try story.run()
+        let stops = try world.events(of: 0).filter { if case .stop = $0.action { true } else { false } }
+        #expect(stops.count == 1)
+    }
 }

@@ -220,4 +220,23 @@ struct SleepTests {
         let world = try story.run()
         #expect(try world.shown(by: 0)?.status == "running")
     }
+
+    @Test("a pause that was decided about stays, whoever presses later")
+    func decided() throws {
+        var story = Story(laptops: 2)
+        story.wait(5)
+        story.add(.presses(laptop: 0, .start("work")))
+        story.wait(10)
+        story.add(.kill(laptop: 1, for: 2_700_000_000))
+        story.wait(585)
+        story.add(.suspend(laptop: 0, for: 1_800_000_000))
+        story.wait(2_200)
+        story.add(.presses(laptop: 1, .resume))
+        story.wait(20)
+        story.add(.cut(laptop: 0, up: false, down: false, for: 60_000_000))
+        story.wait(120)
+        let world = try story.run()
+        let undos = try world.events(of: 0).filter { Undo($0) != nil }
+        #expect(undos.isEmpty)
+    }
 }

@@ -11,7 +11,7 @@ package struct Notification: Hashable, Sendable {
     package init?(_ happenings: [Happening]) {
         guard let first = happenings.first(where: { $0.cause != .own }) else { return nil }
         switch (first.kind, first.cause) {
-        case (.conflict, _): self.init(title: "Focus", body: first.message)
+        case (.conflict, _): self.init(title: "Lockstep", body: first.message)
         case (.joined, .other(let name)): self.init(title: "\(name) has joined", body: "")
         case (.left, .other(let name)): self.init(title: "\(name) has left the group", body: "")
         case (.stop, .time):

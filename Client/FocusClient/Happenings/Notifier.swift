@@ -58,7 +58,7 @@ final class Notifier {
         #else
             let sound = hasSound ? "string:sound-name:complete" : "boolean:suppress-sound:true"
             return [
-                program, "--app-name=Focus", "--hint=string:x-dunst-stack-tag:focus", "--hint=\(sound)",
+                program, "--app-name=Lockstep", "--hint=string:x-dunst-stack-tag:focus", "--hint=\(sound)",
                 "--", notification.title, escaped(notification.body),
             ]
         #endif

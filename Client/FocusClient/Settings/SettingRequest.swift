@@ -50,9 +50,9 @@ extension ValueKind where Value == SettingRequest {
             let names = SettingRequest.all.map(\.name)
             let suggestion = Suggestion.sentence(for: name, among: names)
             throw ValueProblem(
-                "names no setting."
+                "is not a setting."
                     + (suggestion.isEmpty
-                        ? " There are: \(names.joined(separator: ", ")). A new value is given as workLength=50m."
+                        ? " The settings are: \(names.joined(separator: ", ")). A new value is given as workLength=50m."
                         : suggestion))
         }
     }

@@ -177,10 +177,10 @@ struct CommandTableTests {
     @Test(
         "a setting that there isn't, or a value that it can't have, is named",
         arguments: [
-            ("worklength=5", "KEY[=VALUE]: 'worklength=5' names no setting. Did you mean 'workLength'?"),
+            ("worklength=5", "KEY[=VALUE]: 'worklength=5' is not a setting. Did you mean 'workLength'?"),
             (
                 "50m",
-                "KEY[=VALUE]: '50m' names no setting. There are: workLength, shortBreakLength, longBreakLength, "
+                "KEY[=VALUE]: '50m' is not a setting. The settings are: workLength, shortBreakLength, longBreakLength, "
                     + "longBreakFrequency, autoStartBreaks, autoStartWork, dailyGoal, idleLimit, notifications, sound, "
                     + "sleep. A new value is given as workLength=50m."
             ),

@@ -155,4 +155,37 @@ struct UndoTests {
         log.undo(undo, minutes(3))
         #expect(try log.state(at: minutes(3)).run == second.run)
     }
+
+    @Test("a redo counts where a checkpoint lies between what was undone and its undo")
+    func redoOverCheckpoint() throws {
+        var script = LogScript()
+        script.start(seconds(1), by: .b)
+        let set = script.set("workLength", 60, seconds(2))
+        script.set("dailyGoal", 3, seconds(3), by: .b)
+        let undo = script.undo(set, seconds(4))
+        script.undo(undo, seconds(5))
+        try expectOneByOne(script)
+    }
+
+    @Test(
+        "a start that names a later run, which is then taken back, is replayed the same one event at a time")
+    func forwardStartUndone() throws {
+        var script = LogScript()
+        let standing = script.start(seconds(1), by: .b)
+        let later = RunID(stamp: try #require(Stamp(milliseconds: seconds(9), counter: 0)), replica: .b)
+        script.start(seconds(3), by: .c, after: later)
+        let start = script.add(.start(.init(after: standing)), seconds(9), by: .b)
+        try #require(start.run == later)
+        script.undo(start, seconds(10), by: .b)
+        try expectOneByOne(script)
+    }
+
+    /// A log that comes one event at a time, with a checkpoint after each, is what it is as a whole.
+    private func expectOneByOne(_ script: LogScript) throws {
+        var one = Timeline(checkpointInterval: 1)
+        for event in script.events { try one.merge([event]) }
+        var whole = Timeline(checkpointInterval: 0)
+        try whole.merge(script.events)
+        #expect(one.state == whole.state)
+    }
 }

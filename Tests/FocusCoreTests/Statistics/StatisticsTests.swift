@@ -203,4 +203,12 @@ struct StatisticsTests {
         }
         return counted
     }
+
+    @Test("a phase that begins as the range ends isn't in it")
+    func rangeEnd() throws {
+        var history = FactHistory()
+        history.add(Day(number: 1), 0, 25)
+        let statistics = try history.statistics(in: Day(number: 0)...Day(number: 0))
+        #expect(statistics.days.isEmpty && statistics.labels.isEmpty)
+    }
 }

@@ -222,4 +222,32 @@ import Testing
         #expect(fixture.logs[group]?.epochs[epoch] == EpochID(rawValue: 1))
         try fixture.expectStoreMatchesMemory()
     }
+
+    @Test("who has written in a batch in which it is then revoked writes no more in it") func revokedBetween()
+        throws
+    {
+        let fixture = try ServerFixture()
+        try fixture.store.putDevice(device, inGroup: fixture.name.number, now: 0)
+        var author = Author(1)
+        let (first, second) = (try author.write(3), try author.write(2))
+        let outcomes = try fixture.run([
+            .member(device, .merge(first, group, by: device, from: 8), from: 8),
+            .revoke(device, group, from: 9),
+            .member(device, .merge(second, group, by: device, from: 8), from: 8),
+        ])
+        #expect(outcomes.compactMap(\.refusal) == [.revoked])
+    }
+
+    @Test("a part of what was taken a moment ago, in the same batch, is there") func partOfTaken() throws {
+        let fixture = try ServerFixture()
+        var author = Author(1)
+        let segment = try author.write(10)
+        let part = try #require(segment.prefix(through: 5))
+        let outcomes = try fixture.run([
+            .merge(segment, group, by: device, from: 8), .merge(part, group, by: device, from: 9),
+        ])
+        let acks = outcomes.compactMap(\.ack)
+        #expect(acks.count == 2)
+        #expect(acks.allSatisfy { $0.stop == nil })
+    }
 }

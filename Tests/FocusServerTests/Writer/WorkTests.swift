@@ -259,4 +259,20 @@ import Testing
         let latest = try #require(fixture.logs[group]).latest
         #expect(latest.milliseconds - ServerFixture.now <= 120_000 + 200)
     }
+
+    @Test("the writer goes by what was written in the batches before") func ratesOverBatches() throws {
+        var limits = ServerLimits()
+        (limits.deviceEventsPerSecond, limits.deviceBurst) = (1, 10)
+        let fixture = try ServerFixture()
+        let device = try digest(1)
+        let writer = try LogWriter(
+            try ServerStore(at: fixture.folder.data.store, access: .readWrite),
+            clock: ServerClock(
+                greatestServed: 0, wall: { ServerFixture.now * 1000 }, steady: { 1_000_000 }),
+            limits: limits, log: .silent)
+        var author = Author(1)
+        _ = writer.work([.merge(try author.write(10), group, by: device, from: 8)])
+        let outcomes = writer.work([.merge(try author.write(10), group, by: device, from: 8)])
+        #expect(outcomes.compactMap(\.ack).map(\.stop) == [.rate])
+    }
 }

@@ -255,6 +255,15 @@ struct ClientSessionTests {
         #expect(later == [.send(Message.ping(sent: Limits.ping).encoded())])
     }
 
+    @Test("what is pushed beyond a gap is asked for anew")
+    func gap() throws {
+        var session = live([replicaA: 5])
+        let push = try segment(mine, from: 8)
+        _ = session.received(Message.push(push).bytes, at: 1_000)
+        let effects = session.merged(replicaA, head: vector([replicaA: 5])[replicaA], stop: .gap)
+        #expect(effects == [.send(Message.want(replicaA, after: 5).encoded())])
+    }
+
     @Test(
         "a server that finds a gap, and by its own heads there is none, is left alone after the second time too"
     )

@@ -1,0 +1,23 @@
+import FocusCore
+import Testing
+
+@testable import FocusSync
+
+@Suite("What a server has still to send")
+struct OutgoingEventsTests {
+    @Test("what is wanted anew comes whole, in more than one read")
+    func wanted() throws {
+        let replica = ReplicaID(rawValue: 7)
+        let events = makeEvents(replica, 10)
+        var outgoing = OutgoingEvents()
+        let vector = VersionVector([replica: Head(seq: 10, chain: chains(of: events)[10])])
+        outgoing.note(ListedVector(vector))
+        outgoing.start(vector)
+        outgoing.restart(replica, after: 0)
+        _ = outgoing.nextRead()
+        let part = try segment(events).prefix(through: 3)
+        let isSent = outgoing.loaded(replica, part, head: 10)
+        #expect(isSent)
+        #expect(outgoing.nextRead()?.from == 4)
+    }
+}
