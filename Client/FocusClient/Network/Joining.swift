@@ -1,5 +1,5 @@
 import CommandLineKit
-import FocusCore
+package import FocusCore
 package import FocusSeal
 package import FocusStore
 package import FocusSync
@@ -66,7 +66,9 @@ package struct Joining {
     }
 
     /// Makes the device at home in the group that the server let it into.
-    package func settleIn(_ device: Device, _ enrolled: Enrolled) throws -> Outcome {
+    ///
+    /// - Parameter key: Whom the server let in. Another command may have left the group meanwhile, and put the key away.
+    package func settleIn(_ device: Device, _ enrolled: Enrolled, as key: Digest?) throws -> Outcome {
         let store = device.store
         let bundle = try brought ?? secret.unwrap(enrolled.bundle)
         guard bundle.group == enrolled.group else {
@@ -84,6 +86,11 @@ package struct Joining {
         let carried = choice == .takeAlong ? alone : nil
         var copy: Home?
         try store.atomically {
+            guard try store.text(.deviceKey) == key?.hexadecimal else {
+                throw CommandFailure(
+                    "This laptop left its group meanwhile, so it hasn't joined. Join again with a new invite.",
+                    .notNow)
+            }
             if present == nil {
                 let records = carried?.records(besides: inProgress?.present?.name) ?? []
                 copy = try enter(bundle, device, carrying: records)

@@ -165,7 +165,7 @@ extension OneShot: SyncObserver {
         guard case .join(let joining) = request else {
             throw CommandFailure("The server let this laptop in, though it hadn't asked to join.")
         }
-        let settled = try joining.settleIn(device, enrolled)
+        let settled = try joining.settleIn(device, enrolled, as: driver?.secrets.hash)
         if let notice = settled.notice { outcome.notices.append(notice) }
         return settled.log
     }

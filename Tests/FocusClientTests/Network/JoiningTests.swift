@@ -1,3 +1,4 @@
+import CommandLineKit
 import FocusCore
 import FocusSeal
 import FocusStore
@@ -34,7 +35,7 @@ struct JoiningTests {
 
     private func settleIn(_ choice: AloneHistory.Choice, _ enrolled: Enrolled) throws -> SyncNotice? {
         let device = try Device(laptop.context)
-        return try Joining(invite, name: nil, choice, device).settleIn(device, enrolled).notice
+        return try Joining(invite, name: nil, choice, device).settleIn(device, enrolled, as: nil).notice
     }
 
     /// The labels of the records in the group's log.
@@ -72,9 +73,22 @@ struct JoiningTests {
         let laptop = TestContext(home: restored.path, now: 1_763_661_600_000, firstReplica: 0xC0)
         let device = try Device(laptop.context)
         let before = try device.ownReplicas()
-        _ = try Joining(invite, name: nil, .leaveBehind, device).settleIn(device, enrolled())
+        _ = try Joining(invite, name: nil, .leaveBehind, device).settleIn(device, enrolled(), as: nil)
         #expect(try device.ownReplicas().isDisjoint(with: before))
         #expect(try device.ownReplicas().count == 1)
+    }
+
+    @Test("who left while the server let it in stays out, whatever it was let in for")
+    func leftMeanwhile() throws {
+        let device = try Device(laptop.context)
+        let joining = try Joining(invite, name: nil, .takeAlong, device)
+        let key = try #require(Digest(bytes: [UInt8](repeating: 3, count: 32)))
+        let failure = #expect(throws: CommandFailure.self) {
+            try joining.settleIn(device, enrolled(), as: key)
+        }
+        #expect(failure?.message.hasPrefix("This laptop left its group meanwhile") == true)
+        #expect(try device.store.group() == nil)
+        #expect(try records() == [])
     }
 
     @Test("what runs where the clock has gone back is as long as the history has it")
@@ -117,7 +131,7 @@ struct JoiningTests {
         let fourth = try key(invite)
         #expect(![former, first, second, third].contains(fourth))
 
-        _ = try Joining(invite, name: nil, .takeAlong, device).settleIn(device, enrolled())
+        _ = try Joining(invite, name: nil, .takeAlong, device).settleIn(device, enrolled(), as: fourth)
         #expect(try key(another) == fourth, "in a group it keeps the one that is known there")
     }
 
@@ -155,7 +169,7 @@ struct JoiningTests {
         let device = try Device(laptop.context)
         #expect(throws: (any Error).self) {
             try device.store.atomically {
-                _ = try Joining(invite, name: nil, other, device).settleIn(device, enrolled())
+                _ = try Joining(invite, name: nil, other, device).settleIn(device, enrolled(), as: nil)
                 throw ErrandFailure.timedOut
             }
         }
