@@ -43,7 +43,7 @@ struct ClockCommand {
         try console.data(
             """
             The clock says \(Instant.text(clock.wall)).
-            The greatest time served was \(Instant.text(clock.greatestServed)), as last noted.
+            \(clock.greatestServed == 0 ? "No time has been served yet, as last noted." : "The greatest time served was \(Instant.text(clock.greatestServed)), as last noted.")
             \(clock.trouble.map { "The server isn't sure of it: it \($0)." } ?? "The server is sure of it.")
 
             """)

@@ -29,7 +29,7 @@ struct InviteCommand {
             ? "\(minutes) minute\(minutes == 1 ? "" : "s")" : DurationText.text(lifetime)
         console.messages("On a laptop: focus join, and this line. It can be used once, within \(time).\n")
         if !DataLock.isHeld(folder) {
-            console.messages("No server runs there now, and it takes one: \(folder.command("serve"))\n")
+            console.messages("No server is running there now. This starts it: \(folder.command("serve"))\n")
         }
         try console.data("\(text)\n")
     }

@@ -78,7 +78,7 @@ import Testing
         let path = folder.data.path
         let before = await run("init", "--address", "one", "--data", path).data
         #expect(before.contains("\nNext: focusd serve --data \(path)\n"))
-        let idle = "No server runs there now, and it takes one: focusd serve --data \(path)\n"
+        let idle = "No server is running there now. This starts it: focusd serve --data \(path)\n"
         let first = await run("invite", "--data", path).messages
         #expect(
             first == "On a laptop: focus join, and this line. It can be used once, within 15 minutes.\n"
