@@ -98,7 +98,8 @@ extension Laptop {
     }
 
     private func interaction(using dice: inout SeededGenerator, _ seed: UInt64) -> Interaction {
-        let text = "g\(group) p\(seed % 1_000_000_007)"
+        // What is pressed alone may come along into any group.
+        let text = "\(isOutside ? "alone" : "g\(group)") p\(seed % 1_000_000_007)"
         switch Int.random(in: 0..<100, using: &dice) {
         case ..<10: return .start(label: Bool.random(using: &dice) ? text : nil)
         case ..<16: return .pause
