@@ -8,17 +8,19 @@ struct DataLock: ~Copyable {
 
     /// - Throws: where another process has it.
     init(_ folder: DataFolder) throws(CommandFailure) {
-        descriptor = open(folder.lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw CommandFailure(errno: "\(folder.lock) can't be opened") }
+        let opened = open(folder.lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard opened >= 0 else { throw CommandFailure(errno: "\(folder.lock) can't be opened") }
         // A command that root runs may be the first to make it, and the service has to open it after that.
         folder.takeOver(folder.lock)
         // The first one is for a focusd that knows no other: it may still serve as this one is installed.
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, FileLock.take(descriptor) else {
-            close(descriptor)
+        guard flock(opened, LOCK_EX | LOCK_NB) == 0, FileLock.take(opened) else {
+            close(opened)
             throw CommandFailure(
                 "Another focusd serves from \(folder.path). Stop it first, or name another folder with --data."
             )
         }
+        // Not before: where this throws after that, `deinit` closes it, too, and by then it may be somebody else's.
+        descriptor = opened
     }
 
     deinit {

@@ -89,6 +89,8 @@ package final class LogWriter {
             for group in taken.groups { batch.logs[group]?.keep() }
             rates = batch.rates
         } catch {
+            // Where a batch fails before it takes up anything, the next one would as well, and the one after that.
+            if taken.requests.isEmpty { taken = takeTurns() }
             log.write(.error, "commit-failed", ["requests": "\(taken.requests.count)", "error": "\(error)"])
             for group in taken.groups { batch.logs[group]?.goBack() }
             batch.fail(taken.requests, because: error)
@@ -110,6 +112,23 @@ package final class LogWriter {
         var requests: [WriterRequest] = []
         /// The groups that have had their turn.
         var groups: Set<GroupID> = []
+    }
+
+    /// Takes up what a batch could have done, to be told that it can't be.
+    private func takeTurns() -> Taken {
+        var taken = Taken()
+        for _ in 0..<LogWriter.errandsAtOnce {
+            guard let request = errands.popFirst() else { break }
+            taken.requests.append(request)
+        }
+        var left = Work.batch
+        while left > 0, let group = waiting.group, let request = waiting.next() {
+            taken.groups.insert(group)
+            taken.requests.append(request)
+            waiting.spent(Work.asked)
+            left -= Work.asked
+        }
+        return taken
     }
 
     /// Finds out which groups another process has deleted, and what it lets the others have. To be done in the batch's

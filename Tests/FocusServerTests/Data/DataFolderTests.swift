@@ -2,6 +2,7 @@ import CommandLineKit
 import FocusSeal
 import Foundation
 import SQLiteKit
+import Synchronization
 import Testing
 
 @testable import FocusServer
@@ -41,5 +42,30 @@ import Testing
             _ = consume lock
         }
         #expect(!DataLock.isHeld(folder.data))
+    }
+
+    @Test("who is refused the lock closes its own file once, and nobody else's") func refusedLock()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let lock = try DataLock(folder.data)
+        // Somebody else's files, opened and closed all the while, as other threads of a server do.
+        let isDone = Mutex(false)
+        async let lost = DataFolderTests.lostFiles { isDone.withLock(\.self) }
+        for _ in 0..<20_000 { _ = try? DataLock(folder.data) }
+        isDone.withLock { $0 = true }
+        #expect(await lost == 0)
+        _ = consume lock
+    }
+
+    /// Opens and closes files until `isDone`, and counts how many of them were closed by somebody else.
+    @concurrent private static func lostFiles(until isDone: @Sendable () -> Bool) async -> Int {
+        var lost = 0
+        repeat {
+            let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
+            if (0..<20).contains(where: { _ in fcntl(descriptor, F_GETFD) < 0 }) { lost += 1 }
+            close(descriptor)
+        } while !isDone()
+        return lost
     }
 }

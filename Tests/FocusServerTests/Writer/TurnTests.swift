@@ -194,6 +194,26 @@ import Testing
         #expect(!writer.isIdle)
     }
 
+    @Test("where not even what an operator asked for can be read, all are told so and none is tried for ever")
+    func unreadable() throws {
+        let fixture = try ServerFixture()
+        let writer = try writer(fixture)
+        var (one, two) = (Author(1), Author(2, group: other))
+        let requests: [WriterRequest] = [
+            .reload, .merge(try one.write(1), group, by: try digest(1), from: 1),
+            .merge(try two.write(1), other, by: try digest(2), from: 2),
+        ]
+        try fixture.store.database.execute("ALTER TABLE server RENAME TO elsewhere")
+        writer.add(requests + [.barrier])
+        let outcomes = writer.turn()
+        #expect(writer.isIdle)
+        #expect(outcomes.compactMap(\.ack).map(\.stop) == [.internal, .internal])
+        #expect(outcomes.contains { if case .notReloaded = $0 { true } else { false } })
+        #expect(outcomes.contains { if case .barrier = $0 { true } else { false } })
+        try fixture.store.database.execute("ALTER TABLE elsewhere RENAME TO server")
+        #expect(writer.work(requests).compactMap(\.ack).map(\.stop) == [nil, nil])
+    }
+
     @Test("where nothing can be stored, every log is as it was, and goes on once it can") func wholeFailure()
         throws
     {
