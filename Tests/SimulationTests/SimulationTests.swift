@@ -76,4 +76,23 @@ struct SimulationTests {
         #expect(Mutant.all.count { $0.finder == .worlds } >= 36)
         #expect(Mutant.all.count { $0.finder != .worlds } >= 200)
     }
+
+    @Test("what a world came to is counted, and what it never came to is missing") func reach() throws {
+        let world = try World(Plan(seed: 3, minutes: 2))
+        #expect(world.reach.missing == Reach.usual)
+        world.run()
+        #expect(!world.reach.missing.contains("press toggle"))
+        #expect(!world.reach.missing.contains("event start"))
+        #expect(!world.reach.missing.contains("message welcome"))
+        #expect(Set(Reach.usual).count == Reach.usual.count)
+    }
+
+    @Test("mutants are taken by turns: after as many turns as it takes, each has been tried") func turns() {
+        let all = Array(1...23)
+        let taken = (0..<3).flatMap { MutantRuns.part(of: all, 10, turn: $0) }
+        #expect(taken == all + Array(1...7))
+        #expect(MutantRuns.part(of: all, 100, turn: 4) == Array(all[0...]))
+        #expect(MutantRuns.part(of: [Int](), 10, turn: 3).isEmpty)
+        #expect(MutantRuns.part(of: all, 10, turn: .max).count == 10)
+    }
 }

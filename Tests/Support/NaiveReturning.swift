@@ -283,7 +283,10 @@ package struct NaiveReturning {
     ) {
         guard let state = NaiveTimer.state(of: log, at: now) else { return }
         let worked = NaiveTimer.worked(of: log, at: now)
-        let corrections = fold().corrections
+        let fold = fold()
+        let corrections = fold.corrections
+        // What somebody has taken out of the history stays out.
+        let removed = fold.amendments.filter { $0.value.removed == true }
         var replaced: Set<RunID> = []
         var gone: [NaiveRecord] = []
         var amends: [Action] = []
@@ -310,10 +313,12 @@ package struct NaiveReturning {
         for action in amends { write(action, by: writer) }
         for run in note.runs {
             guard let from = note.from[run], let last = note.lastPress[run] else { continue }
-            let latest = max(now, fold().latest)
+            let latest = max(now, self.fold().latest)
             let end = replaced.contains(run) ? latest : min(latest, othersPressed(after: last) ?? latest)
             for phase in note.phases where phase.run == run {
-                guard phase.activity == "work" || replaced.contains(run) else { continue }
+                guard phase.activity == "work" || replaced.contains(run),
+                    removed[.init(run: run, ordinal: phase.ordinal)] == nil
+                else { continue }
                 let taken =
                     known.filter { ($0.activity == "work") == (phase.activity == "work") }.flatMap(
                         \.intervals) + NaiveReturning.worked(phase, in: worked, corrections)

@@ -1,6 +1,6 @@
 import FocusCore
 import FocusNet
-import FocusSync
+package import FocusSync
 
 /// What `/metrics` says (docs/operations.md, "Metrics and health"). Nothing in it tells groups or devices apart.
 struct MetricsPage {
@@ -122,7 +122,7 @@ struct MetricsPage {
 
 extension RefusalCode {
     /// Every code with its name in metrics, as docs/protocol.md numbers them.
-    static let named: [(code: RefusalCode, name: String)] = [
+    package static let named: [(code: RefusalCode, name: String)] = [
         (.version, "version"), (.unknownDevice, "unknown_device"), (.revoked, "revoked"),
         (.tokenInvalid, "token_invalid"), (.tokenExpired, "token_expired"), (.notAllowed, "not_allowed"),
         (.frameTooLarge, "frame_too_large"), (.malformed, "malformed"), (.gap, "gap"), (.parted, "parted"),

@@ -121,12 +121,12 @@ package final class LogWriter {
             guard let request = errands.popFirst() else { break }
             taken.requests.append(request)
         }
-        var left = Work.batch
-        while left > 0, let group = waiting.group, let request = waiting.next() {
+        var room = Work.batch
+        while room > 0, let group = waiting.group, let request = waiting.next() {
             taken.groups.insert(group)
             taken.requests.append(request)
             waiting.spent(Work.asked)
-            left -= Work.asked
+            room -= Work.asked
         }
         return taken
     }

@@ -167,16 +167,28 @@ extension World {
         }
         guard !sources.isEmpty else { return }
         var names: [String: [RunID: EventID]] = [:]
+        // What somebody took out of the history, or took back, may be there no more.
+        var removed: Set<RunID> = []
+        var takenBack: Set<EventID> = []
         for event in try store.allStoredEvents().compactMap(\.event) {
-            guard case .record(let record) = event.action else { continue }
-            names[record.source, default: [:]][RunID(event.position)] = event.id
+            switch event.action {
+            case .record(let record):
+                names[record.source, default: [:]][RunID(event.position)] = event.id
+            case .amend(let amend) where amend.removed == true: removed.insert(amend.run)
+            case .undo(let target): takenBack.insert(target)
+            default: break
+            }
         }
         let (state, journal) = try store.history()
         let history = NaiveState(state, journal, at: (SimulatedTime.epoch + now) / 1000).history
         for source in sources.sorted() where !isTakenBackByTraitor(names[source] ?? [:]) {
-            let count = history.count { names[source]?[$0.run] != nil }
+            let records = names[source] ?? [:]
+            let count = history.count { records[$0.run] != nil }
+            let mayBeGone =
+                !brought.contains(source)
+                || records.contains { removed.contains($0.key) || takenBack.contains($0.value) }
             require(
-                count == 1 || count == 0 && !brought.contains(source),
+                count == 1 || count == 0 && mayBeGone,
                 "what was recorded alone is in the group's history once"
             ) {
                 "\(source) is there \(count) times"

@@ -11,6 +11,9 @@ struct Fingerprint: Hashable {
             switch event.action {
             case .start(let start): start.label
             case .label(_, let text, _): text
+            case .record(let record): record.label
+            case .amend(let amend): amend.label
+            case .split(let split): split.label
             case .device(let name, _, _): name
             case .set(let key, let value): "\(key) \(value)"
             default: nil

@@ -7,7 +7,7 @@ struct OnceCheck {
 
     mutating func note(_ event: Event) {
         switch event.action {
-        case .start, .label:
+        case .start, .label, .record, .amend, .split:
             let fingerprint = Fingerprint(event)
             if fingerprint.label != nil { counts[fingerprint, default: 0] += 1 }
         default: break

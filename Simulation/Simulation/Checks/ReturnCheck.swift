@@ -60,6 +60,7 @@ extension Laptop {
         else { return world.require(false, "a log is a log") { "\(name)'s" } }
         let actions = written.map(\.action).filter { if case .device = $0 { false } else { true } }
         world.counts.returns += 1
+        for action in actions { world.reach.note(.returning, caseOf: action) }
         if !actions.isEmpty { world.counts.returnsWritten += 1 }
         world.require(actions == naive.actions, "on returning a laptop writes what the rules say") {
             "\(name) wrote \(actions), not \(naive.actions)"

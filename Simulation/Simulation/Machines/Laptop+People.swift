@@ -47,10 +47,12 @@ extension Laptop {
             checkStamps(of: performed.events, after: latest)
             checkEpoch(of: performed.events, hand.store)
             world.counts.presses += 1
+            world.reach.note(.press, caseOf: interaction)
             if belonging == .member { world.ledger.note(performed.events, by: self) }
             trace("presses \(interaction): \(performed.events.map { "\($0.id.seq)@\($0.stamp.rawValue)" })")
         } catch {
             world.counts.refusedPresses += 1
+            noteProblem(error)
             trace("can't press \(interaction): \(error)")
             if case .store = error {
                 world.require(disk.isFull || !disk.hasPower, "only a disk keeps a press from being kept") {
@@ -61,6 +63,14 @@ extension Laptop {
         }
         if Int.random(in: 0..<max(30, logLength), using: &dice) == 0 { checkStateNow() }
         if let errand = passOn(hand) { run(errand, within: Errand.pressPatience) }
+    }
+
+    private func noteProblem(_ failure: PerformFailure) {
+        if case .notNow(let reason) = failure {
+            world.reach.note(.problem, caseOf: reason)
+        } else {
+            world.reach.note(.problem, caseOf: failure)
+        }
     }
 
     /// Lamport's condition: what is pressed comes after all that could be known.
@@ -100,6 +110,9 @@ extension Laptop {
     private func interaction(using dice: inout SeededGenerator, _ seed: UInt64) -> Interaction {
         // What is pressed alone may come along into any group.
         let text = "\(isOutside ? "alone" : "g\(group)") p\(seed % 1_000_000_007)"
+        if Int.random(in: 0..<10, using: &dice) == 0, let correction = correction(text, using: &dice) {
+            return correction
+        }
         switch Int.random(in: 0..<100, using: &dice) {
         case ..<10: return .start(label: Bool.random(using: &dice) ? text : nil)
         case ..<16: return .pause

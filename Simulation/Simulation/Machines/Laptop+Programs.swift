@@ -88,6 +88,12 @@ extension Laptop: AgentObserver {
 
     func noticed(_ notice: SyncNotice) {
         trace("notice \(notice)")
+        world.reach.note(.notice, caseOf: notice)
+        switch notice {
+        case .returned(let deeds): for deed in deeds { world.reach.note(.notice, caseOf: deed) }
+        case .woke(let deed): world.reach.note(.notice, caseOf: deed)
+        default: break
+        }
         take(notice)
         guard case .reauthored = notice else { return }
         reauthored += 1

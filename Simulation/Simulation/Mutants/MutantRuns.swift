@@ -1,16 +1,17 @@
 import Foundation
 
 /// Tries mutants one after the other, and says what found each.
-struct MutantRuns {
+package struct MutantRuns {
     private let options: SimulateOptions
 
     init(_ options: SimulateOptions) { self.options = options }
 
     /// Tries them all; the status to exit with.
     func run() throws -> Int32 {
-        let chosen = Mutant.all.enumerated().map { (number: $0 + 1, mutant: $1) }.filter {
+        let asked = Mutant.all.enumerated().map { (number: $0 + 1, mutant: $1) }.filter {
             (options.only.isEmpty || options.only.contains($0.number)) && isAsked(for: $0.mutant.finder)
         }
+        let chosen = MutantRuns.part(of: asked, options.taken ?? asked.count, turn: options.turn)
         var build = MutantBuild(
             root: URL(fileURLWithPath: FileManager.default.currentDirectoryPath))
         try build.prepare(chosen.map(\.mutant.finder))
@@ -29,6 +30,14 @@ struct MutantRuns {
         }
         SeedRuns.say("\(chosen.count - survivors.count) of \(chosen.count) were found")
         return survivors.isEmpty ? 0 : 1
+    }
+
+    /// So many of them, from where the turn before ended; begins anew where they are through.
+    package static func part<Item>(of all: [Item], _ count: Int, turn: Int) -> [Item] {
+        guard !all.isEmpty else { return [] }
+        let count = max(0, min(count, all.count))
+        let first = max(0, turn) % all.count * count
+        return (0..<count).map { all[(first + $0) % all.count] }
     }
 
     private func isAsked(for finder: Mutant.Finder) -> Bool {

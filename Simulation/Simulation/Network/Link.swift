@@ -24,6 +24,7 @@ final class Link {
     /// The same at the laptop's end.
     private var wasFullAtLaptop = false
     private var isOver = false
+    private var (tapUp, tapDown) = (WireTap(), WireTap())
 
     /// Begins to connect.
     init(_ laptop: Laptop, _ server: ServerMachine, for driver: SyncDriver, in world: World, seed: UInt64) {
@@ -105,6 +106,7 @@ final class Link {
         }
         switch item {
         case .bytes(let bytes):
+            tapUp.read(bytes, &world.reach)
             if let host = world.host {
                 host.passUp(bytes, on: self)
             } else {
@@ -184,7 +186,9 @@ final class Link {
             if serverLife == server.life { server.writable(self) }
         }
         switch item {
-        case .bytes(let bytes): driver?.received(bytes)
+        case .bytes(let bytes):
+            tapDown.read(bytes, &world.reach)
+            driver?.received(bytes)
         case .end: endAtLaptop(.closed)
         case .broken(let problem): endAtLaptop(.broken(problem))
         }

@@ -87,3 +87,19 @@ package struct Step: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { "\(time / 1000) ms: \(kind)" }
 }
+
+extension Step.Kind {
+    /// The same, where a laptop is cut off, asleep or off, for so many times as long.
+    func lasting(_ times: Int64) -> Step.Kind {
+        switch self {
+        case .cut(let laptop, let up, let down, let duration):
+            .cut(laptop: laptop, up: up, down: down, for: duration * times)
+        case .suspend(let laptop, let duration): .suspend(laptop: laptop, for: duration * times)
+        case .kill(let laptop, let changes, let duration):
+            .kill(laptop: laptop, changes: changes, for: duration * times)
+        case .losePower(let laptop, let changes, let duration):
+            .losePower(laptop: laptop, changes: changes, for: duration * times)
+        default: self
+        }
+    }
+}

@@ -15,6 +15,7 @@ final class SeedRuns: Sendable {
         var done: UInt64 = 0
         var failures = 0
         var counts = World.Counts()
+        var reach = Reach()
         var hash: UInt64 = 0
     }
 
@@ -35,7 +36,17 @@ final class SeedRuns: Sendable {
         SeedRuns.say(
             "\(progress.failures) of \(progress.done) failed; \(progress.counts) in \(SeedRuns.text(elapsed)) s"
         )
-        return progress.failures == 0 ? 0 : 1
+        return SeedRuns.tell(progress.reach, options, after: progress.done) && progress.failures == 0 ? 0 : 1
+    }
+
+    /// Says what the worlds came to, and what they should have come to and didn't.
+    ///
+    /// - Returns: whether they came to all that so many have to come to.
+    private static func tell(_ reach: Reach, _ options: SimulateOptions, after worlds: UInt64) -> Bool {
+        if options.showsReach { say("came to\n\(reach.table)") }
+        guard worlds >= Reach.enough, !reach.missing.isEmpty else { return true }
+        say("FAILED: none of \(worlds) worlds came to: \(reach.missing.joined(separator: ", "))")
+        return false
     }
 
     /// The next seed; nil where no further world is to begin.
@@ -96,6 +107,7 @@ final class SeedRuns: Sendable {
             progress.done += 1
             progress.failures += violation == nil ? 0 : 1
             progress.counts.add(world.counts)
+            progress.reach.add(world.reach)
             progress.hash = world.trace.hash
             for line in lines { SeedRuns.say(line) }
         }

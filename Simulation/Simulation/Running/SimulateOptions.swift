@@ -12,6 +12,10 @@ struct SimulateOptions {
     var seconds: Int?
     var minutes = 20
     var jobs = 1
+    /// How many mutants to try: those whose turn it is; nil for all.
+    var taken: Int?
+    /// Whose turn it is: the next ones with each number.
+    var turn = 0
     /// The mutants to try; empty for all.
     var only: Set<Int> = []
     var finders = Finders.all
@@ -25,6 +29,8 @@ struct SimulateOptions {
     /// Whether the server's host does, in every world.
     var isLying = false
     var triesMutants = false
+    /// Whether it is said what the worlds came to.
+    var showsReach = false
 
     /// The plan that a seed names.
     func plan(of seed: UInt64) -> Plan {
@@ -33,8 +39,8 @@ struct SimulateOptions {
 
     static let usage = """
         simulate [--seed N] [--seeds COUNT | --for SECONDS] [--minutes M] [--jobs COUNT]
-                 [--trace] [--name-seeds] [--shrink] [--until-failure] [--traitor] [--lying]
-        simulate --mutants [--by worlds|tests] [--only NUMBER]… [--jobs COUNT]
+                 [--trace] [--name-seeds] [--shrink] [--until-failure] [--traitor] [--lying] [--reach]
+        simulate --mutants [--by worlds|tests] [--only NUMBER]… [--take COUNT --turn NUMBER] [--jobs COUNT]
 
           --seed N         the first world (1)
           --seeds COUNT    how many worlds (1)
@@ -47,9 +53,12 @@ struct SimulateOptions {
           --until-failure  begin no further world once one has failed
           --traitor        have a member of one of the groups mean harm, in every world
           --lying          have the server's host lie, in every world
+          --reach          say what the worlds came to, and how often
           --mutants        put defects into a copy of the sources, and say which seed, or which test, finds each
           --by KIND        only those that worlds have to find, or tests
           --only NUMBER    only this mutant; may be repeated
+          --take COUNT     only so many
+          --turn NUMBER    which, with --take: the next ones with each number (0)
 
         """
 
@@ -78,6 +87,7 @@ struct SimulateOptions {
         case "--until-failure": endsAtFailure = true
         case "--traitor": hasTraitor = true
         case "--lying": isLying = true
+        case "--reach": showsReach = true
         case "--mutants": triesMutants = true
         default: return false
         }
@@ -93,6 +103,8 @@ struct SimulateOptions {
             seeds = nil
         case "--minutes": minutes = Int(min(value, 10_000))
         case "--jobs": jobs = Int(min(max(value, 1), 64))
+        case "--take": taken = Int(clamping: value)
+        case "--turn": turn = Int(clamping: value)
         case "--only": only.insert(Int(clamping: value))
         default: return false
         }

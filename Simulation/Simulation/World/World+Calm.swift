@@ -235,6 +235,7 @@ extension World {
                 stamps.insert(fingerprint)
                 if let label = fingerprint.label { labels.insert(label) }
                 guard isMember else { return }
+                reach.note(.event, caseOf: event.action)
                 checkSecrecy(of: group, laptop, event)
                 once.note(event)
             }
@@ -283,13 +284,9 @@ extension World {
 extension Event {
     /// Whether it was pressed in this group, as far as can be told by the label.
     fileprivate func isPress(in group: Int) -> Bool {
-        let label =
-            switch action {
-            case .start(let start): start.label
-            case .label(_, let text, _): text
-            default: nil as String?
-            }
-        guard let label, label.first == "g", let named = Int(label.dropFirst().prefix { $0 != " " }) else {
+        guard let label = Fingerprint(self).label, label.first == "g",
+            let named = Int(label.dropFirst().prefix { $0 != " " })
+        else {
             return true
         }
         return named == group

@@ -28,6 +28,7 @@ package final class World {
     package private(set) var violation: Violation?
     /// What was done, for people.
     package internal(set) var counts = Counts()
+    package internal(set) var reach = Reach()
     /// The keys that were revoked by a laptop or the operator.
     var revokedKeys: Set<Digest> = []
     /// Those that a person meant to shut out, whatever came of it.

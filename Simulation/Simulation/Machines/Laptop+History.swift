@@ -1,0 +1,64 @@
+import FocusClient
+import FocusCore
+import FocusStore
+import TestSupport
+
+// What people do to the history: they add what they did without the timer, and correct what is there.
+extension Laptop {
+    /// Something to do to the history; nil where it can't be read.
+    ///
+    /// - Parameter label: what is written on it, where anything is.
+    func correction(_ label: String, using dice: inout SeededGenerator) -> Interaction? {
+        guard let hand, let (state, journal) = try? hand.store.history(), let now = try? hand.now() else {
+            return nil
+        }
+        let records = History(journal, state, at: now).records
+        // Mostly what was a moment ago, as people do; and that is what others correct at the same time.
+        let recent = records.suffix(Int.random(in: 0..<4, using: &dice) == 0 ? .max : 3)
+        guard Int.random(in: 0..<4, using: &dice) > 0, let record = recent.randomElement(using: &dice) else {
+            return pastPhase(label, before: now, using: &dice)
+        }
+        switch Int.random(in: 0..<10, using: &dice) {
+        case ..<3: return .relabel(record.name, label)
+        case ..<6: return retiming(record, using: &dice)
+        case ..<8: return splitting(record, Bool.random(using: &dice) ? label : nil, using: &dice)
+        default: return .remove(record.name)
+        }
+    }
+
+    /// What somebody did before this instant: mostly today, sometimes across a midnight, or a year ago.
+    private func pastPhase(
+        _ label: String, before now: Int64, using dice: inout SeededGenerator
+    ) -> Interaction? {
+        let reaches: [Int64] = [60_000, 3_600_000, 86_400_000, 31_536_000_000]
+        let end = now - .random(in: 0...(reaches.randomElement(using: &dice) ?? 60_000), using: &dice)
+        let lengths: [ClosedRange<Int64>] = [1...1, 1...60_000, 60_000...7_200_000, 86_400_000...86_400_000]
+        let length = Int64.random(in: lengths.randomElement(using: &dice) ?? 1...1, using: &dice)
+        let phase = try? PastPhase(
+            Activity.allCases.randomElement(using: &dice) ?? .work, Interval(from: end - length, to: end),
+            Bool.random(using: &dice) ? .completed : .stopped, label: label)
+        return phase.map(Interaction.add)
+    }
+
+    /// Moved as it is, or begun and ended at other times.
+    private func retiming(_ record: PhaseRecord, using dice: inout SeededGenerator) -> Interaction {
+        let length = record.endedAt - record.startedAt
+        let reach = max(1000, 2 * length)
+        let shift = Int64.random(in: -reach...reach, using: &dice)
+        guard Bool.random(using: &dice) else {
+            let interval = Interval(from: record.startedAt + shift, to: record.endedAt + shift)
+            return .retime(record.name, interval, shift: shift)
+        }
+        let from = record.startedAt + shift
+        let to = from + .random(in: 1...max(1, 2 * length), using: &dice)
+        return .retime(record.name, Interval(from: from, to: to), shift: 0)
+    }
+
+    /// Made two, somewhere in between or at one of its ends, where it can't be.
+    private func splitting(
+        _ record: PhaseRecord, _ label: String?, using dice: inout SeededGenerator
+    ) -> Interaction {
+        let instant = Int64.random(in: record.startedAt...max(record.startedAt, record.endedAt), using: &dice)
+        return .split(record.name, at: instant, label: label)
+    }
+}
