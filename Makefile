@@ -4,6 +4,8 @@
 #   make test      everything that must hold before a change goes in
 #   make sanitize  run the tests under the address sanitizer and the thread sanitizer
 #   make simulate  look for worlds that break a rule, for SIMULATE_SECONDS (60), from the seed SIMULATE_SEED (the time)
+#   make mutants   put defects into a copy of the sources, and see that each is found; with MUTANTS="--take 10 --turn 7" some
+#   make soak      kill real programs a thousand times, for SOAK_SECONDS (600) at most
 #   make build     the release programs, in .build/release
 #   make man       the manual's pages, in .build/man (after `make build`)
 #   make install   put programs, manual, completions, systemd units, alert rules and dashboard under PREFIX (after `make build`)
@@ -35,7 +37,7 @@ findSwift = swift=$$(scripts/find-swift) &&
 release = -c release --static-swift-stdlib
 sources = Package.swift Sources Client Server Simulation Benchmarks Fuzz Tests
 
-.PHONY: build demo test sanitize simulate bench fuzz check-tls lint man install programs deb test-deb release test-release pictures \
+.PHONY: build demo test sanitize simulate mutants soak bench fuzz check-tls lint man install programs deb test-deb release test-release pictures \
     clean setup setup-tests setup-packages setup-pictures
 .DEFAULT_GOAL := build
 
@@ -56,6 +58,12 @@ sanitize: setup
 
 simulate: setup
 	scripts/simulate
+
+mutants: setup
+	$(findSwift) "$$swift" run -c release simulate --mutants --jobs $$(nproc) $(MUTANTS)
+
+soak: setup-tests
+	scripts/soak
 
 deb: build setup-packages
 	scripts/deb --check

@@ -172,6 +172,7 @@ let package = Package(
         tests(
             "FaultTests",
             ["IntegrationSupport", "Adversary", "FocusCore", "FocusSync", "FocusSeal", "SQLiteKit"]),
+        tests("SoakTests", ["IntegrationSupport"]),
     ]
 )
 
@@ -183,7 +184,10 @@ if Context.environment["LOCKSTEP_FUZZERS"] != nil {
             swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]))
 }
 
-// `scripts/sanitize` builds the tests that it runs, and no others.
+// `scripts/sanitize` and `scripts/soak` build the tests that they run, and no others.
 if let wanted = Context.environment["LOCKSTEP_TESTS"]?.split(separator: " ") {
     package.targets.removeAll { $0.type == .test && !wanted.contains($0.name[...]) }
+} else {
+    // They go on for as long as they are told to.
+    package.targets.removeAll { $0.name == "SoakTests" }
 }

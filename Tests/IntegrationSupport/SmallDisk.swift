@@ -1,14 +1,13 @@
 import Foundation
 import Glibc
-import IntegrationSupport
 import TestSupport
 
 /// A small disk, in memory, that only some programs see: those run in its surroundings.
 ///
 /// It is mounted in a mount namespace of its own, so the machine sees nothing of it, and it is gone with the test.
-final class SmallDisk {
+package final class SmallDisk {
     /// What programs are run under to find the disk at its place.
-    let surroundings: Surroundings
+    package let surroundings: Surroundings
     /// The disk's folder as everyone else can reach it.
     private let folder: String
     /// Where those programs find it.
@@ -17,7 +16,7 @@ final class SmallDisk {
     private let holder: RunningProgram
 
     /// Mounts a disk of so many KiB over a folder, which is made where there is none.
-    init(over path: String, kibibytes: Int, in world: World) throws {
+    package init(over path: String, kibibytes: Int, in world: World) throws {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         let holder = try SmallDisk.holder(
             "mount -t tmpfs -o size=\(kibibytes)k,mode=700 tmpfs '\(path)'", world.folder)
@@ -32,7 +31,7 @@ final class SmallDisk {
     }
 
     /// Whether this user may mount disks for some programs alone: root may, outside of most containers.
-    static let isPossible: Bool = {
+    package static let isPossible: Bool = {
         guard let folder = try? TemporaryFolder(),
             let holder = try? holder("mount -t tmpfs tmpfs '\(folder.path)'", folder),
             (try? eventually("it ends or mounts") { !holder.isRunning || !holder.output.isEmpty }) != nil
@@ -47,7 +46,7 @@ final class SmallDisk {
     }
 
     /// Lets programs write to it, or only read.
-    func setWritable(_ isWritable: Bool) throws {
+    package func setWritable(_ isWritable: Bool) throws {
         let mount = Process()
         mount.executableURL = URL(fileURLWithPath: "/usr/bin/nsenter")
         mount.arguments = [
@@ -60,7 +59,7 @@ final class SmallDisk {
     }
 
     /// Leaves not one block free.
-    func fill() throws {
+    package func fill() throws {
         let filler = open("\(folder)/filler", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         guard filler >= 0 else { throw Unmet("the disk can't be filled") }
         defer { close(filler) }
@@ -70,5 +69,5 @@ final class SmallDisk {
     }
 
     /// Gives what `fill` took back.
-    func free() throws { try FileManager.default.removeItem(atPath: "\(folder)/filler") }
+    package func free() throws { try FileManager.default.removeItem(atPath: "\(folder)/filler") }
 }

@@ -1,0 +1,157 @@
+import Glibc
+import IntegrationSupport
+import TestSupport
+import Testing
+
+/// A server and three laptops, to which things happen.
+final class Soak {
+    private let world: World
+    private var random: SeededGenerator
+    /// The first laptop's disk and the server's, where disks can be mounted.
+    private var disks: [SmallDisk] = []
+    private var areFull: Set<Int> = []
+    /// The last laptop's clock.
+    private let clock: AdjustableClock
+    private var backups = 0
+    private var number = 0
+    /// The labels of presses that were taken.
+    private var taken: Set<String> = []
+    private(set) var tally = Tally()
+
+    init(_ world: World, seed: UInt64) throws {
+        self.world = world
+        random = SeededGenerator(seed: seed)
+        clock = try AdjustableClock(in: world.folder)
+        let laptops = ["work", "home", "spare"].map { world.laptop($0) }
+        if SmallDisk.isPossible {
+            disks = try [laptops[0].home, world.server.data].map {
+                try SmallDisk(over: $0, kibibytes: 8_192, in: world)
+            }
+            laptops[0].surroundings = disks[0].surroundings
+            world.server.surroundings = disks[1].surroundings
+        }
+        laptops[2].clock = clock.clock
+        try world.server.start()
+        for laptop in laptops {
+            try laptop.join(laptop === laptops[0] ? world.server.invite() : laptops[0].invite())
+            try laptop.startAgent()
+        }
+        try laptops[0].press("start", "Work")
+        try world.agree()
+    }
+
+    /// Goes on until so many were killed, or until an instant; in the end all have to agree, and nothing may be lost.
+    func run(kills: Int, until end: ContinuousClock.Instant) throws {
+        var lastLook = 0
+        while tally.kills < kills, ContinuousClock.now < end {
+            try round()
+            if tally.kills - lastLook >= 25 {
+                lastLook = tally.kills
+                try look()
+            }
+        }
+        try look()
+    }
+
+    /// Somebody presses, and something happens in the middle of that.
+    private func round() throws {
+        let wasFull = areFull.contains(0)
+        var presses: [(label: String, laptop: Int, command: RunningProgram)] = []
+        for _ in 0..<Int.random(in: 1...3, using: &random) {
+            number += 1
+            let laptop = Int.random(in: 0..<3, using: &random)
+            let command = try world.laptops[laptop].start(["label", "press \(number)"])
+            presses.append(("press \(number)", laptop, command))
+        }
+        // Into the middle of whatever goes on: this waits for nothing.
+        poll(nil, 0, Int32.random(in: 0...80, using: &random))
+        switch Int.random(in: 0..<20, using: &random) {
+        case ..<6: try killAgent(of: Int.random(in: 0..<2, using: &random))
+        case ..<12: try killServer()
+        case ..<15:
+            // What it had taken by then nobody knows.
+            guard let press = presses.first(where: { $0.laptop < 2 }) else { break }
+            tally.kills += 1
+            try press.command.kill()
+        case ..<17: try setClock()
+        case ..<19: try fillOrFree()
+        default: try backUpOrRestore()
+        }
+        for press in presses {
+            let outcome = try press.command.wait()
+            if outcome.status == 0 {
+                taken.insert("\"text\":\"\(press.label)\"")
+                tally.presses += 1
+            } else {
+                tally.untaken += 1
+                let mayBeFull = press.laptop == 0 && (wasFull || areFull.contains(0))
+                let isExcused = outcome.status == 128 + SIGKILL || mayBeFull
+                #expect(isExcused, "\(press.label): \(outcome.status), \(outcome.messages)")
+            }
+        }
+    }
+
+    private func killAgent(of laptop: Int) throws {
+        tally.kills += 1
+        try world.laptops[laptop].killAgent()
+        try world.laptops[laptop].beginAgent()
+    }
+
+    private func killServer() throws {
+        tally.kills += 1
+        try world.server.kill()
+        // On a full disk it may be that it can't start.
+        try world.server.begin()
+    }
+
+    private func setClock() throws {
+        tally.steps += 1
+        let shift = ["+0", "+90", "-90", "+2h", "-2h", "+400d"].randomElement(using: &random) ?? "+0"
+        try clock.set(shift)
+    }
+
+    private func fillOrFree() throws {
+        guard let disk = disks.indices.randomElement(using: &random) else { return }
+        guard areFull.remove(disk) == nil else { return try disks[disk].free() }
+        tally.fills += 1
+        areFull.insert(disk)
+        try disks[disk].fill()
+    }
+
+    /// The server gets what it had at the last backup, or makes the first one.
+    private func backUpOrRestore() throws {
+        guard !areFull.contains(1) else { return }
+        let isRestored = backups > 0 && Bool.random(using: &random)
+        guard isRestored else {
+            let outcome = try world.server.run(["backup", backup(backups + 1)])
+            if outcome.status == 0 { backups += 1 }
+            return
+        }
+        try world.server.kill()
+        tally.kills += 1
+        tally.restores += 1
+        try world.server.done(["restore", backup(backups), "--replace"])
+        try world.server.begin()
+    }
+
+    private func backup(_ number: Int) -> String { world.folder.file("backup-\(number)") }
+
+    /// Puts everything right, and sees that all agree and have what was taken.
+    private func look() throws {
+        for disk in areFull { try disks[disk].free() }
+        areFull = []
+        try clock.set("+0")
+        try world.server.kill()
+        try world.server.start()
+        for laptop in world.laptops.prefix(2) {
+            try laptop.killAgent()
+            try laptop.beginAgent()
+        }
+        let log = try world.agree()
+        tally.agreements += 1
+        let labels = taken.filter { label in !log.contains { $0.contains(label) } }
+        tally.lost += labels.sorted()
+        #expect(labels.isEmpty, "\(labels.count) presses are lost")
+        taken.subtract(labels)
+    }
+}

@@ -1,0 +1,32 @@
+import Foundation
+import IntegrationSupport
+import TestSupport
+import Testing
+
+/// Real programs that are killed a thousand times: `make soak`. No part of `make test`, as it goes on for as long as it is
+/// told to.
+@Suite("Soak", .onThreadOfItsOwn)
+struct SoakTests {
+    @Test("nothing that was pressed is lost, whatever is killed, filled, set wrong and restored")
+    func soak() throws {
+        let variables = ProcessInfo.processInfo.environment
+        let seed = variables["SOAK_SEED"].flatMap(UInt64.init) ?? .random(in: 0...999_999)
+        let seconds = variables["SOAK_SECONDS"].flatMap(Int.init) ?? 600
+        let kills = variables["SOAK_KILLS"].flatMap(Int.init) ?? 1000
+        print("soak: seed \(seed), up to \(seconds) s or \(kills) kills")
+        let began = ContinuousClock.now
+        var tally = Tally()
+        var random = SeededGenerator(seed: seed)
+        // Each world goes on for a while: a log of thousands of presses takes long to compare.
+        while tally.kills < kills, ContinuousClock.now - began < .seconds(seconds) {
+            try World.with { world in
+                let soak = try Soak(world, seed: random.next())
+                try soak.run(kills: min(100, kills - tally.kills), until: began + .seconds(seconds))
+                tally.add(soak.tally)
+            }
+            print("soak: \(tally), after \((ContinuousClock.now - began).components.seconds) s")
+        }
+        #expect(tally.lost.isEmpty, "seed \(seed)")
+        #expect(tally.presses > 0 && tally.kills > 0)
+    }
+}
