@@ -109,4 +109,41 @@ struct TellingTests {
         #expect(observer.end == nil)
         driver.leave()
     }
+
+    @Test(
+        "a laptop whose own event has the hash of its key alone, as an older version wrote it, says the key, and gets the next epoch's"
+    )
+    func hashAlone() throws {
+        let key = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32))).publicKey
+        let hash = try key.hash()
+        try device.store.setText(hash.hexadecimal, for: .deviceKey)
+        _ = try device.store.author(now: 1_763_661_600_000) {
+            try $0.write(.device(name: "desk", key: hash.hexadecimal))
+        }
+        let driver = try connect()
+        let named = try #require(try device.store.state().devices.values.first)
+        #expect(named.name == "desk")
+        #expect(named.key == hash.hexadecimal)
+        #expect(named.publicKey == key.bytes)
+        #expect(try device.store.ownReplicas().count == 1)
+
+        // Another laptop shuts somebody out.
+        let other = try AgreementKey(number: SecretBytes(Array(repeating: 2, count: 32))).publicKey
+        let log = try #require(try GroupLog(device.store))
+        let stamp = try #require(Stamp(milliseconds: 1_763_661_600_000, counter: 9))
+        let event = Event(
+            replica: ReplicaID(rawValue: 0x77), seq: 1, stamp: stamp,
+            action: .device(name: "sofa", key: try other.hash().hexadecimal, publicKey: other.bytes))
+        let epoch = try device.store.epochs().last?.id
+        _ = try device.store.merge([StoredEvent(event, epoch: epoch)], acknowledged: true)
+        try device.rule([.revoke(Digest(InlineArray(repeating: 9)))])
+        let plan = try #require(try log.plan(log.adopt(with: nil).ring, by: other.hash()))
+        #expect(try Set(plan.making.devices.keys) == [hash, other.hash()])
+        #expect(observer.end == nil)
+        driver.leave()
+
+        let written = try device.store.eventCount()
+        try connect().leave()
+        #expect(try device.store.eventCount() == written, "once is enough")
+    }
 }
