@@ -78,6 +78,11 @@ extension Mutant {
             file: "Sources/FocusSync/Server/OutgoingEvents.swift",
             original: "known[replica] = segment.lastSeq",
             replacement: "known[replica] = ON ? head : segment.lastSeq"),
+        Mutant(
+            name: "what was uploaded before it was wanted anew is kept back",
+            foundBy: .sync("ServerSessionTests"),
+            file: "Sources/FocusSync/Server/ServerSession+Messages.swift",
+            original: "if underWay > 0 {", replacement: "if !ON, underWay > 0 {"),
     ]
 
     /// In what is taken of segments, and what they become.
