@@ -1,6 +1,7 @@
 extension Mutant {
     /// Defects that tests had let pass.
-    static let holeMutants = keyHoleMutants + sessionHoleMutants + mergeHoleMutants + replayHoleMutants
+    static let holeMutants =
+        keyHoleMutants + sessionHoleMutants + mergeHoleMutants + replayHoleMutants + tellingHoleMutants
 
     /// In what a laptop and a server keep of keys.
     private static let keyHoleMutants = [
@@ -167,5 +168,21 @@ extension Mutant {
             file: "Client/FocusClient/Waking/Waking.swift",
             original: "try store.keep(isKnown ? [] : left)",
             replacement: "try store.keep(isKnown && !ON ? [] : left)"),
+    ]
+
+    /// In whom a server is told to keep out.
+    private static let tellingHoleMutants = [
+        Mutant(
+            name: "a server that couldn't keep somebody out isn't told again",
+            foundBy: .client("TellingTests"),
+            file: "Client/FocusClient/Epochs/SyncDriver+Epochs.swift",
+            original: "if change.tellTimer == nil {",
+            replacement: "if !ON, change.tellTimer == nil {"),
+        Mutant(
+            name: "a server that can't keep somebody out is told at the speed of the line",
+            foundBy: .client("TellingTests"),
+            file: "Client/FocusClient/Epochs/SyncDriver+Epochs.swift",
+            original: "let delay = min(max(wait, range.lowerBound), range.upperBound)",
+            replacement: "let delay = min(ON ? wait : max(wait, range.lowerBound), range.upperBound)"),
     ]
 }

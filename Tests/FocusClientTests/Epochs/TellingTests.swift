@@ -24,14 +24,14 @@ struct TellingTests {
     }
 
     /// A connection whose welcome says that nothing is there.
-    private func connect() throws -> SyncDriver {
+    private func connect(_ time: VirtualTime? = nil) throws -> SyncDriver {
         let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32)))
         let server = server
         let driver = try SyncDriver(
             .sync(try #require(try GroupLog(device.store))), by: [{ _ in server }],
             secrets: DeviceSecrets(own),
             pace: .afterAWhile, store: device.store, clock: ClockEstimate(offset: 0),
-            time: VirtualTime(context), observer: observer)
+            time: time ?? VirtualTime(context), observer: observer)
         driver.connect(toServerOf: group)
         return driver
     }
@@ -47,6 +47,38 @@ struct TellingTests {
         driver.logChanged()
         driver.logChanged()
         #expect(server.told.count { $0 == revocation } == 1)
+        #expect(observer.end == nil)
+        driver.leave()
+    }
+
+    @Test("a server that couldn't keep somebody out for now is told again, until it can")
+    func putOff() throws {
+        let time = VirtualTime(context)
+        let driver = try connect(time)
+        let lost = Digest(InlineArray(repeating: 9))
+        let revocation = Message.revoke(lost).encoded()
+        func told() -> Int { server.told.count { $0 == revocation } }
+        func refuse(_ retry: Refusal.Retry) {
+            driver.received(Message.refused(lost, Refusal(.noRoom, "full", retry: retry)).encoded())
+        }
+        try device.rule([.revoke(lost)])
+        driver.logChanged()
+        #expect(told() == 1)
+        refuse(.after(5_000))
+        time.pass(.milliseconds(4_999))
+        #expect(told() == 1)
+        time.pass(.milliseconds(1))
+        #expect(told() == 2)
+        // One that names no time, or hardly any, isn't told at the speed of the line.
+        refuse(.after(1))
+        time.pass(.milliseconds(999))
+        #expect(told() == 2)
+        time.pass(.milliseconds(1))
+        #expect(told() == 3)
+        #expect(observer.refusals == 1, "it is said once")
+        driver.received(Message.revoked(lost).encoded())
+        time.pass(.seconds(30))
+        #expect(told() == 3)
         #expect(observer.end == nil)
         driver.leave()
     }
