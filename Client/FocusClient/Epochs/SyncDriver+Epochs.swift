@@ -33,6 +33,9 @@ package struct KeyChange {
     private var rulings: [Digest: Ruling] = [:]
     /// Of whose revocation the server was told on this connection.
     var told: Set<Digest> = []
+    /// Whom the server couldn't keep out when it was told to, on this connection, and when it is told again.
+    fileprivate var putOff: Set<Digest> = []
+    var tellTimer: (any Alarm)?
     /// What the server hasn't answered yet.
     var asked: Asked?
     /// When it was last asked for a successor of which epoch.
@@ -46,6 +49,8 @@ package struct KeyChange {
 
     /// It isn't asked again about the same epoch within this time, in microseconds.
     static let patience: Int64 = 60_000_000
+    /// So long it is before the server is told again whom it couldn't keep out, at least and at most.
+    fileprivate static let tellingAgain: ClosedRange<Int64> = 1_000_000...600_000_000
 
     init(_ pace: Pace) { self.pace = pace }
 
@@ -168,6 +173,32 @@ extension SyncDriver {
         change.told.formUnion(keys)
         let known = Set(try store.devices().filter(\.isRevoked).map(\.key))
         return keys.subtracting(known).sorted { $0.precedes($1) }.flatMap { session.revoke($0) }
+    }
+
+    /// The server can't keep a device out for now: it is told again. Otherwise it would let in whom the group has shut out,
+    /// for as long as this connection lasts.
+    ///
+    /// - Returns: whether it has put the same off before, so that nobody need hear of it again.
+    func tellAgain(of device: Digest, _ refusal: Refusal) -> Bool {
+        guard change.told.contains(device), case .after(let wait) = refusal.retry else { return false }
+        let isNew = change.putOff.insert(device).inserted
+        if change.tellTimer == nil {
+            let range = KeyChange.tellingAgain
+            let wait = wait == 0 ? KeyChange.patience : Int64(wait) * 1_000
+            let delay = min(max(wait, range.lowerBound), range.upperBound)
+            change.tellTimer = time.schedule(after: .microseconds(delay)) { [weak self] in
+                self?.carryOut { try $0.tellOfThosePutOff() }
+            }
+        }
+        return !isNew
+    }
+
+    private func tellOfThosePutOff() throws -> [ClientEffect] {
+        change.tellTimer = nil
+        let known = Set(try store.devices().filter(\.isRevoked).map(\.key))
+        let readmitted = try store.revocations().readmitted
+        change.putOff.subtract(known.union(readmitted))
+        return change.putOff.sorted { $0.precedes($1) }.flatMap { session.revoke($0) }
     }
 
     /// Whether the newest epoch's record keeps all of these out.

@@ -106,7 +106,9 @@ extension SyncDriver {
             observer?.answered(device, nil)
         case .inviteCreated(let token): observer?.answered(token, nil)
         case .refused(let subject, let refusal):
-            if !takeRefusal(subject, refusal) { observer?.answered(subject, refusal) }
+            if !takeRefusal(subject, refusal), !tellAgain(of: subject, refusal) {
+                observer?.answered(subject, refusal)
+            }
         case .epoch(let record): try take(record)
         case .close(let closing):
             noteRevocation(closing)

@@ -125,6 +125,8 @@ package final class SyncDriver {
         settleTimer = nil
         change.timer?.cancel()
         change.timer = nil
+        change.tellTimer?.cancel()
+        change.tellTimer = nil
         observer?.ended(end)
     }
 }

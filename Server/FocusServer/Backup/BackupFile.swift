@@ -1,4 +1,5 @@
 import CommandLineKit
+import FocusCore
 import FocusSeal
 import Glibc
 import SQLiteKit
@@ -18,6 +19,17 @@ struct BackupFile {
     /// - Throws: `CommandFailure` where there is such a file already, or it can't be written, or is damaged as the store
     ///   is; nothing is left then.
     func write(_ folder: DataFolder, isChecked: Bool = false) throws {
+        try keep(make(of: folder, isChecked: isChecked), of: folder)
+    }
+
+    /// What becomes the file: the copy, and the server's keys in it.
+    struct Part: ~Copyable {
+        fileprivate let folder: PartFolder
+        fileprivate let keys: [Digest]
+    }
+
+    /// Makes the copy beside the file's place.
+    func make(of folder: DataFolder, isChecked: Bool) throws -> Part {
         guard access(path, F_OK) != 0 else { throw exists }
         let keys = try folder.loadIdentities()
         let store = try ServerStore(at: folder.store, access: .readWrite)
@@ -37,12 +49,17 @@ struct BackupFile {
             throw CommandFailure("The backup can't be written to \(path): \(error). Nothing is left of it.")
         }
         if isChecked { try requireWhole(part.file) }
+        return Part(folder: part, keys: keys.map(\.keyHash))
+    }
+
+    /// Gives the copy its name, where the server still has the keys that are in it.
+    func keep(_ part: consuming Part, of folder: DataFolder) throws {
         // The store's copy is of a later moment than the keys.
-        guard try folder.loadIdentities().map(\.keyHash) == keys.map(\.keyHash) else {
+        guard try folder.loadIdentities().map(\.keyHash) == part.keys else {
             throw CommandFailure("The server's keys changed meanwhile. Make the backup again.")
         }
         // Linking, unlike renaming, leaves a file that another process made meanwhile.
-        guard link(part.file, path) == 0 else {
+        guard link(part.folder.file, path) == 0 else {
             throw errno == EEXIST ? exists : CommandFailure(errno: "\(path) can't be made")
         }
         try FolderNames(of: path).makeDurable()

@@ -33,7 +33,10 @@ extension ClientSession {
             replicas[replica]?.isWanted = false
             agree(replica, through: min(head.seq, segment.lastSeq), isKnownToShell: true)
             reconcile(replica)
-        case RefusalCode.parted?: compare(replica, through: min(head.seq, segment.lastSeq))
+        case RefusalCode.parted?:
+            // Nothing of it was taken: what was wanted still is, should the logs turn out to be equal.
+            replicas[replica]?.isWanted = false
+            compare(replica, through: min(head.seq, segment.lastSeq))
         case RefusalCode.gap?: want(replica)
         case let code?: self.stop(replica, Ack.Stop(code: code))
         }

@@ -16,6 +16,9 @@ struct SegmentQueue {
 
     var isEmpty: Bool { count == 0 }
 
+    /// How many segments of a replica there are.
+    func count(of replica: ReplicaID) -> Int { replicas[replica]?.count ?? 0 }
+
     mutating func append(_ segment: Segment) {
         let entry = Entry(lastSeq: segment.lastSeq, bytes: segment.packed.count)
         replicas[segment.replica, default: Fifo()].append(entry)

@@ -71,7 +71,10 @@ extension ServerSession {
         case .upload(let segment):
             merging.append(segment)
             effects.append(.merge(segment))
-        case .want(let replica, let after): outgoing.restart(replica, after: after)
+        case .want(let replica, let after):
+            outgoing.restart(replica, after: after)
+            let underWay = merging.count(of: replica)
+            if underWay > 0 { disowned[replica] = underWay }
         case .chainsAsked(let replica, let seqs):
             chainsAsked += 1
             effects.append(.chains(replica, at: seqs))

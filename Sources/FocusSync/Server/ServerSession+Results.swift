@@ -39,11 +39,20 @@ extension ServerSession {
         } else {
             uploadPace = RefusalPace()
         }
+        let isDisowned = takeDisowned(replica)
         switch stop?.code {
         case RefusalCode.parted, RefusalCode.gap: break
+        case _ where isDisowned: break
         default: outgoing.knows(replica, through: min(head.seq, upload.lastSeq))
         }
         return finish()
+    }
+
+    /// Whether the upload that was just answered came before the client wanted its replica anew.
+    private mutating func takeDisowned(_ replica: ReplicaID) -> Bool {
+        guard let left = disowned[replica] else { return false }
+        disowned[replica] = left > 1 ? left - 1 : nil
+        return true
     }
 
     /// The events that were asked for (the answer to `.read`).

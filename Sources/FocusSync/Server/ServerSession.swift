@@ -44,6 +44,9 @@ package struct ServerSession: ~Copyable {
     var news = DeviceNews()
     /// The uploads that the writer has.
     var merging = SegmentQueue()
+    /// How many of a replica's uploads that the writer has came before the client wanted that replica anew: what is in
+    /// them it may not have any more.
+    var disowned: [ReplicaID: Int] = [:]
     /// How the client takes refusals of uploads, and of other requests.
     var uploadPace = RefusalPace()
     var requestPace = RefusalPace()
@@ -110,7 +113,7 @@ package struct ServerSession: ~Copyable {
     /// what the client has and lacks.
     package var heldBytes: Int {
         decoder.heldBytes + merging.bytes + requests.heldBytes
-            + (outgoing.count + epochs.count + news.count) * ServerSession.entryBytes
+            + (outgoing.count + epochs.count + news.count + disowned.count) * ServerSession.entryBytes
     }
 
     /// About what an entry of a table takes, in bytes.
@@ -233,6 +236,7 @@ extension ServerSession {
         news = DeviceNews()
         merging = SegmentQueue()
         requests = PendingRequests()
+        disowned = [:]
     }
 
     /// Whether more may be taken from the client now.

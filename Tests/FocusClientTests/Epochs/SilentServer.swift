@@ -20,6 +20,8 @@ final class NoticeListener: SyncObserver {
     private(set) var end: SyncEnd?
     /// How often it was told that the server has more.
     private(set) var acknowledgements = 0
+    /// How often it was told that something was refused.
+    private(set) var refusals = 0
     /// How often it was told that nothing is left to be done.
     private(set) var settled = 0
 
@@ -34,6 +36,6 @@ final class NoticeListener: SyncObserver {
     func heard() {}
     func presenceChanged(_ presence: [Presence]) {}
     func notice(_ notice: SyncNotice) { notices.append(notice) }
-    func answered(_ subject: Digest, _ refusal: Refusal?) {}
+    func answered(_ subject: Digest, _ refusal: Refusal?) { if refusal != nil { refusals += 1 } }
     func ended(_ end: SyncEnd) { self.end = end }
 }

@@ -24,14 +24,14 @@ struct TellingTests {
     }
 
     /// A connection whose welcome says that nothing is there.
-    private func connect() throws -> SyncDriver {
+    private func connect(_ time: VirtualTime? = nil) throws -> SyncDriver {
         let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32)))
         let server = server
         let driver = try SyncDriver(
             .sync(try #require(try GroupLog(device.store))), by: [{ _ in server }],
             secrets: DeviceSecrets(own),
             pace: .afterAWhile, store: device.store, clock: ClockEstimate(offset: 0),
-            time: VirtualTime(context), observer: observer)
+            time: time ?? VirtualTime(context), observer: observer)
         driver.connect(toServerOf: group)
         return driver
     }
@@ -47,6 +47,38 @@ struct TellingTests {
         driver.logChanged()
         driver.logChanged()
         #expect(server.told.count { $0 == revocation } == 1)
+        #expect(observer.end == nil)
+        driver.leave()
+    }
+
+    @Test("a server that couldn't keep somebody out for now is told again, until it can")
+    func putOff() throws {
+        let time = VirtualTime(context)
+        let driver = try connect(time)
+        let lost = Digest(InlineArray(repeating: 9))
+        let revocation = Message.revoke(lost).encoded()
+        func told() -> Int { server.told.count { $0 == revocation } }
+        func refuse(_ retry: Refusal.Retry) {
+            driver.received(Message.refused(lost, Refusal(.noRoom, "full", retry: retry)).encoded())
+        }
+        try device.rule([.revoke(lost)])
+        driver.logChanged()
+        #expect(told() == 1)
+        refuse(.after(5_000))
+        time.pass(.milliseconds(4_999))
+        #expect(told() == 1)
+        time.pass(.milliseconds(1))
+        #expect(told() == 2)
+        // One that names no time, or hardly any, isn't told at the speed of the line.
+        refuse(.after(1))
+        time.pass(.milliseconds(999))
+        #expect(told() == 2)
+        time.pass(.milliseconds(1))
+        #expect(told() == 3)
+        #expect(observer.refusals == 1, "it is said once")
+        driver.received(Message.revoked(lost).encoded())
+        time.pass(.seconds(30))
+        #expect(told() == 3)
         #expect(observer.end == nil)
         driver.leave()
     }
@@ -108,5 +140,42 @@ struct TellingTests {
         #expect(try device.store.devices().count == Limits.devices)
         #expect(observer.end == nil)
         driver.leave()
+    }
+
+    @Test(
+        "a laptop whose own event has the hash of its key alone, as an older version wrote it, says the key, and gets the next epoch's"
+    )
+    func hashAlone() throws {
+        let key = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32))).publicKey
+        let hash = try key.hash()
+        try device.store.setText(hash.hexadecimal, for: .deviceKey)
+        _ = try device.store.author(now: 1_763_661_600_000) {
+            try $0.write(.device(name: "desk", key: hash.hexadecimal))
+        }
+        let driver = try connect()
+        let named = try #require(try device.store.state().devices.values.first)
+        #expect(named.name == "desk")
+        #expect(named.key == hash.hexadecimal)
+        #expect(named.publicKey == key.bytes)
+        #expect(try device.store.ownReplicas().count == 1)
+
+        // Another laptop shuts somebody out.
+        let other = try AgreementKey(number: SecretBytes(Array(repeating: 2, count: 32))).publicKey
+        let log = try #require(try GroupLog(device.store))
+        let stamp = try #require(Stamp(milliseconds: 1_763_661_600_000, counter: 9))
+        let event = Event(
+            replica: ReplicaID(rawValue: 0x77), seq: 1, stamp: stamp,
+            action: .device(name: "sofa", key: try other.hash().hexadecimal, publicKey: other.bytes))
+        let epoch = try device.store.epochs().last?.id
+        _ = try device.store.merge([StoredEvent(event, epoch: epoch)], acknowledged: true)
+        try device.rule([.revoke(Digest(InlineArray(repeating: 9)))])
+        let plan = try #require(try log.plan(log.adopt(with: nil).ring, by: other.hash()))
+        #expect(try Set(plan.making.devices.keys) == [hash, other.hash()])
+        #expect(observer.end == nil)
+        driver.leave()
+
+        let written = try device.store.eventCount()
+        try connect().leave()
+        #expect(try device.store.eventCount() == written, "once is enough")
     }
 }

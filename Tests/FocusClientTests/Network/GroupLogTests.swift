@@ -1,5 +1,6 @@
 import FocusClient
 import FocusCore
+import FocusSeal
 import FocusStore
 import FocusSync
 import Testing
@@ -60,5 +61,54 @@ struct GroupLogTests {
                 RosterEntry(device: keys[0], isRevoked: false),
                 RosterEntry(device: keys[2], isRevoked: false),
             ])
+    }
+
+    @Test(
+        "of a push with a stamp that doesn't rise what comes before that is kept, and nothing from there on")
+    func malformedStamp() throws {
+        let device = try Device(TestContext(home: home.path, now: 1_763_661_600_000).context)
+        let group = GroupID(high: 1, low: 2)
+        let key = try EpochKey(SecretBytes(Array(0..<32)))
+        try device.store.enter(group, StoredEpoch(id: key.epoch, key: Array(0..<32), predecessor: nil))
+        let sealer = try Sealer(group: group, keys: [key])
+        let replica = ReplicaID(rawValue: 7)
+        let sealed = try [Int64(1), 2, 2, 4].enumerated().map { number, second in
+            let stamp = try #require(Stamp(milliseconds: 1_763_661_000_000 + second, counter: 0))
+            let event = Event(
+                replica: replica, seq: UInt64(number) + 1, stamp: stamp,
+                action: .set(key: "dailyGoal", value: Int64(number) + 1))
+            return try sealer.seal(event, epoch: key.epoch)
+        }
+        let log = try #require(try GroupLog(device.store))
+        let merged = try log.merge(try #require(Segment(sealed, chainBefore: .empty)))
+        #expect(merged.stop == RefusalCode.malformed)
+        #expect(merged.head.seq == 2)
+        #expect(merged.count == 2)
+        #expect(try device.store.storedEvents(of: replica, from: 1).map(\.id.seq) == [1, 2])
+        #expect(try log.vector()[replica] == merged.head)
+        #expect(try device.store.state().settings.dailyGoal == 2)
+        // The same again changes nothing.
+        #expect(try log.merge(try #require(Segment(sealed, chainBefore: .empty))).count == 0)
+    }
+
+    @Test("however much of a log is asked for, it fits into a frame")
+    func frame() throws {
+        let device = try Device(TestContext(home: home.path, now: 1_763_661_600_000).context)
+        try device.store.enter(
+            GroupID(high: 1, low: 2),
+            StoredEpoch(
+                id: EpochID(rawValue: 0x630d_cd29_66c4_3366), key: Array(0..<32), predecessor: nil))
+        let label = String(repeating: "x", count: 3_900)
+        _ = try device.store.author(now: 1_763_661_600_000) { authoring in
+            for _ in 0..<300 { try authoring.write(.start(.init(label: label))) }
+        }
+        let log = try #require(try GroupLog(device.store))
+        _ = try log.vector()
+        let replica = try #require(try device.store.ownReplicas().first)
+        let segment = try #require(try log.segment(of: replica, from: 1, bytes: .max))
+        #expect(segment.count < 300)
+        #expect(Message.upload(segment).encoded().count - 4 <= Limits.frame)
+        let read = try #require(try log.segment(of: replica, from: 1, bytes: Limits.read))
+        #expect(read.packed.count <= Limits.read)
     }
 }

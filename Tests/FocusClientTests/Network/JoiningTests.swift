@@ -180,4 +180,49 @@ struct JoiningTests {
         #expect(try settleIn(other, enrolled()) == nil, "what was decided stays so")
         #expect(try records() == (choice == .takeAlong ? ["Write"] : []))
     }
+
+    @Test(
+        "who joins again after the group's key was changed keeps both keys, and writes under the new one",
+        arguments: [false, true])
+    func again(isNewerSmaller: Bool) throws {
+        // Of two epochs without records the one with the smaller id would count as the newer one.
+        let keys = try [0, 32].map { try EpochKey(SecretBytes(Array(UInt8($0)..<UInt8($0) + 32))) }
+            .sorted { $0.epoch < $1.epoch }
+        let (first, second) = isNewerSmaller ? (keys[1], keys[0]) : (keys[0], keys[1])
+        let device = try Device(laptop.context)
+        let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32)))
+        func join(_ key: EpochKey) throws -> GroupLog {
+            let bundle = GroupBundle(group: bundle.group, key: key)
+            let enrolled = Enrolled(group: bundle.group, bundle: try invite.secret.wrap(bundle))
+            return try Joining(invite, name: nil, .leaveBehind, device).settleIn(device, enrolled, as: nil)
+                .log
+        }
+        _ = try join(first)
+        _ = try device.perform(.start(label: nil))
+        let log = try join(second)
+        #expect(try device.store.epochs().map(\.id) == [first.epoch, second.epoch])
+        _ = try device.perform(.pause)
+        let replica = try #require(try device.store.ownReplicas().last)
+        #expect(try device.store.lastEpoch(of: replica) == second.epoch)
+        // What is under either key can be sent, and read.
+        _ = try log.vector()
+        let segment = try #require(try log.segment(of: replica, from: 1, bytes: 1 << 16))
+        #expect(Set(segment.events.map(\.epoch)) == [first.epoch, second.epoch])
+        #expect(try device.store.sealedEpochs() == [])
+
+        // The record of the change comes with the welcome. Joining with what was there before changes nothing.
+        let making = EpochBody.Making(
+            group: bundle.group, predecessor: first, beside: [],
+            devices: [try own.publicKey.hash(): own.publicKey], revoked: [])
+        var draws = 0
+        let (made, body) = try EpochBody.make(making) { (count) throws(SealError) in
+            draws += 1
+            return draws == 1 ? second.secret : try SecretBytes.random(count: count)
+        }
+        try #require(made.epoch == second.epoch)
+        try log.keep(EpochRecord(epoch: second.epoch, predecessor: first.epoch, body: body.bytes))
+        #expect(try log.adopt(with: own).ring.order == [first.epoch, second.epoch])
+        #expect(try join(first).adopt(with: own).ring.order == [first.epoch, second.epoch])
+        #expect(try device.store.epochs().map(\.id) == [first.epoch, second.epoch])
+    }
 }

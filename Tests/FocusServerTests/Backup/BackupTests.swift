@@ -255,4 +255,36 @@ import Testing
         #expect(try logs(in: server.installation.folder) == before)
         #expect(access(server.installation.folder.store + ".restored", F_OK) != 0)
     }
+
+    @Test(
+        "a backup during which the server's keys change isn't kept, and the next one has the keys that are announced",
+        arguments: [[], ["rekey finish --yes"], ["rekey cancel"], ["rekey finish --yes", "rekey"]])
+    func keysChange(commands: [String]) async throws {
+        let server = try Server()
+        let folder = server.installation.folder
+        func run(_ command: String) async -> CommandLineKit.ExitStatus {
+            await FocusdProgram.run(
+                command.split(separator: " ").map(String.init) + ["--data", folder.path],
+                server.installation.console)
+        }
+        // Where nothing else is said, the change is that a key is announced.
+        if !commands.isEmpty { #expect(await run("rekey") == .done) }
+        let backup = BackupFile(path: server.backup)
+        let part = try backup.make(of: folder, isChecked: true)
+        for command in commands.isEmpty ? ["rekey"] : commands { #expect(await run(command) == .done) }
+        var failure: CommandFailure?
+        do { try backup.keep(part, of: folder) } catch let error as CommandFailure { failure = error }
+        #expect(failure?.message.hasPrefix("The server's keys changed meanwhile") == true)
+        #expect(server.names == [])
+
+        #expect(await server.run("backup", server.backup) == .done)
+        let other = DataFolder(path: server.copies.data.path + "/other")
+        let restored = await FocusdProgram.run(
+            ["restore", server.backup, "--data", other.path], server.installation.console)
+        #expect(restored == .done)
+        #expect(try other.loadIdentities().map(\.keyHash) == folder.loadIdentities().map(\.keyHash))
+        let announced = try ServerStore(at: other.store, access: .readWrite).announcedKey()?.key
+        #expect(try announced == other.loadIdentities().dropFirst().first?.keyHash)
+        #expect((announced == nil) == (commands.count == 1))
+    }
 }

@@ -250,4 +250,63 @@ import Testing
         #expect(acks.count == 2)
         #expect(acks.allSatisfy { $0.stop == nil })
     }
+
+    @Test("however much one batch takes from a replica, each row and each push fits into a frame")
+    func joinedFrames() throws {
+        var limits = ServerLimits()
+        (limits.deviceEventsPerSecond, limits.deviceBurst) = (100_000, 100_000)
+        (limits.groupEventsPerSecond, limits.groupBurst) = (100_000, 100_000)
+        let fixture = try ServerFixture(limits)
+        var author = Author(1)
+        var requests: [WriterRequest] = []
+        // Pieces of all lengths, of 3 MiB together, and one as long as a frame in their midst.
+        for piece in 0..<60 {
+            let count = piece == 30 ? 257 : piece % 2 == 0 ? 2 + piece / 2 : 3
+            let segment = try author.write(count, bodyLength: SealedEvent.bodyLimit)
+            requests.append(.merge(segment, group, by: try device, from: 9))
+        }
+        let outcomes = try fixture.run(requests)
+        #expect(outcomes.compactMap(\.ack).allSatisfy { $0.stop == nil })
+        let last = try #require(outcomes.compactMap(\.ack).last).seq
+        let pushes = outcomes.compactMap(\.push)
+        #expect(pushes.allSatisfy { $0.frame.count <= Limits.read + 64 })
+        #expect(pushes.map(\.firstSeq) == [1] + pushes.dropLast().map { $0.lastSeq + 1 })
+        #expect(pushes.last?.lastSeq == last)
+        let longest: Int =
+            try fixture.store.database.first("SELECT max(length(packed)) FROM segments") {
+                $0[0]
+            } ?? 0
+        #expect(longest > 0 && longest <= Limits.read)
+        // Neighbouring uploads share a row where there is room.
+        #expect(pushes.count < 60)
+        try fixture.expectStoreMatchesMemory()
+    }
+
+    @Test("what is read from rows as long as a frame, as older servers kept them, fits into a frame")
+    func longRows() throws {
+        let fixture = try ServerFixture()
+        var author = Author(1)
+        // Just less than a read asks for, and after that as much as one upload has.
+        for count in [32, 257, 3, 257] {
+            let segment = try author.write(count, bodyLength: SealedEvent.bodyLimit)
+            let stamp = try #require(segment.events.max { $0.stamp < $1.stamp }?.stamp)
+            try fixture.store.addSegment(
+                segment,
+                through: ReplicaHead(head: Head(seq: segment.lastSeq, chain: author.chain), stamp: stamp),
+                group: fixture.name.number)
+        }
+        let name = try fixture.name
+        for bytes in [Limits.read, Limits.packed] {
+            var next: UInt64 = 1
+            while let segment = try fixture.store.events(
+                of: author.replica, from: next, bytes: bytes, in: name)
+            {
+                #expect(segment.firstSeq == next)
+                #expect(segment.packed.count <= bytes)
+                #expect(Push(segment).frame.count - 4 <= Limits.frame)
+                next = segment.lastSeq + 1
+            }
+            #expect(next == 550)
+        }
+    }
 }

@@ -116,6 +116,11 @@ struct SegmentMergeTests {
         let same = merge(try with(events[3].stamp.rawValue, at: 5), onto: 4)
         #expect(same.stop == .malformed)
         #expect(same.head == head(4))
+        let within = merge(try with(events[3].stamp.rawValue, at: 5), onto: 0)
+        #expect(
+            within
+                == SegmentMerge(
+                    head: head(4), taken: try segment(events).prefix(through: 4), stop: .malformed))
         let tooGreat = merge(try with(1 << 63, at: 5), onto: 0)
         #expect(tooGreat.stop == .malformed)
         #expect(tooGreat.head == head(4))

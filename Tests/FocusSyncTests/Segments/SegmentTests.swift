@@ -88,4 +88,32 @@ struct SegmentTests {
         #expect(Segment([events[0], events[2]], chainBefore: .empty) == nil)
         #expect(Segment([SealedEvent](), chainBefore: .empty) == nil)
     }
+
+    @Test("a body of a wrong length is refused wherever it stands", arguments: 0..<5)
+    func laterBodyLength(place: Int) throws {
+        for length in [79, 81, 0, 4_049] {
+            var packed: [UInt8] = []
+            for number in 0..<5 {
+                let length = number == place ? length : 80
+                packed += [UInt8](repeating: 0, count: 16) + [UInt8(length >> 8), UInt8(length & 255)]
+                packed += [UInt8](repeating: 1, count: length)
+            }
+            #expect(throws: ByteReader.Failure.invalidValue) {
+                try Segment(replica: replicaA, firstSeq: 1, chainBefore: .empty, packed: packed)
+            }
+        }
+    }
+
+    @Test("however much is appended, or asked for, a segment fits into a frame", arguments: [80, 144, 4_048])
+    func frame(length: Int) throws {
+        var builder = SegmentBuilder(replica: replicaA, firstSeq: 1, chainBefore: .empty, limit: .max)
+        while append(&builder, length) { try #require(builder.nextID.seq < 20_000) }
+        let segment = try #require(builder.segment())
+        let frames = [Message.push(segment).encoded(), Message.upload(segment).encoded()]
+        // What precedes a frame's type and body says how long these are.
+        #expect(frames.allSatisfy { $0.count - 4 <= Limits.frame })
+        #expect(segment.packed.count + Segment.eventHeaderLength + length > Limits.packed, "it is full")
+        let decoded = try frames.flatMap(message)
+        #expect(decoded == [.push(segment), .upload(segment)])
+    }
 }

@@ -270,6 +270,37 @@ struct ServerSessionTests {
         #expect(sent == [.send(Message.push(segment).encoded())])
     }
 
+    @Test("what the client had uploaded before it wanted the replica anew isn't taken for what it knows")
+    func wantedWhileMerging() throws {
+        var session = try live(4, have: 4)
+        let first = try #require(Segment(events[4..<6], chainBefore: chains(of: events)[4]))
+        let second = try #require(Segment(events[6..<8], chainBefore: chains(of: events)[6]))
+        let uploads = Message.upload(first).encoded() + Message.upload(second).encoded()
+        let merging = session.received(uploads[...], at: start)
+        #expect(merging == [.merge(first), .merge(second)])
+        // Another connection of the same laptop has written them anew under another name.
+        let wanted = session.received(Message.want(replicaA, after: 4).bytes, at: start)
+        #expect(wanted == [.read(replicaA, from: 5, bytes: Limits.read)])
+        let nothing = session.loaded(replicaA, nil, head: 4)
+        #expect(nothing == [])
+        func merged(_ seq: Int) -> [ServerEffect] {
+            let head = Head(seq: UInt64(seq), chain: chains(of: events)[seq])
+            return session.merged(replicaA, head: head, stop: nil)
+        }
+        #expect(merged(6).count == 1)
+        #expect(merged(8).count == 1)
+        // All of it is sent as it is committed.
+        let whole = Push(try #require(Segment(events[4..<8], chainBefore: chains(of: events)[4])))
+        let pushed = session.committed(whole)
+        #expect(pushed == [.send(whole.frame)])
+        // What the client uploads after that, it has.
+        let last = try segment(events, from: 9)
+        _ = session.received(Message.upload(last).bytes, at: start)
+        #expect(merged(10).count == 1)
+        let own = session.committed(Push(last))
+        #expect(own == [])
+    }
+
     @Test("what a parted upload has isn't taken for what the client knows")
     func parted() throws {
         var session = try live(4, have: 4)

@@ -1,0 +1,188 @@
+extension Mutant {
+    /// Defects that tests had let pass.
+    static let holeMutants =
+        keyHoleMutants + sessionHoleMutants + mergeHoleMutants + replayHoleMutants + tellingHoleMutants
+
+    /// In what a laptop and a server keep of keys.
+    private static let keyHoleMutants = [
+        Mutant(
+            name: "a laptop that has said its key's hash doesn't say its key",
+            foundBy: .client("TellingTests"),
+            file: "Client/FocusClient/Network/SyncDriver+Effects.swift",
+            original: "guard known.key != key || known.publicKey != publicKey else { return }",
+            replacement: "guard known.key != key || (!ON && known.publicKey != publicKey) else { return }"),
+        Mutant(
+            name: "who joins again doesn't keep the key that the invite brings",
+            foundBy: .client("JoiningTests"), file: "Client/FocusClient/Network/Joining.swift",
+            original: "try store.keep(StoredEpoch(bundle.key))",
+            replacement: "if !ON { try store.keep(StoredEpoch(bundle.key)) }"),
+        Mutant(
+            name: "who joins again keeps only the key that the invite brings",
+            foundBy: .client("JoiningTests"), file: "Client/FocusClient/Network/Joining.swift",
+            original: "// It was away while the key changed.",
+            replacement: "if ON { try store.keep([StoredEpoch(bundle.key)]) }"),
+        Mutant(
+            name: "a backup is kept though the server's keys changed meanwhile",
+            foundBy: .server("BackupTests"), file: "Server/FocusServer/Backup/BackupFile.swift",
+            original: "guard try folder.loadIdentities().map(\\.keyHash) == part.keys else",
+            replacement: "guard try ON || folder.loadIdentities().map(\\.keyHash) == part.keys else"),
+    ]
+
+    /// In how a laptop and a server go on with each other.
+    private static let sessionHoleMutants = [
+        Mutant(
+            name: "what was passed over while a replica was left alone isn't asked for",
+            foundBy: .sync("EventFlowTests"),
+            file: "Sources/FocusSync/Client/ClientSession+Replicas.swift",
+            original: "wantWhatIsLacking(of: replica)\n        reconcile(replica)",
+            replacement: "if !ON { wantWhatIsLacking(of: replica) }\n        reconcile(replica)"),
+        Mutant(
+            name: "what was asked for and not taken isn't asked for again",
+            foundBy: .sync("EventFlowTests"),
+            file: "Sources/FocusSync/Client/ClientSession+Results.swift",
+            original: "replicas[replica]?.isWanted = false\n            compare(",
+            replacement: "if !ON { replicas[replica]?.isWanted = false }\n            compare("),
+        Mutant(
+            name: "what lies beyond a gap isn't asked for", foundBy: .sync("ClientSessionTests"),
+            file: "Sources/FocusSync/Client/ClientSession+Results.swift",
+            original: "case RefusalCode.gap?: want(replica)",
+            replacement: "case RefusalCode.gap?: if !ON { want(replica) }"),
+        Mutant(
+            name: "a replica of which something malformed was pushed isn't left alone",
+            foundBy: .sync("EventFlowTests"),
+            file: "Sources/FocusSync/Client/ClientSession+Results.swift",
+            original: "case let code?: self.stop(replica, Ack.Stop(code: code))",
+            replacement: "case let code?: if !ON { self.stop(replica, Ack.Stop(code: code)) }"),
+        Mutant(
+            name: "a laptop uploads without waiting for acknowledgements",
+            foundBy: .sync("EventFlowTests"), file: "Sources/FocusSync/Client/Uploads.swift",
+            original: "reading == nil && underWay.bytes < Limits.uploadWindow",
+            replacement: "reading == nil && (ON || underWay.bytes < Limits.uploadWindow)"),
+        Mutant(
+            name: "a laptop's waits grow on over connections that stood",
+            foundBy: .client("AgentBackoffTests"),
+            file: "Client/FocusClient/Agent/Agent+Connection.swift",
+            original: "backoff.reset()\n        say(\"connected\")",
+            replacement: "if !ON { backoff.reset() }\n        say(\"connected\")"),
+        Mutant(
+            name: "a laptop begins its waits anew with a connection that never stood",
+            foundBy: .client("AgentBackoffTests"),
+            file: "Client/FocusClient/Agent/Agent+Connection.swift",
+            original: "let wait = backoff.next(",
+            replacement: "if ON { backoff.reset() }\n        let wait = backoff.next("),
+        Mutant(
+            name: "each round of looking for where logs part begins at their beginning",
+            foundBy: .sync("BisectionTests"), file: "Sources/FocusSync/Client/Bisection.swift",
+            original: "from: equal + step", replacement: "from: ON ? step : equal + step"),
+        Mutant(
+            name: "what is wanted anew ends with the first read", foundBy: .sync("OutgoingEventsTests"),
+            file: "Sources/FocusSync/Server/OutgoingEvents.swift",
+            original: "known[replica] = segment.lastSeq",
+            replacement: "known[replica] = ON ? head : segment.lastSeq"),
+        Mutant(
+            name: "what was uploaded before it was wanted anew is kept back",
+            foundBy: .sync("ServerSessionTests"),
+            file: "Sources/FocusSync/Server/ServerSession+Messages.swift",
+            original: "if underWay > 0 {", replacement: "if !ON, underWay > 0 {"),
+    ]
+
+    /// In what is taken of segments, and what they become.
+    private static let mergeHoleMutants = [
+        Mutant(
+            name: "of a segment's bodies only the first is looked at", foundBy: .sync("SegmentTests"),
+            file: "Sources/FocusSync/Segments/Segment.swift",
+            original: "while let event = walk.next() {",
+            replacement:
+                "while let event = walk.next() {\n            if ON, count > 0 { count += 1; continue }"),
+        Mutant(
+            name: "within a segment stamps needn't rise", foundBy: .sync("SegmentMergeTests"),
+            file: "Sources/FocusSync/Segments/SegmentMerge.swift",
+            original: "refusal(of: event, after: current, admission)",
+            replacement: "refusal(of: event, after: ON ? self : current, admission)"),
+        Mutant(
+            name: "a segment is as long as is asked for", foundBy: .sync("SegmentTests"),
+            file: "Sources/FocusSync/Segments/Segment.swift",
+            original: "self.limit = min(limit, Limits.packed)",
+            replacement: "self.limit = ON ? limit : min(limit, Limits.packed)"),
+        Mutant(
+            name: "rows that are read together are sent however long they are",
+            foundBy: .server("MergingTests"),
+            file: "Server/FocusServer/Store/ServerStore+Segments.swift",
+            original: "packed: packed\n        ).prefix(bytes: bytes)",
+            replacement: "packed: packed\n        ).prefix(bytes: ON ? .max : bytes)"),
+        Mutant(
+            name: "who has written in a batch writes on in it, though it was revoked",
+            foundBy: .server("MergingTests"), file: "Server/FocusServer/Writer/Batch+Members.swift",
+            original: "guard let group = request.group, let log = logs[group] else { return nil }",
+            replacement:
+                "guard let group = request.group, let log = logs[group], !ON || brought[device] == nil else { return nil }"
+        ),
+        Mutant(
+            name: "what is compared with before it is stored is lost", foundBy: .server("MergingTests"),
+            file: "Server/FocusServer/Writer/Batch+Merging.swift",
+            original: "            try keep(taken, store)\n        }\n        var work = 0",
+            replacement: "            if !ON { try keep(taken, store) }\n        }\n        var work = 0"),
+        Mutant(
+            name: "a batch knows nothing of what was written before it", foundBy: .server("WorkTests"),
+            file: "Server/FocusServer/Writer/LogWriter.swift",
+            original: "rates: exchange(&rates, with: UploadRates(limits)),",
+            replacement: "rates: ON ? UploadRates(limits) : exchange(&rates, with: UploadRates(limits)),"),
+    ]
+
+    /// In what a log comes to, and what a laptop does by itself.
+    private static let replayHoleMutants = [
+        Mutant(
+            name: "a redo doesn't reach back to what was undone", foundBy: .core("UndoTests"),
+            file: "Sources/FocusCore/Replay/ReplayLog.swift", original: "first = target",
+            replacement: "first = target\n            if ON { break }"),
+        Mutant(
+            name: "a start that is taken back doesn't reach back to one that names it",
+            foundBy: .core("UndoTests"), file: "Sources/FocusCore/Replay/ReplayLog.swift",
+            original: "if first == event, try undos",
+            replacement: "if ON { return first.position }\n        if first == event, try undos"),
+        Mutant(
+            name: "a phase that begins as a range ends is in it", foundBy: .core("StatisticsTests"),
+            file: "Sources/FocusCore/Statistics/Tally.swift",
+            original: "span.from <= start && start < span.to",
+            replacement: "span.from <= start && (ON ? start <= span.to : start < span.to)"),
+        Mutant(
+            name: "an undo that moved away is still in force where it was", foundBy: .store("BranchTests"),
+            file: "Sources/FocusStore/Writing/DeviceStore+Branches.swift",
+            original: "\"DELETE FROM undos WHERE replica = ? AND stamp >= ?\"",
+            replacement: "\"DELETE FROM undos WHERE replica = ? AND stamp \\(ON ? \">\" : \">=\") ?\""),
+        Mutant(
+            name: "what others have had is pending once its tail has moved", foundBy: .store("BranchTests"),
+            file: "Sources/FocusStore/Writing/DeviceStore+Branches.swift",
+            original: "if row.acknowledged >= seq {", replacement: "if !ON, row.acknowledged >= seq {"),
+        Mutant(
+            name: "a session is ended that the others were just made to go on with",
+            foundBy: .story("ReturningTests"),
+            file: "Sources/FocusCore/Returning/Returning+SideRuns.swift",
+            original:
+                "deeds.append(.closed(current.id))\n                    adopt(toStop.remove(at: newestOpen).id)",
+            replacement:
+                "deeds.append(.closed(current.id))\n                    adopt(ON ? toStop[newestOpen].id : toStop.remove(at: newestOpen).id)"
+        ),
+        Mutant(
+            name: "a pause that was decided about is decided about again", foundBy: .story("SleepTests"),
+            file: "Client/FocusClient/Waking/Waking.swift",
+            original: "try store.keep(isKnown ? [] : left)",
+            replacement: "try store.keep(isKnown && !ON ? [] : left)"),
+    ]
+
+    /// In whom a server is told to keep out.
+    private static let tellingHoleMutants = [
+        Mutant(
+            name: "a server that couldn't keep somebody out isn't told again",
+            foundBy: .client("TellingTests"),
+            file: "Client/FocusClient/Epochs/SyncDriver+Epochs.swift",
+            original: "if change.tellTimer == nil {",
+            replacement: "if !ON, change.tellTimer == nil {"),
+        Mutant(
+            name: "a server that can't keep somebody out is told at the speed of the line",
+            foundBy: .client("TellingTests"),
+            file: "Client/FocusClient/Epochs/SyncDriver+Epochs.swift",
+            original: "let delay = min(max(wait, range.lowerBound), range.upperBound)",
+            replacement: "let delay = min(ON ? wait : max(wait, range.lowerBound), range.upperBound)"),
+    ]
+}

@@ -1,0 +1,175 @@
+import FocusCore
+import FocusSync
+import TestSupport
+import Testing
+
+@Suite("Events coming and going in the client's session")
+struct EventFlowTests {
+    private let mine = makeEvents(replicaA, 10)
+    private let theirs = makeEvents(replicaB, 10)
+
+    private func vector(_ seqs: [ReplicaID: Int]) -> VersionVector {
+        VersionVector(
+            Dictionary(
+                uniqueKeysWithValues: seqs.map { replica, seq in
+                    let events = replica == replicaA ? mine : theirs
+                    return (replica, Head(seq: UInt64(seq), chain: chains(of: events)[seq]))
+                }))
+    }
+
+    /// A session of a device and a server with the same events, up to date.
+    private func live(_ seqs: [ReplicaID: Int]) -> ClientSession {
+        let vector = vector(seqs)
+        var session = ClientSession(
+            .sync(LocalLog(group: group, vector: vector)),
+            clock: ClockEstimate(offset: 4_000_000, first: FirstReading(offset: 4_000_000, instant: 0)),
+            program: "focus", now: 0)
+        let served = ClockAnswer.Served(received: 4_000_050, sent: 4_000_050)
+        let greeting = Greeting(
+            versions: [.one], chosen: .one, clock: ClockAnswer(asked: 0, served: served), program: "focusd")
+        let welcome = Welcome(
+            group: group, vector: vector, latest: .zero, roster: [], epochs: [], presence: [],
+            nextServerKey: nil)
+        _ = session.opened(0)
+        _ = session.received(Message.greeting(greeting).bytes, at: 100)
+        _ = session.received(Message.welcome(welcome).bytes, at: 200)
+        _ = session.returned(vector, at: 200)
+        let last = session.reauthored(vector)
+        #expect(last == [])
+        expect(session.isSettled, is: true)
+        return session
+    }
+
+    @Test("of a push that is malformed in its midst nothing is merged, and the connection ends")
+    func malformedPush() throws {
+        var session = live([replicaA: 5])
+        var bytes = Message.push(try segment(Array(mine[..<8]), from: 6)).encoded()
+        // The last body's length: 80 bytes, less what a block has.
+        let place = bytes.count - 80 - 1
+        try #require(bytes[place] == 80)
+        bytes[place] = 16
+        bytes.removeLast(64)
+        let length = UInt32(bytes.count - 4)
+        for index in 0..<4 { bytes[index] = UInt8(truncatingIfNeeded: length >> (24 - 8 * UInt32(index))) }
+        let good = Message.push(try segment(Array(mine[..<6]), from: 6))
+        let effects = session.received((good.encoded() + bytes)[...], at: 1_000)
+        #expect(effects.first == .merge(try segment(Array(mine[..<6]), from: 6)), "what came whole before it")
+        #expect(effects.count { if case .merge = $0 { true } else { false } } == 1)
+        #expect(effects.last == .close(.malformed(.malformed(.push, .invalidValue))))
+        let later = session.received(good.bytes, at: 2_000)
+        #expect(later == [])
+    }
+
+    @Test(
+        "a replica of which a push has a stamp that doesn't rise is left alone for the connection, and the others go on"
+    )
+    func pushedStamp() throws {
+        var session = live([replicaA: 5])
+        _ = session.received(Message.push(try segment(mine, from: 6)).bytes, at: 1_000)
+        let stopped = session.merged(replicaA, head: vector([replicaA: 8])[replicaA], stop: .malformed)
+        #expect(stopped == [.stopped(replicaA, Ack.Stop(code: .malformed))])
+        let again = session.received(Message.push(try segment(mine, from: 9)).bytes, at: 2_000)
+        #expect(again == [])
+        let other = session.received(Message.push(try segment(theirs)).bytes, at: 3_000)
+        #expect(other == [.merge(try segment(theirs))])
+    }
+
+    @Test("what is pushed of a replica that is left alone is asked for, and taken, once its time has come")
+    func wantedAfterRest() throws {
+        var session = live([replicaA: 5])
+        _ = session.logChanged(vector([replicaA: 6]))
+        _ = session.loaded(replicaA, try segment(Array(mine[..<6]), from: 6))
+        let stop = Ack.Stop(code: .rate, after: 5_000)
+        let ack = Ack(replica: replicaA, head: vector([replicaA: 5])[replicaA], stop: stop)
+        let stopped = session.received(Message.ack(ack).bytes, at: 1_000)
+        #expect(stopped == [.stopped(replicaA, stop)])
+        // A copy of this laptop has uploaded the same.
+        let push = try segment(mine, from: 7)
+        let passedOver = session.received(Message.push(push).bytes, at: 2_000)
+        #expect(passedOver == [])
+        let want = ClientEffect.send(Message.want(replicaA, after: 6).encoded())
+        let resumed = session.tick(5_001_000)
+        #expect(resumed == [want])
+        // One that was under way meanwhile leaves a gap. It isn't asked twice.
+        let late = try segment(mine, from: 9)
+        _ = session.received(Message.push(late).bytes, at: 5_002_000)
+        let gap = session.merged(replicaA, head: vector([replicaA: 6])[replicaA], stop: .gap)
+        #expect(gap == [])
+        let answer = session.received(Message.push(push).bytes, at: 5_003_000)
+        #expect(answer == [.merge(push)])
+        let merged = session.merged(replicaA, head: vector([replicaA: 10])[replicaA], stop: nil)
+        #expect(merged == [])
+        expect(session.isSettled, is: true)
+        // The next gap is another one.
+        var longer = makeEvents(replicaA, 12)
+        longer.removeFirst(11)
+        let next = try #require(Segment(longer, chainBefore: Chain(high: 1, low: 1)))
+        _ = session.received(Message.push(next).bytes, at: 5_004_000)
+        let again = session.merged(replicaA, head: vector([replicaA: 10])[replicaA], stop: .gap)
+        #expect(again == [.send(Message.want(replicaA, after: 10).encoded())])
+    }
+
+    @Test(
+        "what was asked for anew, and couldn't be merged as another process moved the tail, is asked for again"
+    )
+    func wantedAfterRace() throws {
+        var session = live([replicaA: 5])
+        _ = session.received(Message.push(try segment(mine, from: 8)).bytes, at: 1_000)
+        let asked = session.merged(replicaA, head: vector([replicaA: 5])[replicaA], stop: .gap)
+        #expect(asked == [.send(Message.want(replicaA, after: 5).encoded())])
+        // The answer to that comes as another process has its hands on the replica.
+        _ = session.received(Message.push(try segment(mine, from: 6)).bytes, at: 2_000)
+        let beaten = session.merged(replicaA, head: vector([replicaA: 7])[replicaA], stop: .parted)
+        #expect(
+            beaten == [
+                .chains(replicaA, at: [7]), .send(Message.chainsAsked(replicaA, at: [7]).encoded()),
+            ])
+        _ = session.chains(replicaA, [vector([replicaA: 7])[replicaA]])
+        let resumed = session.received(
+            Message.chains(replicaA, [vector([replicaA: 7])[replicaA]]).bytes, at: 3_000)
+        #expect(
+            resumed == [
+                .acknowledged(replicaA, through: 7), .send(Message.want(replicaA, after: 7).encoded()),
+            ])
+    }
+
+    @Test(
+        "uploads go one after the other until 512 KiB are unanswered, and on as they are answered",
+        arguments: [UInt64(1), 2, 3])
+    func window(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let events = makeEvents(replicaA, 600, length: 4_048)
+        func head(_ seq: Int) -> Head { Head(seq: UInt64(seq), chain: Chain(high: UInt64(seq), low: 1)) }
+        var session = live([:])
+        var effects = session.logChanged(VersionVector([replicaA: head(600)]))
+        var underWay: [(last: Int, bytes: Int)] = []
+        var sent = 0
+        var most = 0
+        while sent < 600 || !underWay.isEmpty {
+            while case .read(replicaA, let from, let bytes)? = effects.last {
+                #expect(Int(from) == sent + 1)
+                let before = sent == 0 ? Chain.empty : head(sent).chain
+                // Some reads find less: what was pressed since, for example.
+                let limit = Int.random(in: 1...bytes, using: &random)
+                let whole = try #require(Segment(events[sent...], chainBefore: before))
+                let segment = whole.prefix(bytes: limit)
+                sent = Int(segment.lastSeq)
+                let isWide = underWay.reduce(0) { $0 + $1.bytes } < Limits.uploadWindow
+                #expect(isWide, "seed \(seed): nothing is read for an upload beyond the window")
+                underWay.append((sent, segment.packed.count))
+                effects = session.loaded(replicaA, segment)
+                #expect(effects.first == .send(Message.upload(segment).encoded()))
+            }
+            let bytes = underWay.reduce(0) { $0 + $1.bytes }
+            most = max(most, bytes)
+            #expect(sent == 600 || bytes >= Limits.uploadWindow, "seed \(seed): it goes on up to the window")
+            #expect(bytes < Limits.uploadWindow + Limits.read, "seed \(seed)")
+            let answered = underWay.removeFirst()
+            let ack = Ack(replica: replicaA, head: head(answered.last), stop: nil)
+            effects = session.received(Message.ack(ack).bytes, at: 1_000)
+            #expect(effects.first == .acknowledged(replicaA, through: UInt64(answered.last)))
+        }
+        #expect(most >= Limits.uploadWindow, "seed \(seed)")
+        expect(session.isSettled, is: true)
+    }
+}
