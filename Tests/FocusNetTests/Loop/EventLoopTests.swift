@@ -1,5 +1,6 @@
 import FocusNet
 import Foundation
+import TestSupport
 import Testing
 
 /// An actor that lives on a loop.
@@ -51,7 +52,7 @@ final class EventLoopTests {
             }
         }
         #expect(count == 1)
-        while await counter.count < 2 { await Task.yield() }
+        try await waitUntil("the timer has called the actor") { await counter.count == 2 }
     }
 
     @Test("closures run in the order they were left")
@@ -146,7 +147,7 @@ final class EventLoopTests {
             gone = loop
             loop.stop()
         }
-        while gone != nil { await Task.yield() }
+        try await waitUntil("the loop is let go") { gone == nil }
     }
 
     @Test("a loop stops although a name is being looked up")
