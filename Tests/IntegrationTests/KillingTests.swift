@@ -85,9 +85,20 @@ extension IntegrationTests {
         func terminating() throws {
             try World.with(["work", "home"]) { world in
                 let work = world.laptops[0]
+                #expect(try world.laptops.allSatisfy { try $0.isOnline })
                 let press = try work.start(["start", "Work"])
                 #expect(try world.server.stop() == 0)
                 #expect(try press.wait().status == 0)
+                let stopping = try #require(try world.server.logLines("event=stopping ").first)
+                let connections = try #require(
+                    stopping.split(separator: " ").first { $0.hasPrefix("connections=") })
+                #expect(try #require(Int(connections.dropFirst("connections=".count))) >= 2)
+                #expect(try world.server.logLines("event=stopped").count == 1)
+                // Each heard why.
+                for laptop in world.laptops {
+                    let said = try String(contentsOfFile: laptop.agentLog, encoding: .utf8)
+                    #expect(said.contains("offline: The server is shutting down."), "\(said)")
+                }
                 try world.server.start()
                 #expect(try world.agree().count == 4)
             }
