@@ -1,9 +1,10 @@
 import FocusHTTP
 import FocusNet
 import TestSupport
+import TestTraits
 import Testing
 
-@Suite("A server on loopback")
+@Suite("A server on loopback", .ends(within: .seconds(300)))
 struct ServerTests {
     @Test("requests on one connection are answered one after the other, with the headers of each answer")
     func answers() throws {

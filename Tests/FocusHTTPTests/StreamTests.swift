@@ -2,9 +2,10 @@ import FocusHTTP
 import FocusNet
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
-@Suite("A stream of events")
+@Suite("A stream of events", .ends(within: .seconds(300)))
 struct StreamTests {
     private func follow(_ server: TestServer) throws -> HTTPClient {
         let client = try server.client()

@@ -1,6 +1,7 @@
 import FocusNet
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 /// An actor that lives on a loop.
@@ -18,7 +19,7 @@ private actor Counter {
     }
 }
 
-@Suite("The event loop", .timeLimit(.minutes(5)))
+@Suite("The event loop", .ends(within: .seconds(300)))
 final class EventLoopTests {
     private let loop: EventLoop
 
