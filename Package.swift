@@ -23,7 +23,8 @@ func tests(
     _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], resources: [Resource] = []
 ) -> Target {
     .testTarget(
-        name: name, dependencies: dependencies + ["TestSupport"], path: "Tests/\(name)", exclude: exclude,
+        name: name, dependencies: dependencies + ["TestSupport", "TestTraits"], path: "Tests/\(name)",
+        exclude: exclude,
         resources: resources, swiftSettings: settings)
 }
 
@@ -125,6 +126,8 @@ let package = Package(
         // What the tests share, and the tests: they mirror the sources.
         .target(
             name: "TestSupport", dependencies: ["FocusCore"], path: "Tests/Support", swiftSettings: settings),
+        // How tests are run, which only tests may say.
+        .target(name: "TestTraits", path: "Tests/Traits", swiftSettings: settings),
         // A member of a group that means harm: for FaultTests and the benchmarks.
         .target(
             name: "Adversary",

@@ -1,4 +1,5 @@
 import IntegrationSupport
+import TestTraits
 import Testing
 
 /// What goes wrong around the programs: networks, disks, limits, strangers. Real processes and real TLS; one test

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 
 /// Hands a value from one thread to another, which waits for it.
 final class Box<Value: Sendable>: Sendable {
@@ -11,10 +12,11 @@ final class Box<Value: Sendable>: Sendable {
         isThere.signal()
     }
 
-    func wait() -> Value {
-        while true {
-            isThere.wait()
+    /// The value, once it is there.
+    func wait(for what: String) throws -> Value {
+        while isThere.wait(timeout: .now() + NeverCame.patience / .seconds(1)) == .success {
             if let value = value.withLock({ $0 }) { return value }
         }
+        throw NeverCame(what)
     }
 }

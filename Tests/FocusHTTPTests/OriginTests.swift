@@ -1,7 +1,8 @@
 import FocusHTTP
+import TestTraits
 import Testing
 
-@Suite("Where a request comes from")
+@Suite("Where a request comes from", .ends(within: .seconds(300)))
 struct OriginTests {
     private func admits(_ headers: KeyValuePairs<String, String>) -> Bool {
         LoopbackOrigin(port: 8042).admits(

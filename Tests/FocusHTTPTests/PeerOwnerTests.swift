@@ -1,8 +1,9 @@
+import TestTraits
 import Testing
 
 @testable import FocusHTTP
 
-@Suite("Whose process a client is")
+@Suite("Whose process a client is", .ends(within: .seconds(300)))
 struct PeerOwnerTests {
     private let list = """
           sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode

@@ -1,9 +1,10 @@
 import FocusHTTP
 import FocusNet
 import TestSupport
+import TestTraits
 import Testing
 
-@Suite("A server on loopback")
+@Suite("A server on loopback", .ends(within: .seconds(300)))
 struct ServerTests {
     @Test("requests on one connection are answered one after the other, with the headers of each answer")
     func answers() throws {
@@ -36,7 +37,7 @@ struct ServerTests {
         let server = try TestServer()
         let first = try server.client()
         first.send("GET /later HTTP/1.1\r\nHost: \(server.host)\r\n\r\n")
-        while try server.handling({ $0.waiting.isEmpty }) {}
+        try server.wait(for: "the request has come") { !$0.waiting.isEmpty }
         #expect(try server.client().ask("POST", "/echo", host: server.host, body: "x").body == "x")
         try server.handling { handler in
             for exchange in handler.waiting {
@@ -55,7 +56,7 @@ struct ServerTests {
         do {
             let clients = try (0..<3).map { _ in try server.client() }
             for client in clients { client.send("GET /later HTTP/1.1\r\nHost: \(server.host)\r\n\r\n") }
-            while try server.handling({ $0.waiting.count }) < 3 {}
+            try server.wait(for: "the requests have come") { $0.waiting.count == 3 }
         }
         try server.handling { handler in
             for exchange in handler.waiting { exchange.send(HTTPResponse(204)) }
@@ -120,11 +121,12 @@ struct ServerTests {
         let silent = try server.client()
         let slow = try server.client()
         slow.send("GET /echo HTTP/1.1\r\nHost: \(server.host)\r\nX: ")
-        var hasHungUp = false
-        while !hasHungUp {
+        // A byte each time, for up to two minutes.
+        let hasHungUp = try (0..<1_200).contains { _ in
             slow.send("x")
-            hasHungUp = try slow.hasHungUp(within: .milliseconds(100))
+            return try slow.hasHungUp(within: .milliseconds(100))
         }
+        #expect(hasHungUp)
         try silent.waitForHangUp()
         #expect(try server.client().ask("POST", "/echo", host: server.host, body: "x").body == "x")
     }
@@ -148,7 +150,7 @@ struct ServerTests {
         let stream = try server.client()
         stream.send("GET /stream HTTP/1.1\r\nHost: \(server.host)\r\n\r\n")
         let idle = try server.client()
-        while try server.handling({ $0.waiting.isEmpty || $0.streams.isEmpty }) {}
+        try server.wait(for: "the requests have come") { !$0.waiting.isEmpty && !$0.streams.isEmpty }
         try server.close()
         for client in [later, stream, idle] { try client.waitForHangUp() }
         #expect(try server.handling { $0.closed } == 1)

@@ -2,9 +2,10 @@ import FocusHTTP
 import FocusNet
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
-@Suite("A stream of events")
+@Suite("A stream of events", .ends(within: .seconds(300)))
 struct StreamTests {
     private func follow(_ server: TestServer) throws -> HTTPClient {
         let client = try server.client()
@@ -61,7 +62,7 @@ struct StreamTests {
         let client = try follow(server)
         _ = try follow(server)
         _ = try client.text(upTo: "\n: \n\n")
-        while try server.handling({ $0.closed }) < 1 {}
+        try server.wait(for: "who has gone is noticed") { $0.closed > 0 }
         _ = try client.text(upTo: "\n: \n\n")
     }
 
@@ -78,7 +79,7 @@ struct StreamTests {
             handler.streams[0].end()
         }
         try clients[0].waitForEndOfStream()
-        while try server.handling({ $0.closed }) < 1 {}
+        try server.wait(for: "the stream's end is told") { $0.closed > 0 }
         let next = try follow(server)
         _ = try next.text(upTo: "data: 1\n\n")
     }
@@ -89,10 +90,10 @@ struct StreamTests {
         limits.patience = 1
         let server = try TestServer(limits)
         let deaf = try follow(server)
-        let line = String(repeating: "x", count: 1 << 20)
-        while try server.handling({ $0.closed }) == 0 {
-            try server.handling { $0.streams.forEach { $0.offer("long", line) } }
-        }
+        // More than fits between the two.
+        let line = String(repeating: "x", count: 1 << 25)
+        try server.handling { $0.streams.forEach { $0.offer("long", line) } }
+        try server.wait(for: "the deaf client is hung up on") { $0.closed > 0 }
         withExtendedLifetime(deaf) {}
     }
 }

@@ -60,11 +60,36 @@ final class TestServer: Sendable {
     }
 }
 
+extension TestServer {
+    /// Waits until the handler is as `holds` says.
+    func wait(for what: String, until holds: @escaping @Sendable (Answering) -> Bool) throws {
+        let came = Box<Void>()
+        try handling { handler in
+            handler.watch { handler in
+                guard holds(handler) else { return false }
+                came.set(())
+                return true
+            }
+        }
+        try came.wait(for: what)
+    }
+}
+
 /// Answers `/echo` with the body, `/later` when it is told to, `/stream` with events, and refuses `/never`.
 final class Answering: HTTPHandler {
-    var waiting: [HTTPExchange] = []
-    var streams: [EventStream] = []
-    var closed = 0
+    var waiting: [HTTPExchange] = [] { didSet { look() } }
+    var streams: [EventStream] = [] { didSet { look() } }
+    var closed = 0 { didSet { look() } }
+    /// What is asked whenever any of this changes, until it says that it has seen what it waits for.
+    private var watches: [(Answering) -> Bool] = []
+
+    /// Has it asked now, too.
+    func watch(_ isOver: @escaping (Answering) -> Bool) {
+        watches.append(isOver)
+        look()
+    }
+
+    private func look() { watches.removeAll { $0(self) } }
 
     func refusal(of head: HTTPRequest) -> HTTPResponse? {
         head.path == "/never" ? HTTPResponse(403) : nil
@@ -90,6 +115,6 @@ extension EventLoop {
     func waited<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) throws -> Result {
         let box = Box<Swift.Result<Result, any Error>>()
         run { box.set(Swift.Result { try body() }) }
-        return try box.wait().get()
+        return try box.wait(for: "the loop does what it is given").get()
     }
 }

@@ -3,6 +3,7 @@ import FocusSeal
 import FocusSync
 import Foundation
 import SQLiteKit
+import Synchronization
 import Testing
 
 @testable import FocusServer
@@ -21,7 +22,28 @@ final class TemporaryFolder {
     var data: DataFolder { DataFolder(path: url.path) }
 }
 
-/// A store with one group in it, and what a test needs to fill it.
+/// The clocks of a server whose hands a test moves.
+final class HandClock: Sendable {
+    private struct Hands {
+        var steady: Int64 = 0
+        var isOff = false
+    }
+
+    private let hands = Mutex(Hands())
+
+    /// The steady clock shows so many seconds, and the machine's has gone on with it, or is off by an hour.
+    func set(_ seconds: Int64, isOff: Bool) {
+        hands.withLock { $0 = Hands(steady: seconds * 1_000_000, isOff: isOff) }
+    }
+
+    var steady: Int64 { hands.withLock { $0.steady } }
+
+    var wall: Int64 {
+        hands.withLock { ServerFixture.now * 1000 + $0.steady + ($0.isOff ? 3_600_000_000 : 0) }
+    }
+}
+
+/// A store with one group in it, the writer to it, and what a test needs to fill it.
 final class ServerFixture {
     static let group = GroupID(high: 1, low: 2)
     static let epoch = EpochID(rawValue: 3)
@@ -29,44 +51,67 @@ final class ServerFixture {
     static let now: Int64 = 1_763_661_600_000
 
     let folder: TemporaryFolder
-    let store: ServerStore
     let limits: ServerLimits
-    var logs: [GroupID: GroupLog] = [:]
-    var rates: UploadRates
+    private let hands = HandClock()
+    private let clock: ServerClock
+    private(set) var writer: LogWriter
+
+    /// The writer's store.
+    var store: ServerStore { _read { yield writer.store } }
+    /// Every group's log as the writer has it in memory.
+    var logs: [GroupID: GroupLog] { writer.groups }
+    /// What the writer keeps of what was written lately.
+    var rates: UploadRates { writer.rates }
 
     init(_ limits: ServerLimits = ServerLimits()) throws {
         self.limits = limits
-        rates = UploadRates(limits)
         folder = try TemporaryFolder()
-        store = try ServerStore(at: folder.data.store, access: .readWriteCreate)
+        let store = try ServerStore(at: folder.data.store, access: .readWriteCreate)
         let number = try store.addGroup(ServerFixture.group, now: ServerFixture.now)
         try store.putEpoch(
             EpochRecord(epoch: ServerFixture.epoch, predecessor: nil, body: []), group: number)
-        logs = try store.logs()
+        clock = ServerClock(
+            greatestServed: 0, wall: { [hands] in hands.wall }, steady: { [hands] in hands.steady })
+        // From here on it is sure, unless it is off.
+        _ = clock.look()
+        writer = try LogWriter(store, clock: clock, limits: limits, log: .silent)
+    }
+
+    /// Starts the writer anew, as a server does, which finds what a test has put into the store.
+    func restart() throws {
+        writer = try LogWriter(
+            try ServerStore(at: folder.data.store, access: .readWrite), clock: clock, limits: limits,
+            log: .silent)
     }
 
     var name: GroupLog.Name {
         get throws { try #require(logs[ServerFixture.group]).name }
     }
 
-    /// Does these requests in one transaction, and gives what came of them.
+    /// Has the writer do these requests, in as many batches as it takes, and gives what came of them.
     ///
     /// - Parameter seconds: when, by the steady clock.
+    /// - Throws: `NotStored`, where the writer couldn't store something.
     func run(
         _ requests: [WriterRequest], clockSure: Bool = true, after seconds: Int64 = 0
     ) throws -> [WriterOutcome] {
-        let shared = clockSure ? ServerFixture.now * 1000 : nil
-        var batch = Batch(
-            logs: logs, rates: rates, limits: limits,
-            now: ServerTime(steady: seconds * 1_000_000, shared: shared), wall: ServerFixture.now)
-        try store.write {
-            for request in requests { try batch.apply(request, to: store) }
-            try batch.finish(store)
+        hands.set(seconds, isOff: !clockSure)
+        return try writer.batches(requests).flatMap { outcomes in
+            for case .batch(let tally) in outcomes where tally.failures > 0 || tally.problem != nil {
+                throw NotStored(tally: tally)
+            }
+            return outcomes.filter { !$0.isTally }
         }
-        logs = batch.logs
-        rates = batch.rates
-        return batch.outcomes + batch.committed
     }
+
+    /// The same, one after the other, each in a batch of its own: in one batch, what belongs to no group is done first,
+    /// and then a request of each connection in turn.
+    func run(inOrder requests: [WriterRequest]) throws -> [WriterOutcome] {
+        try requests.flatMap { try run([$0]) }
+    }
+
+    /// A batch that could not be stored as a whole.
+    struct NotStored: Error { let tally: BatchTally }
 
     /// What the store has, read anew, is what the writer has in memory.
     func expectStoreMatchesMemory() throws { #expect(try store.logs() == logs) }
@@ -107,12 +152,18 @@ struct Author {
 }
 
 extension LogWriter {
-    /// Does all of this, in as many batches as it takes, and says what came of it; of each batch's tally, the last one.
-    func work(_ requests: [WriterRequest]) -> [WriterOutcome] {
+    /// Does all of this, in as many batches as it takes, and says what came of each.
+    func batches(_ requests: [WriterRequest]) -> [[WriterOutcome]] {
         add(requests)
-        var outcomes: [WriterOutcome] = []
-        repeat { outcomes = outcomes.filter { !$0.isTally } + turn() } while !isIdle
-        return outcomes
+        var batches: [[WriterOutcome]] = []
+        repeat { batches.append(turn()) } while !isIdle
+        return batches
+    }
+
+    /// Does all of this, and says what came of it; of each batch's tally, the last one.
+    func work(_ requests: [WriterRequest]) -> [WriterOutcome] {
+        let batches = batches(requests)
+        return batches.dropLast().joined().filter { !$0.isTally } + (batches.last ?? [])
     }
 }
 

@@ -66,8 +66,11 @@ import Testing
         // What the server has under these names can come now.
         var theirs = LogScript()
         theirs.set("workLength", 60, seconds(1))
-        theirs.set("dailyGoal", 1, seconds(2))
-        #expect(try store.merge(theirs.events.stored, acknowledged: true).merged == 1)
+        for goal in Int64(1)...3 { theirs.set("dailyGoal", goal, seconds(1 + goal)) }
+        #expect(try store.merge(theirs.events.stored, acknowledged: true).merged == 3)
+        // The undo names an event of the branch now, and not the one that is called as that was.
+        #expect(try store.state() == EventLog(store.allEvents()).replayed().0)
+        #expect(try store.state().settings.dailyGoal == 3)
         #expect(try store.ownReplicas() == [])
     }
 

@@ -1,4 +1,5 @@
 import IntegrationSupport
+import TestTraits
 import Testing
 
 /// Real processes that talk over real TLS on loopback. One test after the other, so that none starves another;

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import IntegrationSupport
 import TestSupport
@@ -6,63 +7,98 @@ import Testing
 extension IntegrationTests {
     @Suite("Sudden ends")
     struct KillingTests {
+        /// One thing that is killed while laptops press.
+        private struct Round {
+            /// The laptops that press.
+            let presses: [Int]
+            /// For how long nothing else is done, in milliseconds.
+            let pause: Int32
+            /// The laptop whose agent is killed; nil where it is the server.
+            let laptop: Int?
+            /// Whether the next round begins only once a server that was killed is there again.
+            let waits: Bool
+
+            init(_ random: inout SeededGenerator) {
+                let count = Int.random(in: 1...2, using: &random)
+                presses = (0..<count).map { _ in Int.random(in: 0..<3, using: &random) }
+                pause = Int32.random(in: 0...60, using: &random)
+                let victim = Int.random(in: 0..<6, using: &random)
+                laptop = victim < 3 ? victim : nil
+                waits = Bool.random(using: &random)
+            }
+        }
+
         /// How often something is killed.
-        static let kills = 50
+        private static let kills = 50
 
         @Test("nothing is lost where server and agents are killed at any moment while laptops press")
         func killing() throws {
-            let seed = UInt64.random(in: 0...9_999)
-            print("killing: seed \(seed)")
+            let given = ProcessInfo.processInfo.environment["KILLING_SEED"].flatMap { UInt64($0) }
+            let seed = given ?? UInt64.random(in: 0...9_999)
+            let repeating: Comment =
+                "KILLING_SEED=\(seed) repeats who presses, who is killed, and how long after; not what they are at by then"
+            print("killing: \(repeating)")
             var random = SeededGenerator(seed: seed)
+            let rounds = (0..<KillingTests.kills).map { _ in Round(&random) }
             try World.with(["work", "home", "spare"]) { world in
                 try world.laptops[0].press("start", "Work")
                 try world.agree()
                 var acknowledged: Set<String> = []
                 var pressed = 0
-                for _ in 0..<KillingTests.kills {
+                for round in rounds {
                     var presses: [(label: String, command: RunningProgram)] = []
-                    for _ in 0..<Int.random(in: 1...2, using: &random) {
+                    for laptop in round.presses {
                         pressed += 1
-                        let laptop = world.laptops[Int.random(in: 0..<3, using: &random)]
-                        presses.append(("press \(pressed)", try laptop.start(["label", "press \(pressed)"])))
+                        let label = "press \(pressed)"
+                        presses.append((label, try world.laptops[laptop].start(["label", label])))
                     }
                     // Into the middle of whatever goes on: this waits for nothing.
-                    poll(nil, 0, Int32.random(in: 0...60, using: &random))
-                    try kill(&random, world)
+                    poll(nil, 0, round.pause)
+                    try kill(round, world, repeating)
                     for press in presses {
                         let outcome = try press.command.wait()
-                        #expect(outcome.status == 0, "\(press.label), seed \(seed): \(outcome.messages)")
+                        #expect(outcome.status == 0, "\(press.label): \(outcome.messages); \(repeating)")
                         if outcome.status == 0 { acknowledged.insert("\"text\":\"\(press.label)\"") }
                     }
                 }
                 let log = try world.agree()
                 let lost = acknowledged.filter { label in !log.contains { $0.contains(label) } }
-                #expect(lost.isEmpty, "seed \(seed)")
-                #expect(try world.server.eventCount() == log.count, "seed \(seed)")
+                #expect(lost.isEmpty, repeating)
+                #expect(try world.server.eventCount() == log.count, repeating)
             }
         }
 
         /// Kills the server or an agent, and starts it again.
-        private func kill(_ random: inout SeededGenerator, _ world: World) throws {
-            let victim = Int.random(in: 0..<6, using: &random)
-            guard victim >= 3 else {
-                try world.laptops[victim].killAgent()
-                return try world.laptops[victim].beginAgent()
+        private func kill(_ round: Round, _ world: World, _ repeating: Comment) throws {
+            if let laptop = round.laptop {
+                try world.laptops[laptop].killAgent()
+                return try world.laptops[laptop].beginAgent()
             }
             // What it has, it has said that it has.
             let before = try world.server.eventCount()
             try world.server.kill()
-            #expect(try world.server.eventCount() >= before)
-            if Bool.random(using: &random) { try world.server.start() } else { try world.server.begin() }
+            #expect(try world.server.eventCount() >= before, repeating)
+            if round.waits { try world.server.start() } else { try world.server.begin() }
         }
 
         @Test("a server that is told to end ends in good order while laptops are connected")
         func terminating() throws {
             try World.with(["work", "home"]) { world in
                 let work = world.laptops[0]
+                #expect(try world.laptops.allSatisfy { try $0.isOnline })
                 let press = try work.start(["start", "Work"])
                 #expect(try world.server.stop() == 0)
                 #expect(try press.wait().status == 0)
+                let stopping = try #require(try world.server.logLines("event=stopping ").first)
+                let connections = try #require(
+                    stopping.split(separator: " ").first { $0.hasPrefix("connections=") })
+                #expect(try #require(Int(connections.dropFirst("connections=".count))) >= 2)
+                #expect(try world.server.logLines("event=stopped").count == 1)
+                // Each heard why.
+                for laptop in world.laptops {
+                    let said = try String(contentsOfFile: laptop.agentLog, encoding: .utf8)
+                    #expect(said.contains("offline: The server is shutting down."), "\(said)")
+                }
                 try world.server.start()
                 #expect(try world.agree().count == 4)
             }

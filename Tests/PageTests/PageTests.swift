@@ -1,5 +1,6 @@
 import Foundation
 import IntegrationSupport
+import TestTraits
 import Testing
 
 /// The page in a real browser, with real agents behind it. One test after the other, so that none starves another;

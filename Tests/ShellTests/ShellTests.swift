@@ -1,4 +1,5 @@
 import IntegrationSupport
+import TestTraits
 import Testing
 
 /// What shells and `man` make of what the programs print for them: real shells, each at a terminal.

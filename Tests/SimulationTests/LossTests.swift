@@ -46,8 +46,18 @@ struct LossTests {
         story.add(.backUp(laptop: 0))
         story.presses(10, by: 0)
         story.add(.restore(laptop: 0))
-        story.presses(10, by: 0)
-        _ = try story.run()
+        // Whatever runs by then.
+        story.add(.presses(laptop: 0, .stop))
+        story.add(.presses(laptop: 0, .start("after")))
+        for number in 0..<10 {
+            story.add(.presses(laptop: 0, .label("after \(number)")))
+            story.wait(2)
+        }
+        let world = try story.run()
+        for laptop in 0..<3 {
+            let labels = try world.events(of: laptop).compactMap(\.pressedLabel)
+            #expect(labels.filter { $0.hasPrefix("after") } == ["after"] + (0..<10).map { "after \($0)" })
+        }
     }
 
     @Test(

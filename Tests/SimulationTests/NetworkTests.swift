@@ -50,9 +50,7 @@ struct NetworkTests {
         story.presses(1, by: 0)
         story.wait(30)
         let world = try story.run()
-        let starts = try world.events(of: 1).compactMap { event in
-            if case .start(let start) = event.action { start.label } else { nil }
-        }
+        let starts = try world.events(of: 1).compactMap(\.pressedLabel)
         for number in 0..<4 { #expect(starts.count { $0 == "session \(number)" } == 1) }
     }
 
@@ -60,14 +58,23 @@ struct NetworkTests {
     func tornBatch(changes: Int) throws {
         var story = Story(seed: UInt64(changes), laptops: 3)
         for laptop in 0..<2 { story.add(.cut(laptop: laptop, up: false, down: false, for: 20_000_000)) }
-        for _ in 0..<10 {
-            story.add(.press(laptop: 0))
-            story.add(.press(laptop: 1))
+        for (laptop, place) in ["here", "there"].enumerated() {
+            story.add(.presses(laptop: laptop, .start(place)))
+        }
+        for number in 0..<10 {
+            story.add(.presses(laptop: 0, .label("here \(number)")))
+            story.add(.presses(laptop: 1, .label("there \(number)")))
             story.wait(0.5)
         }
         story.wait(14)
         story.add(.losePowerOfServer(changes: changes, for: 2_000_000))
         story.wait(30)
-        _ = try story.run()
+        let world = try story.run()
+        #expect(world.serverFailures == 1)
+        let labels = try world.events(of: 2).compactMap(\.pressedLabel)
+        for number in 0..<10 {
+            #expect(labels.count { $0 == "here \(number)" } == 1)
+            #expect(labels.count { $0 == "there \(number)" } == 1)
+        }
     }
 }

@@ -40,7 +40,15 @@ struct PressTests {
         // Not overtaken: only the first is taken back, and nobody has to know.
         story.add(.presses(laptop: 0, .workLength(2_000)))
         story.wait(60)
-        _ = try story.run()
+        let world = try story.run()
+        let events = try world.events(of: 0)
+        let first = try #require(events.first { $0.action == .set(key: "workLength", value: 1_000) })
+        let undos = events.filter { $0.action == .undo(first.id) }
+        #expect(undos.count == 1)
+        #expect(undos.allSatisfy { $0.id.replica == first.id.replica })
+        #expect(world.notices(of: 0) == [])
+        #expect(try world.hasToldAll(of: undos, by: 0))
+        for laptop in 0..<2 { #expect(try world.shown(by: laptop)?.settings["workLength"] == 2_000) }
     }
 
     @Test(

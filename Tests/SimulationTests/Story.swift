@@ -1,3 +1,4 @@
+import FocusCore
 import Simulation
 import Testing
 
@@ -47,5 +48,16 @@ struct Story {
         let trace = world.trace.lines.suffix(40).joined(separator: "\n")
         try #require(world.violation == nil, "\(trace)")
         return world
+    }
+}
+
+extension Event {
+    /// What somebody said that they work on; nil where it says nothing of that.
+    var pressedLabel: String? {
+        switch action {
+        case .start(let start): start.label
+        case .label(_, let text, _): text
+        default: nil
+        }
     }
 }

@@ -72,7 +72,8 @@ package final class HTTPClient {
         guard let length = headers["content-length"].flatMap({ Int($0) }) else {
             return Answer(status: status, headers: headers, body: "")
         }
-        while received.count < length { try receive() }
+        let limit = HTTPClient.limit
+        while received.count < length { try receive(until: limit) }
         let body = String(decoding: received.prefix(length), as: UTF8.self)
         received.removeFirst(length)
         return Answer(status: status, headers: headers, body: body)
@@ -96,13 +97,14 @@ package final class HTTPClient {
 
     /// Reads on until this text has come, and gives all up to it.
     package func text(upTo end: String) throws -> String {
+        let limit = HTTPClient.limit
         while true {
             let text = String(decoding: received, as: UTF8.self)
             if let range = text.range(of: end) {
                 received.removeFirst(text[..<range.upperBound].utf8.count)
                 return String(text[..<range.lowerBound])
             }
-            try receive()
+            try receive(until: limit)
         }
     }
 
@@ -116,18 +118,25 @@ package final class HTTPClient {
     package func hasHungUp(within time: Duration) throws -> Bool {
         var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&state, 1, Int32(time / .milliseconds(1))) > 0 else { return false }
-        do { try receive() } catch is HungUp { return true }
+        do { try receive(until: HTTPClient.limit) } catch is HungUp { return true }
         return false
     }
 
     /// Waits until the server hangs up, whatever it says before.
     package func waitForHangUp() throws {
-        while true { do { try receive() } catch is HungUp { return } }
+        let limit = HTTPClient.limit
+        while true { do { try receive(until: limit) } catch is HungUp { return } }
     }
 
     private struct HungUp: Error {}
 
-    private func receive() throws {
+    /// When somebody who begins to wait now has waited long enough, whatever else the server says meanwhile.
+    private static var limit: ContinuousClock.Instant { .now + .seconds(patience) }
+
+    private func receive(until limit: ContinuousClock.Instant) throws {
+        guard ContinuousClock.now < limit else {
+            throw Failure(description: "the server never says what is waited for")
+        }
         var piece = [UInt8](repeating: 0, count: 65_536)
         let count = recv(descriptor, &piece, piece.count, 0)
         // A process that was stopped for a while isn't told more.

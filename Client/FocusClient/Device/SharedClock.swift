@@ -4,16 +4,20 @@ package import FocusSync
 ///
 /// Within the boot in which the server was last heard it goes by the clock that counts since boot, which
 /// nobody sets. After a restart it goes by the wall clock, less what that was wrong by. Before the server was
-/// ever heard it is the wall clock.
+/// ever heard it is the wall clock, and also where what is kept makes no sense.
 package struct SharedClock: Sendable {
     private let sample: ClockSample?
     private let clocks: MachineClocks
     private let isFromThisBoot: Bool
 
     package init(_ sample: ClockSample?, _ clocks: MachineClocks) {
-        self.sample = sample
+        let isFromThisBoot = sample?.boot != nil && sample?.boot == clocks.boot()
+        let shared = sample.flatMap {
+            isFromThisBoot ? clocks.sinceBoot().shared($0.offset) : clocks.wall().shared($0.fromWall)
+        }
+        self.sample = shared == nil ? nil : sample
+        self.isFromThisBoot = isFromThisBoot && shared != nil
         self.clocks = clocks
-        isFromThisBoot = sample?.boot != nil && sample?.boot == clocks.boot()
     }
 
     /// The present instant, in milliseconds since the Unix epoch.
@@ -40,10 +44,9 @@ package struct SharedClock: Sendable {
         return sample.first ?? FirstReading(offset: sample.offset, instant: clocks.sinceBoot())
     }
 
-    /// What is to be kept of an estimate: of two that began in this boot, the first reading that is kept already stays.
+    /// What is to be kept of an estimate; nil where it makes no sense. Of two that began in this boot, the first reading that is kept already stays.
     func sample(of estimate: ClockEstimate) -> ClockSample? {
-        let (shared, overflow) = clocks.sinceBoot().addingReportingOverflow(estimate.offset)
-        guard !overflow else { return nil }
+        guard let shared = clocks.sinceBoot().shared(estimate.offset) else { return nil }
         return ClockSample(
             boot: clocks.boot(), offset: estimate.offset, fromWall: shared / 1000 - clocks.wall(),
             first: first ?? estimate.first)
@@ -51,6 +54,12 @@ package struct SharedClock: Sendable {
 }
 
 extension Int64 {
+    /// Shared time, where it is this much more; nil where that can't be, or is before 1970.
+    fileprivate func shared(_ offset: Int64) -> Int64? {
+        let (sum, overflow) = addingReportingOverflow(offset)
+        return overflow || sum < 0 ? nil : sum
+    }
+
     /// The sum; the value itself where an offset makes no sense. Offsets come from the database.
     fileprivate func addingOrStaying(_ offset: Int64) -> Int64 {
         let (sum, overflow) = addingReportingOverflow(offset)

@@ -9,7 +9,7 @@ import SQLiteKit
 /// that. Groups have their turns (`TurnQueue`), so whoever hands in much waits behind its own. Each turn is a part of
 /// the transaction by itself: where a group's log is damaged, what the others handed in is stored all the same.
 package final class LogWriter {
-    private let store: ServerStore
+    let store: ServerStore
     private let clock: ServerClock
     private let limits: ServerLimits
     private let log: Log
@@ -24,7 +24,7 @@ package final class LogWriter {
     /// The store's revision when it was last looked at which groups there are.
     private var revision: Int64
     /// What devices and groups have written lately. After a failure nobody has.
-    private var rates: UploadRates
+    private(set) var rates: UploadRates
     /// Whether what an earlier server said of connections was taken back.
     private var hasBegun = false
     /// Whether there may be rows left of groups that were deleted.

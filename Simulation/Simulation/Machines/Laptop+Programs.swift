@@ -109,7 +109,8 @@ extension Laptop: AgentObserver {
 
     func changed(_ what: AgentChange) {
         if what == .link { noteArrival() }
-        if world.plan.replayTime > 0, let lengths { told = lengths }
+        // Hooks and notifications go by nothing else (`AgentProcess`).
+        if what == .log, world.plan.replayTime > 0, let lengths { told = lengths }
     }
 
     /// How far its log has each replica; nil where that can't be read.

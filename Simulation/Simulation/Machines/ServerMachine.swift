@@ -22,6 +22,8 @@ final class ServerMachine {
     private(set) var promised: [GroupID: [ReplicaID: Head]] = [:]
     /// What happens once its disk stops.
     var fate = Fate()
+    /// How often that happened.
+    var failures = 0
     /// Whether its clock was set wrong since the last calm, and ever.
     var wasMisset = false {
         didSet { everMisset = everMisset || wasMisset }

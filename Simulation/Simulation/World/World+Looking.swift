@@ -18,6 +18,13 @@ extension World {
         return try hand.store.allStoredEvents().compactMap(\.event)
     }
 
+    /// Whether whoever follows a laptop's agent was told to look once it had all of these.
+    package func hasToldAll(of events: [Event], by index: Int) throws -> Bool {
+        guard laptops.indices.contains(index) else { return false }
+        let told = laptops[index].told
+        return events.allSatisfy { $0.id.seq <= told[$0.id.replica] ?? 0 }
+    }
+
     /// How many of a laptop's events can't be read.
     package func sealedEvents(of index: Int) throws -> UInt64 {
         guard laptops.indices.contains(index), let hand = laptops[index].hand else { return 0 }
@@ -36,6 +43,9 @@ extension World {
         let own = try hand.ownReplicas()
         return try hand.store.allStoredEvents().filter { own.contains($0.id.replica) }.compactMap(\.epoch)
     }
+
+    /// How often the server's disk has stopped in the middle of something.
+    package var serverFailures: Int { server.failures }
 
     /// What a laptop has been told while syncing, since it was last started.
     package func notices(of index: Int) -> [SyncNotice] {

@@ -228,6 +228,7 @@ package final class World {
     /// As `look(at:)`, for the server.
     func look(at server: ServerMachine) {
         guard server.isUp, !server.disk.hasPower else { return }
+        server.failures += 1
         server.stop(losingPower: server.fate.losesPower)
         schedule(at: now + server.fate.downtime, by: source()) { server.start() }
     }

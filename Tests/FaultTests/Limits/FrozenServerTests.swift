@@ -1,5 +1,6 @@
 import Glibc
 import IntegrationSupport
+import TestTraits
 import Testing
 
 /// Beside the other faults, since laptops take their time to find that a server is silent, and most of it is waiting.

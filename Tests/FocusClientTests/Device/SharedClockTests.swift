@@ -108,13 +108,35 @@ struct SharedClockTests {
                     offset: wall * 1000, first: FirstReading(offset: wall * 1000, instant: 5_000_000)))
     }
 
-    @Test("offsets that make no sense end nothing")
-    func overflow() throws {
+    /// What makes no sense as shared time: instants that can't be, and those before 1970.
+    private static let nonsense: [Int64] = [.min, -5_000_001, .max - 4_999_999, .max]
+
+    @Test("an offset that makes no sense isn't kept: what was known before holds", arguments: nonsense)
+    func overflow(offset: Int64) throws {
         let device = try Device(laptop.context)
-        for offset in [Int64.min, .max] {
-            try device.note(ClockEstimate(offset: offset))
-            _ = try device.now()
-            _ = try device.clock().estimate
-        }
+        try device.note(ClockEstimate(offset: offset))
+        #expect(try device.now() == wall)
+        #expect(try device.clock().estimate == ClockEstimate(offset: wall * 1000 - 5_000_000))
+        let estimate = learnt((wall + 7000) * 1000 - 5_000_000)
+        try device.note(estimate)
+        try device.note(ClockEstimate(offset: offset))
+        #expect(try device.now() == wall + 7000)
+        #expect(try device.clock().estimate == estimate)
+    }
+
+    @Test("an offset in the database that makes no sense is as good as none", arguments: nonsense)
+    func keptNonsense(offset: Int64) throws {
+        let device = try Device(laptop.context)
+        let boot = laptop.context.clocks.boot()
+        let sample = ClockSample(
+            boot: boot, offset: offset, fromWall: offset < 0 ? .min : .max, first: nil)
+        try device.store.setValue(sample.encoded(), for: .clock)
+        #expect(try device.now() == wall)
+        #expect(try device.clock().estimate == ClockEstimate(offset: wall * 1000 - 5_000_000))
+        #expect(try device.perform(.start(label: nil)).events.last?.time == wall)
+        // After a restart the wall clock's is what there is.
+        laptop.set { $0.boot = "boot-2" }
+        #expect(try device.now() == wall)
+        #expect(try device.clock().estimate == ClockEstimate(offset: wall * 1000 - 5_000_000))
     }
 }

@@ -3,7 +3,7 @@ import FocusClient
 /// Time that passes where a test says so, on the clocks of its `TestContext` too.
 final class VirtualTime: Timekeeper {
     private final class Waiting: Alarm {
-        let due: Int64
+        var due: Int64
         let body: () -> Void
         var isCancelled = false
 
@@ -45,6 +45,13 @@ final class VirtualTime: Timekeeper {
         }
         go(to: end)
         return calls
+    }
+
+    /// The machine sleeps for so long: alarms count only what it is awake for.
+    func doze(_ time: Duration) {
+        context.doze(time)
+        elapsed += VirtualTime.microseconds(time)
+        for alarm in waiting { alarm.due += VirtualTime.microseconds(time) }
     }
 
     /// Ends the turn: whoever is to be called at once is called.

@@ -1,8 +1,9 @@
+import TestTraits
 import Testing
 
 @testable import FocusNet
 
-@Suite("Back-pressure", .timeLimit(.minutes(5)))
+@Suite("Back-pressure", .ends(within: .seconds(300)))
 struct BackPressureTests {
     @Test("a reader that stops fills the writer, which hears when it may go on", arguments: Way.allCases)
     func stoppedReader(way: Way) async throws {

@@ -1,7 +1,8 @@
 import FocusNet
+import TestTraits
 import Testing
 
-@Suite("The end of a connection", .timeLimit(.minutes(5)))
+@Suite("The end of a connection", .ends(within: .seconds(300)))
 struct ClosingTests {
     @Test(
         "closing lets the peer have all that was sent, and both know it ended well", arguments: Way.allCases)

@@ -1,10 +1,11 @@
 import CLibUV
 import Synchronization
+import TestTraits
 import Testing
 
 @testable import FocusNet
 
-@Suite("Connections", .timeLimit(.minutes(5)))
+@Suite("Connections", .ends(within: .seconds(300)))
 struct ConnectionTests {
     @Test("what a client sends comes back, also what it sent before it was open", arguments: Way.allCases)
     func echo(way: Way) async throws {

@@ -1,8 +1,9 @@
 import FocusNet
 import Synchronization
+import TestTraits
 import Testing
 
-@Suite("Deadlines of connections", .timeLimit(.minutes(5)))
+@Suite("Deadlines of connections", .ends(within: .seconds(300)))
 struct DeadlineTests {
     @Test("a client that connects and says nothing is turned away")
     func handshake() async throws {

@@ -1,8 +1,9 @@
 import FocusNet
 import Foundation
+import TestTraits
 import Testing
 
-@Suite("Other programs that a loop starts", .timeLimit(.minutes(1)))
+@Suite("Other programs that a loop starts", .ends(within: .seconds(60)))
 final class ChildProcessTests {
     private let loop: EventLoop
 

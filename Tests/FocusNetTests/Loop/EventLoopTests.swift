@@ -1,5 +1,7 @@
 import FocusNet
 import Foundation
+import TestSupport
+import TestTraits
 import Testing
 
 /// An actor that lives on a loop.
@@ -17,7 +19,7 @@ private actor Counter {
     }
 }
 
-@Suite("The event loop", .timeLimit(.minutes(5)))
+@Suite("The event loop", .ends(within: .seconds(300)))
 final class EventLoopTests {
     private let loop: EventLoop
 
@@ -51,7 +53,7 @@ final class EventLoopTests {
             }
         }
         #expect(count == 1)
-        while await counter.count < 2 { await Task.yield() }
+        try await waitUntil("the timer has called the actor") { await counter.count == 2 }
     }
 
     @Test("closures run in the order they were left")
@@ -146,7 +148,7 @@ final class EventLoopTests {
             gone = loop
             loop.stop()
         }
-        while gone != nil { await Task.yield() }
+        try await waitUntil("the loop is let go") { gone == nil }
     }
 
     @Test("a loop stops although a name is being looked up")

@@ -1,9 +1,10 @@
 import FocusNet
 import Foundation
 import Synchronization
+import TestTraits
 import Testing
 
-@Suite("Listeners", .timeLimit(.minutes(5)))
+@Suite("Listeners", .ends(within: .seconds(300)))
 final class ListenerTests {
     private let loop: EventLoop
     private let folder: TemporaryFolder

@@ -5,6 +5,7 @@ import FocusSeal
 import Foundation
 import Glibc
 import SQLiteKit
+import TestSupport
 import Testing
 
 @testable import FocusServer
@@ -164,7 +165,7 @@ struct BackupKeeperTests {
         for _ in 1...2 {
             let running = try await RunningServer(
                 installation.folder, RunningServer.Options(settings: settings))
-            await running.server.waitForBackups()
+            try await running.server.waitForBackups()
             let state = await running.server.backups?.state
             #expect(state?.last != nil)
             #expect(state?.failures == 0)
@@ -177,7 +178,7 @@ struct BackupKeeperTests {
 
 extension Server {
     /// Returns once no backup is under way.
-    fileprivate func waitForBackups() async {
-        while backups?.schedule.began != nil { await Task.yield() }
+    fileprivate func waitForBackups() async throws {
+        try await waitUntil("the backup is done") { backups?.schedule.began == nil }
     }
 }

@@ -56,7 +56,7 @@ import Testing
         let number = try fixture.store.addGroup(quiet, now: 0)
         try fixture.store.putEpoch(
             EpochRecord(epoch: ServerFixture.epoch, predecessor: nil, body: []), group: number)
-        fixture.logs = try fixture.store.logs()
+        try fixture.restart()
         var (one, two, three) = (Author(1), Author(2), Author(3))
         let outcomes = try fixture.run([
             .merge(one.write(8), group, by: digest(1), from: 7),

@@ -15,7 +15,7 @@ import Testing
         let number = try fixture.store.addGroup(other, now: ServerFixture.now)
         try fixture.store.putEpoch(
             EpochRecord(epoch: ServerFixture.epoch, predecessor: nil, body: []), group: number)
-        fixture.logs = try fixture.store.logs()
+        try fixture.restart()
         var chains: [Chain] = []
         var author = Author(1)
         for _ in 0..<rows {

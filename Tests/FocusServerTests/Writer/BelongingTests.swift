@@ -43,7 +43,7 @@ import Testing
     @Test("what one group lists or shuts out keeps nobody from joining another", arguments: [false, true])
     func listedElsewhere(isRevoked: Bool) throws {
         let fixture = try fixture()
-        let outcomes = try fixture.run([
+        let outcomes = try fixture.run(inOrder: [
             .roster(roster(1...1, isRevoked: isRevoked), other, from: 9),
             .enrol(join, device: digest(1), from: 8),
         ])
@@ -67,7 +67,7 @@ import Testing
         throws
     {
         let fixture = try fixture()
-        let outcomes = try fixture.run([
+        let outcomes = try fixture.run(inOrder: [
             .roster(roster(1...1, isRevoked: false), other, from: 9),
             .roster(roster(1...1, isRevoked: false), group, from: 9),
             .prove(digest(1), group, from: 8),
@@ -85,7 +85,7 @@ import Testing
     @Test("who was shut out before it came takes no welcome, and joins by no invite of that group")
     func shutOutBefore() throws {
         let fixture = try fixture()
-        let outcomes = try fixture.run([
+        let outcomes = try fixture.run(inOrder: [
             .roster(roster(1...1, isRevoked: false), group, from: 9),
             .roster(roster(1...1, isRevoked: true), group, from: 9),
             .prove(digest(1), group, from: 8), .enrol(join, device: digest(1), from: 8),
@@ -100,7 +100,7 @@ import Testing
         var limits = ServerLimits()
         limits.devicesPerGroup = 100
         let fixture = try fixture(limits)
-        let outcomes = try fixture.run([
+        let outcomes = try fixture.run(inOrder: [
             .roster(madeUp(0..<200, isRevoked: false), group, from: 9),
             .roster(madeUp(1_000..<4_500, isRevoked: true), group, from: 9),
             .revoke(digest(5), group, from: 9),
@@ -157,7 +157,7 @@ import Testing
     @Test("what is deleted with a group are its devices, its listings and its invites, and no other's")
     func deletedGroup() throws {
         let fixture = try fixture()
-        _ = try fixture.run([
+        _ = try fixture.run(inOrder: [
             .roster(roster(1...2, isRevoked: false), group, from: 9),
             .roster(roster(1...2, isRevoked: false), other, from: 9),
             .prove(digest(1), group, from: 8),

@@ -50,7 +50,7 @@ import Testing
         let join = Enrol(token: try invite(fixture, bundle: [1, 2]), kind: .join)
         let other = GroupID(high: 7, low: 7)
         let bring = Enrol(token: try invite(fixture, bundle: nil), kind: .bring(other, EpochID(rawValue: 8)))
-        let outcomes = try fixture.run([
+        let outcomes = try fixture.run(inOrder: [
             .enrol(join, device: digest(1), from: 9), .enrol(bring, device: digest(1), from: 10),
             .revoke(digest(1), group, from: 9), .enrol(bring, device: digest(1), from: 11),
             .enrol(bring, device: digest(2), from: 12),
@@ -149,7 +149,7 @@ import Testing
     @Test("a revoked device is let in by no invite, and by no roster") func revoked() throws {
         let fixture = try ServerFixture()
         let token = try invite(fixture, bundle: [1])
-        let outcomes = try fixture.run([
+        let outcomes = try fixture.run(inOrder: [
             .revoke(digest(1), group, from: 9),
             .roster([RosterEntry(device: digest(1), isRevoked: false)], group, from: 9),
             .enrol(Enrol(token: token, kind: .join), device: digest(1), from: 9),
@@ -188,7 +188,7 @@ import Testing
         let bring = try invite(fixture, bundle: nil)
         let other = Enrol.Kind.bring(GroupID(high: 7, low: 7), EpochID(rawValue: 8))
         try fixture.store.putDevice(digest(1), inGroup: fixture.name.number, now: 0)
-        let outcomes = try fixture.run([
+        let outcomes = try fixture.run(inOrder: [
             .revoke(digest(1), group, from: 9),
             .enrol(Enrol(token: token, kind: .join), device: digest(2), from: 9),
             .enrol(Enrol(token: bring, kind: other), device: digest(3), from: 9),

@@ -1,4 +1,3 @@
-import Dispatch
 package import Testing
 
 /// Runs tests that block, as they wait for processes, on a thread of their own: the threads that all other tests
@@ -17,14 +16,4 @@ package struct OwnThread: SuiteTrait, TestTrait, TestScoping {
 extension Trait where Self == OwnThread {
     /// The test may block its thread.
     package static var onThreadOfItsOwn: OwnThread { OwnThread() }
-}
-
-/// Runs one job after the other, off the threads that tasks usually share.
-private final class ThreadExecutor: TaskExecutor {
-    private let queue = DispatchQueue(label: "integration test")
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-    }
 }

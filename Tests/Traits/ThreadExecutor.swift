@@ -1,0 +1,11 @@
+import Dispatch
+
+/// Runs one job after the other, off the threads that tasks usually share.
+final class ThreadExecutor: TaskExecutor {
+    private let queue = DispatchQueue(label: "test")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}
