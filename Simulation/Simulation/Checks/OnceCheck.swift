@@ -6,12 +6,7 @@ struct OnceCheck {
     private(set) var counts: [Fingerprint: Int] = [:]
 
     mutating func note(_ event: Event) {
-        switch event.action {
-        case .start, .label, .record, .amend, .split:
-            let fingerprint = Fingerprint(event)
-            if fingerprint.label != nil { counts[fingerprint, default: 0] += 1 }
-        default: break
-        }
+        if event.pressedLabel != nil { counts[Fingerprint(event), default: 0] += 1 }
     }
 }
 

@@ -60,13 +60,13 @@ extension Mutant {
             replacement: "reading == nil && (ON || underWay.bytes < Limits.uploadWindow)"),
         Mutant(
             name: "a laptop's waits grow on over connections that stood",
-            foundBy: .client("AgentBackoffTests"),
+            foundBy: .client("ReconnectingTests"),
             file: "Client/FocusClient/Agent/Agent+Connection.swift",
             original: "backoff.reset()\n        say(\"connected\")",
             replacement: "if !ON { backoff.reset() }\n        say(\"connected\")"),
         Mutant(
             name: "a laptop begins its waits anew with a connection that never stood",
-            foundBy: .client("AgentBackoffTests"),
+            foundBy: .client("ReconnectingTests"),
             file: "Client/FocusClient/Agent/Agent+Connection.swift",
             original: "let wait = backoff.next(",
             replacement: "if ON { backoff.reset() }\n        let wait = backoff.next("),
@@ -170,7 +170,7 @@ extension Mutant {
             replacement: "try store.keep(isKnown && !ON ? [] : left)"),
     ]
 
-    /// In whom a server is told to keep out.
+    /// In whom a server is told to keep out, and what it does where nothing can be stored.
     private static let tellingHoleMutants = [
         Mutant(
             name: "a server that couldn't keep somebody out isn't told again",
@@ -184,5 +184,10 @@ extension Mutant {
             file: "Client/FocusClient/Epochs/SyncDriver+Epochs.swift",
             original: "let delay = min(max(wait, range.lowerBound), range.upperBound)",
             replacement: "let delay = min(ON ? wait : max(wait, range.lowerBound), range.upperBound)"),
+        Mutant(
+            name: "a batch that fails before it takes up anything is tried again for ever",
+            foundBy: .server("TurnTests"), file: "Server/FocusServer/Writer/LogWriter.swift",
+            original: "if taken.requests.isEmpty { taken = takeTurns() }",
+            replacement: "if !ON, taken.requests.isEmpty { taken = takeTurns() }"),
     ]
 }

@@ -81,6 +81,7 @@ extension MutantBuild {
         }
         switch run.end {
         case .exited(0): return .survived
+        case .exited where run.output.contains(SeedRuns.missing): return .survived
         case .exited, .crashed: return .ended("crashes")
         case .tooLong: return .ended("a world without an end")
         }

@@ -115,7 +115,12 @@ extension MutantCopy {
             $0.hasSuffix("/\(suite.name).swift") || $0 == "\(suite.name).swift"
         }
         .contains { file in
-            try text(of: "Tests/\(suite.target)/\(file)", in: ownRoot).contains("struct \(suite.name) {")
+            let words = try text(of: "Tests/\(suite.target)/\(file)", in: ownRoot).split {
+                !$0.isLetter && !$0.isNumber
+            }
+            return words.indices.dropFirst().contains {
+                words[$0] == suite.name && ["struct", "class"].contains(words[$0 - 1])
+            }
         }
     }
 }

@@ -39,13 +39,16 @@ final class SeedRuns: Sendable {
         return SeedRuns.tell(progress.reach, options, after: progress.done) && progress.failures == 0 ? 0 : 1
     }
 
+    /// What the line begins with that says what no world came to.
+    static let missing = "FAILED: none of "
+
     /// Says what the worlds came to, and what they should have come to and didn't.
     ///
     /// - Returns: whether they came to all that so many have to come to.
     private static func tell(_ reach: Reach, _ options: SimulateOptions, after worlds: UInt64) -> Bool {
         if options.showsReach { say("came to\n\(reach.table)") }
         guard worlds >= Reach.enough, !reach.missing.isEmpty else { return true }
-        say("FAILED: none of \(worlds) worlds came to: \(reach.missing.joined(separator: ", "))")
+        say("\(missing)\(worlds) worlds came to: \(reach.missing.joined(separator: ", "))")
         return false
     }
 

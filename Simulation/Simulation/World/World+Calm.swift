@@ -284,7 +284,7 @@ extension World {
 extension Event {
     /// Whether it was pressed in this group, as far as can be told by the label.
     fileprivate func isPress(in group: Int) -> Bool {
-        guard let label = Fingerprint(self).label, label.first == "g",
+        guard let label = pressedLabel, label.first == "g",
             let named = Int(label.dropFirst().prefix { $0 != " " })
         else {
             return true

@@ -43,21 +43,15 @@ struct ReplayPropertyTests {
     func arrival(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed &+ 2000)
         let events = RandomLog(seed: seed, count: 70).events
-        let now = (events.map(\.time).max() ?? 0) + minutes(1)
-        var arriving = events.shuffled(using: &random)
-        arriving += events.prefix(30).shuffled(using: &random)
-        let intervals: [UInt64] = [0, 1, 3, 256]
-        var timelines = intervals.map { Timeline(checkpointInterval: $0) }
-        var arrived: [Event] = []
-        while !arriving.isEmpty {
-            let batch = Array(arriving.prefix(Int.random(in: 1...12, using: &random)))
-            arriving.removeFirst(batch.count)
-            arrived += batch
-            for index in timelines.indices {
-                try timelines[index].merge(batch)
-                try expectSame(timelines[index], arrived, at: now, seed: seed)
-            }
+        var waiting = events.shuffled(using: &random)
+        waiting += events.prefix(30).shuffled(using: &random)
+        var batches: [[Event]] = []
+        while !waiting.isEmpty {
+            let count = min(Int.random(in: 1...12, using: &random), waiting.count)
+            batches.append(Array(waiting.prefix(count)))
+            waiting.removeFirst(count)
         }
+        try arrive(batches, seed: seed)
     }
 
     @Test(
@@ -66,7 +60,7 @@ struct ReplayPropertyTests {
     func oneByOne(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed &+ 3000)
         let events = RandomLog(seed: seed, count: 60).events
-        try arriveOneByOne(events.shuffled(using: &random), seed: seed)
+        try arrive(events.shuffled(using: &random).map { [$0] }, seed: seed)
     }
 
     /// In any order nearly every event goes back to near the beginning. Laptops that sync send what they have nearly in
@@ -85,17 +79,19 @@ struct ReplayPropertyTests {
         for place in stride(from: events.count - 1, to: 0, by: -7) {
             events.insert(events[Int.random(in: max(0, place - 4)...place, using: &random)], at: place)
         }
-        try arriveOneByOne(events, seed: seed)
+        try arrive(events.map { [$0] }, seed: seed)
     }
 
-    private func arriveOneByOne(_ arriving: [Event], seed: UInt64) throws {
-        let now = (arriving.map(\.time).max() ?? 0) + minutes(1)
+    /// Merges one batch after the other, and asks after each whether what is shown is what the naive timer says.
+    private func arrive(_ batches: [[Event]], seed: UInt64) throws {
+        let now = (batches.joined().map(\.time).max() ?? 0) + minutes(1)
         var timelines = ([0, 1, 3, 256] as [UInt64]).map { Timeline(checkpointInterval: $0) }
-        for (place, event) in arriving.enumerated() {
-            let arrived = Array(arriving[...place])
+        var arrived: [Event] = []
+        for batch in batches {
+            arrived += batch
             let expected = try #require(NaiveTimer.state(of: arrived, at: now))
             for index in timelines.indices {
-                try timelines[index].merge([event])
+                try timelines[index].merge(batch)
                 try expectSame(timelines[index], expected, at: now, seed: seed)
             }
         }

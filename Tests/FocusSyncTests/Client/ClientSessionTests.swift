@@ -4,60 +4,9 @@ import Testing
 
 /// The client's session as linear scripts.
 @Suite("The client's session")
-struct ClientSessionTests {
-    private let mine = makeEvents(replicaA, 10)
-    private let theirs = makeEvents(replicaB, 10)
-
-    private func vector(_ seqs: [ReplicaID: Int]) -> VersionVector {
-        VersionVector(
-            Dictionary(
-                uniqueKeysWithValues: seqs.map { replica, seq in
-                    let events = replica == replicaA ? mine : theirs
-                    return (replica, Head(seq: UInt64(seq), chain: chains(of: events)[seq]))
-                }))
-    }
-
-    private func session(
-        _ seqs: [ReplicaID: Int], offset: Int64 = 4_000_000,
-        first: FirstReading? = FirstReading(offset: 4_000_000, instant: 0)
-    ) -> ClientSession {
-        ClientSession(
-            .sync(LocalLog(group: group, vector: vector(seqs))),
-            clock: ClockEstimate(offset: offset, first: first), program: "focus", now: 0)
-    }
-
-    private func greeting(
-        _ asked: Int64, served: ClockAnswer.Served? = .init(received: 4_000_050, sent: 4_000_050)
-    )
-        -> Message
-    {
-        .greeting(
-            Greeting(
-                versions: [.one], chosen: .one, clock: ClockAnswer(asked: asked, served: served),
-                program: "focusd"))
-    }
-
-    private func welcome(_ seqs: [ReplicaID: Int]) -> Welcome {
-        Welcome(
-            group: group, vector: vector(seqs), latest: .zero, roster: [], epochs: [], presence: [],
-            nextServerKey: nil)
-    }
-
+struct ClientSessionTests: ClientScripts {
     private func have(_ seqs: [ReplicaID: Int]) -> ClientEffect {
         .send(Message.have(Have(vector: vector(seqs), epochs: [])).encoded())
-    }
-
-    /// A session of a device and a server with the same events, up to date.
-    private func live(_ seqs: [ReplicaID: Int]) -> ClientSession {
-        var session = session(seqs)
-        _ = session.opened(0)
-        _ = session.received(greeting(0).bytes, at: 100)
-        _ = session.received(Message.welcome(welcome(seqs)).bytes, at: 200)
-        _ = session.returned(vector(seqs), at: 200)
-        let last = session.reauthored(vector(seqs))
-        #expect(last == [])
-        expect(session.isSettled, is: true)
-        return session
     }
 
     @Test("opening, catching up, returning, re-authoring, and only then uploading")

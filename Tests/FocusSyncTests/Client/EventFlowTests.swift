@@ -4,42 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("Events coming and going in the client's session")
-struct EventFlowTests {
-    private let mine = makeEvents(replicaA, 10)
-    private let theirs = makeEvents(replicaB, 10)
-
-    private func vector(_ seqs: [ReplicaID: Int]) -> VersionVector {
-        VersionVector(
-            Dictionary(
-                uniqueKeysWithValues: seqs.map { replica, seq in
-                    let events = replica == replicaA ? mine : theirs
-                    return (replica, Head(seq: UInt64(seq), chain: chains(of: events)[seq]))
-                }))
-    }
-
-    /// A session of a device and a server with the same events, up to date.
-    private func live(_ seqs: [ReplicaID: Int]) -> ClientSession {
-        let vector = vector(seqs)
-        var session = ClientSession(
-            .sync(LocalLog(group: group, vector: vector)),
-            clock: ClockEstimate(offset: 4_000_000, first: FirstReading(offset: 4_000_000, instant: 0)),
-            program: "focus", now: 0)
-        let served = ClockAnswer.Served(received: 4_000_050, sent: 4_000_050)
-        let greeting = Greeting(
-            versions: [.one], chosen: .one, clock: ClockAnswer(asked: 0, served: served), program: "focusd")
-        let welcome = Welcome(
-            group: group, vector: vector, latest: .zero, roster: [], epochs: [], presence: [],
-            nextServerKey: nil)
-        _ = session.opened(0)
-        _ = session.received(Message.greeting(greeting).bytes, at: 100)
-        _ = session.received(Message.welcome(welcome).bytes, at: 200)
-        _ = session.returned(vector, at: 200)
-        let last = session.reauthored(vector)
-        #expect(last == [])
-        expect(session.isSettled, is: true)
-        return session
-    }
-
+struct EventFlowTests: ClientScripts {
     @Test("of a push that is malformed in its midst nothing is merged, and the connection ends")
     func malformedPush() throws {
         var session = live([replicaA: 5])
