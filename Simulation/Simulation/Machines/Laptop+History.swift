@@ -9,13 +9,12 @@ extension Laptop {
     ///
     /// - Parameter label: what is written on it, where anything is.
     func correction(_ label: String, using dice: inout SeededGenerator) -> Interaction? {
-        guard let hand, let (state, journal) = try? hand.store.history(), let now = try? hand.now() else {
-            return nil
-        }
-        let records = History(journal, state, at: now).records
+        guard let now = try? hand?.now() else { return nil }
         // Mostly what was a moment ago, as people do; and that is what others correct at the same time.
-        let recent = records.suffix(Int.random(in: 0..<4, using: &dice) == 0 ? .max : 3)
-        guard Int.random(in: 0..<4, using: &dice) > 0, let record = recent.randomElement(using: &dice) else {
+        let isRecent = Int.random(in: 0..<4, using: &dice) > 0
+        guard Int.random(in: 0..<4, using: &dice) > 0,
+            let record = records(at: now).suffix(isRecent ? 3 : .max).randomElement(using: &dice)
+        else {
             return pastPhase(label, before: now, using: &dice)
         }
         switch Int.random(in: 0..<10, using: &dice) {
@@ -24,6 +23,20 @@ extension Laptop {
         case ..<8: return splitting(record, Bool.random(using: &dice) ? label : nil, using: &dice)
         default: return .remove(record.name)
         }
+    }
+
+    /// The records that somebody sees, who doesn't look anew each time: what they correct may have been removed, or be
+    /// another group's.
+    private func records(at now: Int64) -> ArraySlice<PhaseRecord> {
+        if let seen = seenRecords, seen.corrections > 0 {
+            seenRecords?.corrections -= 1
+            return seen.records[...]
+        }
+        guard let (state, journal) = try? hand?.store.history() else { return [] }
+        let records = History(journal, state, at: now).records
+        // A long history takes long to read: then they look more seldom.
+        seenRecords = (records, records.count / 64)
+        return records[...]
     }
 
     /// What somebody did before this instant: mostly today, sometimes across a midnight, or a year ago.

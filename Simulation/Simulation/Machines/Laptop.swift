@@ -67,6 +67,8 @@ final class Laptop {
     var hasWrongKey = false
     /// Whether something was written anew, under other names.
     var hasReauthored = false
+    /// The records that somebody saw on its screen, and how many they correct before they look anew.
+    var seenRecords: (records: [PhaseRecord], corrections: Int)?
     /// Whether an old copy of its disk was put back, or another's put in.
     var hasLostPresses = false
     /// What its log had when whoever follows the agent was last told to look.

@@ -189,5 +189,10 @@ extension Mutant {
             foundBy: .server("TurnTests"), file: "Server/FocusServer/Writer/LogWriter.swift",
             original: "if taken.requests.isEmpty { taken = takeTurns() }",
             replacement: "if !ON, taken.requests.isEmpty { taken = takeTurns() }"),
+        Mutant(
+            name: "each event that comes has the whole log gone through", foundBy: .client("SyncDriverTests"),
+            file: "Sources/FocusStore/Tables/DeviceStore+Events.swift",
+            original: #"INDEXED BY events_sealed WHERE is_sealed = 1""#,
+            replacement: #"\(ON ? "" : "INDEXED BY events_sealed") WHERE is_sealed = 1""#),
     ]
 }

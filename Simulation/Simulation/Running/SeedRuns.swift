@@ -33,9 +33,9 @@ final class SeedRuns: Sendable {
         let progress = progress.withLock { $0 }
         let elapsed = ContinuousClock.now - began
         if options.seeds == 1 { SeedRuns.say("trace \(String(progress.hash, radix: 16))") }
-        SeedRuns.say(
-            "\(progress.failures) of \(progress.done) failed; \(progress.counts) in \(SeedRuns.text(elapsed)) s"
-        )
+        SeedRuns.say("\(progress.failures) of \(progress.done) failed; \(progress.counts)")
+        // Not with the rest: that is the same each time, to the last byte.
+        FileHandle.standardError.write(Data("in \(SeedRuns.text(elapsed)) s\n".utf8))
         return SeedRuns.tell(progress.reach, options, after: progress.done) && progress.failures == 0 ? 0 : 1
     }
 

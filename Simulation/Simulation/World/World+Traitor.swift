@@ -110,8 +110,8 @@ extension World {
         guard traitor != nil || host != nil else { return try store.sealedCount() > 0 }
         let forged = (traitor?.stamps ?? []).union(host?.forged ?? [])
         var sealed: [(replica: ReplicaID, epoch: EpochID?)] = []
-        try store.forEachStoredEvent { event in
-            guard event.event == nil, !forged.contains(event.stamp) else { return }
+        try store.forEachUnreadableEvent { event in
+            guard !forged.contains(event.stamp) else { return }
             sealed.append((event.id.replica, event.epoch))
         }
         guard !sealed.isEmpty else { return false }

@@ -51,7 +51,17 @@ package struct PublicKey: Hashable, Sendable {
     }
 
     /// Whether it is a point on the curve, so that something can be wrapped to it.
-    package var isOnCurve: Bool { (try? handle()) != nil }
+    ///
+    /// A tenth of what it takes to read the key as OpenSSL takes it.
+    package var isOnCurve: Bool {
+        guard
+            let curve = try? Handle<Curve>(
+                "making a curve", { EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1) }),
+            let point = try? Handle<CurvePoint>("making a point", { EC_POINT_new(curve.raw) })
+        else { return false }
+        defer { ERR_clear_error() }
+        return EC_POINT_oct2point(curve.raw, point.raw, bytes, bytes.count, nil) == 1
+    }
 
     /// The key as OpenSSL takes it.
     ///

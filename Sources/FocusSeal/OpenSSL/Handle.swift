@@ -21,6 +21,16 @@ struct Handle<Object: OpenSSLObject>: ~Copyable {
     deinit { Object.free(raw) }
 }
 
+/// An `EC_GROUP`.
+enum Curve: OpenSSLObject {
+    static func free(_ raw: OpaquePointer) { EC_GROUP_free(raw) }
+}
+
+/// An `EC_POINT`.
+enum CurvePoint: OpenSSLObject {
+    static func free(_ raw: OpaquePointer) { EC_POINT_free(raw) }
+}
+
 /// An `EVP_CIPHER_CTX`.
 enum CipherContext: OpenSSLObject {
     static func free(_ raw: OpaquePointer) { EVP_CIPHER_CTX_free(raw) }

@@ -20,9 +20,9 @@ extension DeviceStore {
     package func sealedReplicas() throws(StoreError) -> Set<ReplicaID> {
         try StoreError.translating {
             var replicas: Set<ReplicaID> = []
-            try database.forEach("SELECT DISTINCT replica FROM events WHERE is_sealed = 1") {
-                replicas.insert($0[0])
-            }
+            // Left to itself, SQLite goes through the whole log for it.
+            let sql = "SELECT DISTINCT replica FROM events INDEXED BY events_sealed WHERE is_sealed = 1"
+            try database.forEach(sql) { replicas.insert($0[0]) }
             return replicas
         }
     }
@@ -39,7 +39,7 @@ extension DeviceStore {
 
     /// Whether the replica has an event that doesn't open though its epoch's key is here.
     func isDamaged(_ replica: ReplicaID) throws -> Bool {
-        let sql = "SELECT 1 FROM events WHERE is_sealed = 2 AND replica = ? LIMIT 1"
+        let sql = "SELECT 1 FROM events INDEXED BY events_damaged WHERE is_sealed = 2 AND replica = ? LIMIT 1"
         return try database.first(sql, replica, read: { $0[0] as Bool }) ?? false
     }
 
@@ -74,6 +74,19 @@ extension DeviceStore {
         try StoreError.passing {
             try database.forEach("SELECT \(StoredEvent.columns) FROM events ORDER BY stamp, replica") {
                 try body(StoredEvent(row: $0))
+            }
+        }
+    }
+
+    /// Hands over the events that can't be read, because their epoch's key isn't here, or they don't open with it.
+    ///
+    /// Cost: linear in them.
+    package func forEachUnreadableEvent(_ body: (StoredEvent) throws -> Void) throws {
+        try StoreError.passing {
+            for kind in ["events_sealed WHERE is_sealed = 1", "events_damaged WHERE is_sealed = 2"] {
+                try database.forEach("SELECT \(StoredEvent.columns) FROM events INDEXED BY \(kind)") {
+                    try body(StoredEvent(row: $0))
+                }
             }
         }
     }

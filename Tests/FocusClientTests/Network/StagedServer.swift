@@ -153,7 +153,10 @@ struct StagedLaptop {
     /// Presses something, and gives what the server sends of that.
     ///
     /// - Parameter instant: in milliseconds since the Unix epoch.
-    func press(_ actions: Action..., at instant: Int64) throws -> Segment {
+    func press(_ actions: Action..., at instant: Int64) throws -> Segment { try press(actions, at: instant) }
+
+    /// As `press(_:at:)`.
+    func press(_ actions: [Action], at instant: Int64) throws -> Segment {
         let before = try log.vector()[StagedLaptop.replica].seq
         _ = try device.store.author(now: instant) { authoring in
             for action in actions { try authoring.write(action) }

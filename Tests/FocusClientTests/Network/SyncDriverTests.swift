@@ -1,10 +1,11 @@
 import FocusCore
 import FocusSeal
-import FocusStore
 import FocusSync
+import SQLiteKit
 import Testing
 
 @testable import FocusClient
+@testable import FocusStore
 
 /// One connection, from connecting to its end, with a server that the test plays.
 @Suite("A connection to the server")
@@ -178,6 +179,37 @@ struct SyncDriverTests {
         #expect(try device.store.state().settings.dailyGoal == 4)
         #expect(listener.end == nil)
         withExtendedLifetime(second) {}
+    }
+
+    /// Costs are SQLite's own counts, the same on every machine.
+    @Test(
+        "what others press costs as much in a long log as in a short one, and no table is gone through for it"
+    )
+    func cost() throws {
+        let other = try StagedLaptop(server)
+        let driver = try driver()
+        driver.start()
+        try server.welcome(at: wall)
+        /// So many events come at once; what that takes.
+        func take(_ count: Int) throws -> StatementWork {
+            let actions = (0..<count).map { Action.set(key: "dailyGoal", value: Int64($0 % 8 + 1)) }
+            let segment = try other.press(actions, at: wall)
+            let before = device.store.database.work
+            try server.link.say(.push(segment))
+            var work = device.store.database.work
+            work.steps -= before.steps
+            work.scannedRows -= before.scannedRows
+            return work
+        }
+        _ = try take(100)
+        let short = try (0..<16).map { _ in try take(1) }
+        for _ in 0..<4 { _ = try take(500) }
+        let long = try (0..<16).map { _ in try take(1) }
+        #expect(try device.store.replica(StagedLaptop.replica)?.seq == 2_132)
+        let (least, most) = (short.map(\.steps).max() ?? 0, long.map(\.steps).max() ?? 0)
+        #expect(least > 0 && most <= least * 3 / 2, "\(least) steps, and \(most)")
+        #expect(long.map(\.scannedRows).max() == short.map(\.scannedRows).max())
+        withExtendedLifetime(driver) {}
     }
 
     @Test(
