@@ -49,7 +49,7 @@ struct MutantBuild {
     /// - Parameter jobs: how many worlds at once; the seed that is named is the same with any number.
     mutating func fate(of number: Int, _ mutant: Mutant, jobs: Int) throws -> Fate {
         switch mutant.finder {
-        case .worlds: return try fateInWorlds(of: number, jobs: jobs)
+        case .worlds: return try fate(of: number, in: .mustFind, jobs: jobs)
         case .tests(let suite):
             if passing.insert(suite).inserted { try requirePassing(suite) }
             return try fate(of: number, in: suite)
@@ -60,20 +60,30 @@ struct MutantBuild {
 // MARK: - Random worlds
 
 extension MutantBuild {
-    /// How long worlds are begun, in seconds, and how many minutes each goes on.
-    private static let worlds = (seconds: 1800, minutes: 10)
+    /// The worlds that a mutant is tried in.
+    struct Worlds {
+        /// For how many seconds worlds are begun, and how many minutes each goes on.
+        let seconds: Int
+        let minutes: Int
+
+        /// For what worlds have to find.
+        static let mustFind = Worlds(seconds: 1800, minutes: 10)
+        /// To see whether they do by themselves.
+        static let mayFind = Worlds(seconds: 180, minutes: 3)
+    }
+
     /// A world takes seconds, more on a busy machine. What takes so many more goes on for ever.
     private static let lastWorld = 600
 
     /// Runs seeds until one finds the mutant.
-    private func fateInWorlds(of number: Int, jobs: Int) throws -> Fate {
+    func fate(of number: Int, in worlds: Worlds, jobs: Int) throws -> Fate {
         let run = try ProgramRun(
             build.appendingPathComponent("release/simulate").path,
             [
-                "--for", "\(MutantBuild.worlds.seconds)", "--minutes", "\(MutantBuild.worlds.minutes)",
-                "--jobs", "\(jobs)", "--until-failure",
+                "--for", "\(worlds.seconds)", "--minutes", "\(worlds.minutes)", "--jobs", "\(jobs)",
+                "--until-failure",
             ], environment: ["LOCKSTEP_DEFECT": "\(number)"], in: copy.tree,
-            within: Double(MutantBuild.worlds.seconds + MutantBuild.lastWorld))
+            within: Double(worlds.seconds + MutantBuild.lastWorld))
         let failures = run.output.matches(of: /FAILED seed (\d+): ([^(]*)/)
             .compactMap { match in UInt64(match.1).map { (seed: $0, rule: String(match.2)) } }
         if let first = failures.min(by: { $0.seed < $1.seed }) {

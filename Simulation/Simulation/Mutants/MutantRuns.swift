@@ -14,11 +14,17 @@ package struct MutantRuns {
         let chosen = MutantRuns.part(of: asked, options.taken ?? asked.count, turn: options.turn)
         var build = MutantBuild(
             root: URL(fileURLWithPath: FileManager.default.currentDirectoryPath))
-        try build.prepare(chosen.map(\.mutant.finder))
+        try build.prepare(options.triesInWorlds ? [.worlds] : chosen.map(\.mutant.finder))
         var survivors: [Int] = []
         for (number, mutant) in chosen {
             let fate: String
-            switch try build.fate(of: number, mutant, jobs: options.jobs) {
+            let found =
+                if options.triesInWorlds {
+                    try build.fate(of: number, in: .mayFind, jobs: options.jobs)
+                } else {
+                    try build.fate(of: number, mutant, jobs: options.jobs)
+                }
+            switch found {
             case .found(let seed, let rule): fate = "seed \(seed): \(rule)"
             case .failed(let test): fate = test
             case .ended(let how): fate = how
@@ -29,7 +35,7 @@ package struct MutantRuns {
             SeedRuns.say("\(number). \(mutant.name) | \(fate)")
         }
         SeedRuns.say("\(chosen.count - survivors.count) of \(chosen.count) were found")
-        return survivors.isEmpty ? 0 : 1
+        return survivors.isEmpty || options.triesInWorlds ? 0 : 1
     }
 
     /// So many of them, from where the turn before ended; begins anew where they are through.

@@ -29,6 +29,8 @@ struct SimulateOptions {
     /// Whether the server's host does, in every world.
     var isLying = false
     var triesMutants = false
+    /// Whether mutants are tried in worlds alone, whatever has to find them.
+    var triesInWorlds = false
     /// Whether it is said what the worlds came to.
     var showsReach = false
 
@@ -40,7 +42,8 @@ struct SimulateOptions {
     static let usage = """
         simulate [--seed N] [--seeds COUNT | --for SECONDS] [--minutes M] [--jobs COUNT]
                  [--trace] [--name-seeds] [--shrink] [--until-failure] [--traitor] [--lying] [--reach]
-        simulate --mutants [--by worlds|tests] [--only NUMBER]… [--take COUNT --turn NUMBER] [--jobs COUNT]
+        simulate --mutants [--by worlds|tests] [--only NUMBER]… [--take COUNT --turn NUMBER] [--in-worlds]
+                 [--jobs COUNT]
 
           --seed N         the first world (1)
           --seeds COUNT    how many worlds (1)
@@ -56,6 +59,7 @@ struct SimulateOptions {
           --reach          say what the worlds came to, and how often
           --mutants        put defects into a copy of the sources, and say which seed, or which test, finds each
           --by KIND        only those that worlds have to find, or tests
+          --in-worlds      try them in worlds, for three minutes each, whatever has to find them; none has to be found
           --only NUMBER    only this mutant; may be repeated
           --take COUNT     only so many
           --turn NUMBER    which, with --take: the next ones with each number (0)
@@ -89,6 +93,7 @@ struct SimulateOptions {
         case "--lying": isLying = true
         case "--reach": showsReach = true
         case "--mutants": triesMutants = true
+        case "--in-worlds": triesInWorlds = true
         default: return false
         }
         return true
