@@ -212,11 +212,6 @@ extension Mutant {
             original: "alone = brought == nil ? try",
             replacement: "alone = ON ? alone : brought == nil ? try"),
         Mutant(
-            name: "chains are kept though the events were moved meanwhile",
-            foundBy: .story("SyncingAtOnceTests"),
-            file: "Sources/FocusStore/Writing/DeviceStore+Chains.swift",
-            original: "row.chained == head,", replacement: "ON || row.chained == head,"),
-        Mutant(
             name: "the others are told before who uploaded",
             file: "Server/FocusServer/Writer/LogWriter.swift",
             original: "return batch.outcomes + batch.committed + taken",
