@@ -158,7 +158,11 @@ let package = Package(
             ],
             exclude: ["Commands/Goldens", "FullScreen/Goldens", "Statistics/Goldens"]),
         tests("FuzzRegressionTests", ["FuzzEntries"]),
-        tests("SimulationTests", ["FocusClient", "FocusCore", "Simulation"]),
+        tests(
+            "SimulationTests",
+            [
+                "FocusClient", "FocusCore", "FocusSeal", "FocusStore", "FocusSync", "SQLiteKit", "Simulation",
+            ]),
         // Real processes, real TLS: they run the programs that were built beside them.
         .target(
             name: "IntegrationSupport",

@@ -57,7 +57,8 @@ extension StoreError {
         let code: Code =
             switch error.code {
             case _ where error.isForLackOfRoom: .full
-            case .busy, .locked: .busy
+            // One that was stopped as it set up what all share keeps others out of that, whatever their patience.
+            case .busy, .locked, .lockingProtocol: .busy
             case .corrupt, .notADatabase: .damaged
             case .inputOutput: .disk
             case .permission, .readOnly, .cannotOpen: .notAllowed

@@ -26,19 +26,20 @@ extension Database {
         _ = keepsNoStatistics
         var handle: OpaquePointer?
         let code: Int32
-        do {
+        // NOMUTEX: a connection is one thread's.
+        let flags =
+            (access == .readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE)
+            | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        switch disk {
+        case .machine:
             code = try opening.withLock { _ throws(SQLiteError) in
-                var mode = access == .readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
-                if access == .readWriteCreate {
-                    switch disk {
-                    case .machine: try createFile(path: path)
-                    case .virtual: mode |= SQLITE_OPEN_CREATE
-                    }
-                }
-                // NOMUTEX: a connection is one thread's.
-                let flags = mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-                return sqlite3_open_v2(path, &handle, flags, disk.fileSystem)
+                if access == .readWriteCreate { try createFile(path: path) }
+                return sqlite3_open_v2(path, &handle, flags, nil)
             }
+        case .virtual(let disk):
+            // It has no descriptors, so nothing is held that another program would wait for.
+            let isMade = access == .readWriteCreate ? SQLITE_OPEN_CREATE : 0
+            code = sqlite3_open_v2(path, &handle, flags | isMade, disk.name)
         }
         guard code == SQLITE_OK, let handle else {
             let error = handle.map { SQLiteError(database: $0) } ?? SQLiteError(code: .outOfMemory)

@@ -24,7 +24,12 @@ extension Database {
         try transaction(.immediate) {
             // Another connection may have been first.
             found = try version(checkedFor: schema)
-            guard found < schema.version else { return }
+            guard found < schema.version else {
+                // This connection has seen it without tables. It has to hear of them while nothing keeps it from that:
+                // later it would say that there are none.
+                _ = try hasTables()
+                return
+            }
             if found > 0, keepsCopy { upgrade = try keepCopy(of: found, upgradedTo: schema.version) }
             for migration in schema.migrations[Int(found)...] { try execute(migration) }
             try execute(

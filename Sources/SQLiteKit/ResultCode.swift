@@ -21,6 +21,8 @@ extension ResultCode {
     package static let permission = ResultCode(rawValue: SQLITE_PERM)
     /// Another connection held a lock for longer than the busy timeout.
     package static let busy = ResultCode(rawValue: SQLITE_BUSY)
+    /// Another connection held locks in a way that this one tried for some seconds to get around, and couldn't.
+    package static let lockingProtocol = ResultCode(rawValue: SQLITE_PROTOCOL)
     package static let locked = ResultCode(rawValue: SQLITE_LOCKED)
     package static let outOfMemory = ResultCode(rawValue: SQLITE_NOMEM)
     package static let readOnly = ResultCode(rawValue: SQLITE_READONLY)

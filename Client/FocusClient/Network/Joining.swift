@@ -74,27 +74,27 @@ package struct Joining {
         guard bundle.group == enrolled.group else {
             throw CommandFailure("The server let this laptop into another group than the invite's.")
         }
-        let present = try store.group()
-        guard present == nil || present == bundle.group else {
-            throw CommandFailure(
-                "This laptop is in another group already. Leave that first ('focus leave' keeps a copy of its log), then join with a new invite: this one is used up.",
-                .notNow)
-        }
-        let isAlone = present == nil && brought == nil
-        let inProgress = isAlone && choice == .takeAlong ? try AloneHistory.inProgress(device) : nil
-        let alone = isAlone ? try AloneHistory.read(device) : nil
-        let carried = choice == .takeAlong ? alone : nil
+        var alone = try brought == nil && store.group() == nil ? RecordedAlone(device) : nil
         var copy: Home?
         try store.atomically {
+            let present = try store.group()
+            guard present == nil || present == bundle.group else {
+                throw CommandFailure(
+                    "This laptop is in another group already. Leave that first ('focus leave' keeps a copy of its log), then join with a new invite: this one is used up.",
+                    .notNow)
+            }
             guard try store.text(.deviceKey) == key?.hexadecimal else {
                 throw CommandFailure(
                     "This laptop left its group meanwhile, so it hasn't joined. Join again with a new invite.",
                     .notNow)
             }
             if present == nil {
-                let records = carried?.records(besides: inProgress?.present?.name) ?? []
+                // Somebody may have pressed since that was read.
+                alone = brought == nil ? try RecordedAlone(device, after: alone) : nil
+                let carried = choice == .takeAlong ? alone : nil
+                let records = carried?.history.records(besides: carried?.inProgress?.present?.name) ?? []
                 copy = try enter(bundle, device, carrying: records)
-                if let inProgress { try store.keep(inProgress) }
+                if let inProgress = carried?.inProgress { try store.keep(inProgress) }
             } else if try !store.epochs().contains(where: { $0.id == bundle.key.epoch }) {
                 // It was away while the key changed.
                 try store.keep(StoredEpoch(bundle.key))
@@ -107,7 +107,7 @@ package struct Joining {
         guard let log = try GroupLog(store) else {
             throw CommandFailure("This laptop's log names no group though it just joined one.")
         }
-        return Outcome(log: log, notice: notice(alone?.extent, copy))
+        return Outcome(log: log, notice: notice(alone?.history.extent, copy))
     }
 
     /// Makes the device, which is alone, a member: with its whole log where it brings the group, else with what it
@@ -146,6 +146,20 @@ package struct Joining {
             let isFirst = try brought != nil && store.eventCount() == 0
             try authoring.write(.device(name: name, key: key, publicKey: publicKey))
             if isFirst { try authoring.write(Action.firstSettings) }
+        }
+    }
+}
+
+/// What a laptop has recorded alone, and what its person is in the middle of. To read it ends what runs, which the copy
+/// of the log that is kept then has too.
+private struct RecordedAlone {
+    let history: CarriedHistory
+    let inProgress: ShownWork?
+
+    /// - Parameter earlier: what was read before, which ended what ran then.
+    init(_ device: Device, after earlier: RecordedAlone? = nil) throws {
+        (inProgress, history) = try device.store.atomically {
+            (try AloneHistory.inProgress(device) ?? earlier?.inProgress, try AloneHistory.read(device))
         }
     }
 }

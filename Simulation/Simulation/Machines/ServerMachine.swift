@@ -66,7 +66,7 @@ final class ServerMachine {
     /// The parts that run while it is up.
     private struct Running {
         let switchboard: Switchboard
-        let queue: Queue
+        let threads: ServerThreads
     }
 
     init(_ world: World, key: Digest, clock: SimulatedClock, seed: UInt64) {
@@ -103,16 +103,19 @@ final class ServerMachine {
             life += 1
             isUp = true
             hasEnded = false
-            let queue = Queue(self, writer, reader)
+            let threads = ServerThreads(self, writer, reader)
             let switchboard = Switchboard(
-                queue, groups: writer.groups, devices: devices, orders: orders,
+                threads, groups: writer.groups, devices: devices, orders: orders,
                 pin: ServerPin(key, next: orders.nextKey), clock: clock, limits: limits, log: .silent,
-                whenTurnsWait: { [unowned self] in
-                    after(0) { self.running?.switchboard.takeTurns() }
+                whenTurnsWait: { [unowned self, unowned threads] in
+                    after(threads.turnDelay) { self.running?.switchboard.takeTurns() }
                 },
-                whenStopped: { [unowned self] in hasEnded = true }
+                whenStopped: { [unowned self, unowned threads] in
+                    threads.checkDrained()
+                    hasEnded = true
+                }
             )
-            running = Running(switchboard: switchboard, queue: queue)
+            running = Running(switchboard: switchboard, threads: threads)
             startedRight = abs(self.clock.error) < .seconds(60)
             unsureSince = nil
             trace("starts")
@@ -120,7 +123,10 @@ final class ServerMachine {
             // What it found it says it has.
             promised = writer.groups.mapValues(\.vector.heads)
             every(.seconds(5)) { $0.look() }
-            every(.seconds(1)) { $0.tick() }
+            every(.seconds(1)) { switchboard in
+                switchboard.tick()
+                threads.checkAnswered()
+            }
             every(.seconds(30)) { $0.note() }
         } catch {
             trace("can't start: \(error)")
@@ -240,31 +246,38 @@ final class ServerMachine {
 
     // MARK: - Promises
 
-    fileprivate func take(_ outcomes: [WriterOutcome]) {
-        guard disk.hasPower else { return }
+    /// Takes note of what the network's thread is told, and may tell laptops.
+    func note(_ outcomes: [WriterOutcome]) {
+        var hasCommitted = false
         for outcome in outcomes {
-            if case .committed(let push, let head, let group) = outcome {
-                world.require(
-                    unsureSince.map { world.now - $0 < .seconds(3) } ?? true,
-                    "a server that isn't sure of its clock takes nothing"
-                ) { "\(push.replica) \(push.firstSeq)...\(push.lastSeq)" }
-                trace("commits \(push.replica.rawValue % 1000) \(push.firstSeq)...\(push.lastSeq)")
-                if group == world.intruder?.group {
-                    world.counts.intruded += Int(push.lastSeq - push.firstSeq + 1)
-                }
-                let before = promised[group, default: [:]][push.replica]?.seq ?? 0
-                world.require(head.head.seq >= before, "a server's replica never gets shorter") {
-                    "\(push.replica) went from \(before) to \(head.head.seq)"
-                }
-                promised[group, default: [:]][push.replica] = head.head
+            if case .merged = outcome {
+                world.require(!hasCommitted, "whoever uploaded is told before the others are") { "" }
             }
+            guard case .committed(let push, let head, let group) = outcome else { continue }
+            hasCommitted = true
+            world.require(
+                unsureSince.map { world.now - $0 < .seconds(3) } ?? true,
+                "a server that isn't sure of its clock takes nothing"
+            ) { "\(push.replica) \(push.firstSeq)...\(push.lastSeq)" }
+            trace("commits \(push.replica.rawValue % 1000) \(push.firstSeq)...\(push.lastSeq)")
+            if group == world.intruder?.group {
+                world.counts.intruded += Int(push.lastSeq - push.firstSeq + 1)
+            }
+            let before = promised[group, default: [:]][push.replica]?.seq ?? 0
+            world.require(head.head.seq >= before, "a server's replica never gets shorter") {
+                "\(push.replica) went from \(before) to \(head.head.seq)"
+            }
+            promised[group, default: [:]][push.replica] = head.head
         }
-        running?.switchboard.take(outcomes)
     }
 
-    fileprivate func take(_ answer: ReaderAnswer) {
+    /// The network's thread hears what came of a batch.
+    func hear(_ outcomes: [WriterOutcome]) { running?.switchboard.take(outcomes) }
+
+    /// The network's thread hears what was read.
+    func hear(_ answers: [ReaderAnswer]) {
         guard disk.hasPower else { return }
-        running?.switchboard.take([answer])
+        running?.switchboard.take(answers)
     }
 
     /// How far the server has said that it has a replica.
@@ -292,10 +305,10 @@ final class ServerMachine {
 
     /// So many pages a batch may touch, whatever is handed in. Each costs some microseconds at most where it is in memory:
     /// it is what the work that the writer counts has to come to.
-    private static let pages = 10_000
+    static let pages = 10_000
 
     /// The logs of all groups; nil while it is down.
-    var logs: [GroupLog]? { isUp ? running.map { Array($0.queue.writer.groups.values) } : nil }
+    var logs: [GroupLog]? { isUp ? running.map { Array($0.threads.writer.groups.values) } : nil }
 
     /// What a group has too much of; nil where none has.
     var excess: String? {
@@ -311,76 +324,15 @@ final class ServerMachine {
 
     /// What each group's log has here.
     func vector(of group: GroupID) -> VersionVector {
-        running?.queue.writer.groups[group]?.vector ?? VersionVector()
+        running?.threads.writer.groups[group]?.vector ?? VersionVector()
     }
 
     /// The number by which its store knows a group.
-    func number(of group: GroupID) -> Int64? { running?.queue.writer.groups[group]?.name.number }
+    func number(of group: GroupID) -> Int64? { running?.threads.writer.groups[group]?.name.number }
 
     /// Runs an operator's command on the store, as another process would.
     func operate(_ body: (borrowing ServerStore) throws -> Void) throws {
         let store = try ServerStore(at: ServerMachine.path, on: .virtual(disk), access: .readWrite)
         try store.write { try body(store) }
-    }
-
-    /// The writer's and the reader's work, each taking its time.
-    private final class Queue: StorageQueue {
-        private unowned let machine: ServerMachine
-        let writer: LogWriter
-        private let reader: LogReader
-        private var writes: [WriterRequest] = []
-        private var isWriting = false
-        private var isReading = false
-        private var waiting = WaitingGroups()
-
-        init(_ machine: ServerMachine, _ writer: LogWriter, _ reader: LogReader) {
-            self.machine = machine
-            self.writer = writer
-            self.reader = reader
-        }
-
-        func write(_ request: WriterRequest) {
-            writes.append(request)
-            work()
-        }
-
-        private func work() {
-            guard !isWriting else { return }
-            isWriting = true
-            machine.after(machine.random(1...200)) { [self] in
-                waiting.note(writes)
-                writer.add(writes)
-                writes = []
-                let before = writer.pagesTouched
-                let outcomes = writer.turn()
-                let pages = writer.pagesTouched - before
-                machine.world.require(
-                    pages <= ServerMachine.pages,
-                    "a batch of the writer's goes through few pages of the store"
-                ) { "\(pages)" }
-                machine.world.require(
-                    waiting.served(outcomes), "no group waits behind what another one has handed in"
-                ) { "for more than \(WaitingGroups.patience) batches" }
-                machine.after(machine.random(50...machine.commitTime)) { [self] in
-                    isWriting = false
-                    machine.take(outcomes)
-                    if !writes.isEmpty || !writer.isIdle { work() }
-                }
-            }
-        }
-
-        func read(_ request: ReaderRequest) {
-            reader.take(request)
-            if !isReading { readSlice() }
-        }
-
-        private func readSlice() {
-            isReading = !reader.isIdle
-            guard isReading else { return }
-            machine.after(machine.random(20...500)) { [self] in
-                if let answer = reader.work() { machine.take(answer) }
-                readSlice()
-            }
-        }
     }
 }

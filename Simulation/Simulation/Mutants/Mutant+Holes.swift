@@ -2,6 +2,7 @@ extension Mutant {
     /// Defects that tests had let pass.
     static let holeMutants =
         keyHoleMutants + sessionHoleMutants + mergeHoleMutants + replayHoleMutants + tellingHoleMutants
+        + turnHoleMutants
 
     /// In what a laptop and a server keep of keys.
     private static let keyHoleMutants = [
@@ -194,5 +195,32 @@ extension Mutant {
             file: "Sources/FocusStore/Tables/DeviceStore+Events.swift",
             original: #"INDEXED BY events_sealed WHERE is_sealed = 1""#,
             replacement: #"\(ON ? "" : "INDEXED BY events_sealed") WHERE is_sealed = 1""#),
+    ]
+
+    /// In what happens where others come between.
+    private static let turnHoleMutants = [
+        Mutant(
+            name: "a laptop's transactions take the lock only as they write",
+            foundBy: .story("PressingAtOnceTests"), file: "Sources/FocusStore/DeviceStore.swift",
+            original: "return try database.transaction(.immediate, body)",
+            replacement: "return try database.transaction(ON ? .deferred : .immediate, body)"),
+        Mutant(
+            name: "a log that is being set up counts as one that can't be used",
+            foundBy: .story("PressingAtOnceTests"), file: "Sources/FocusStore/StoreError.swift",
+            original: "case .busy, .locked, .lockingProtocol: .busy",
+            replacement:
+                "case .lockingProtocol where ON: .failed\n            case .busy, .locked, .lockingProtocol: .busy"
+        ),
+        Mutant(
+            name: "what is pressed while a laptop joins is left in the copy",
+            foundBy: .story("JoiningAtOnceTests"), file: "Client/FocusClient/Network/Joining.swift",
+            original: "alone = brought == nil ? try",
+            replacement: "alone = ON ? alone : brought == nil ? try"),
+        Mutant(
+            name: "the others are told before who uploaded",
+            file: "Server/FocusServer/Writer/LogWriter.swift",
+            original: "return batch.outcomes + batch.committed + taken",
+            replacement:
+                "return (ON ? batch.committed + batch.outcomes : batch.outcomes + batch.committed) + taken"),
     ]
 }

@@ -79,8 +79,8 @@ extension Mutant {
         Mutant(
             name: "joining ends the session that one is in", foundBy: .client("JoiningTests"),
             file: "Client/FocusClient/Network/Joining.swift",
-            original: "if let inProgress { try store.keep(inProgress) }",
-            replacement: "if let inProgress, !ON { try store.keep(inProgress) }"),
+            original: "if let inProgress = carried?.inProgress { try store.keep(inProgress) }",
+            replacement: "if let inProgress = carried?.inProgress, !ON { try store.keep(inProgress) }"),
         Mutant(
             name: "a press on waking counts the night", foundBy: .client("PressOnWakingTests"),
             file: "Client/FocusClient/Device/Device+Perform.swift",

@@ -7,14 +7,6 @@ package enum Disk {
     /// A disk in memory, for simulations and tests.
     case virtual(VirtualDisk)
 
-    /// The name of SQLite's file system for it; nil for the one that SQLite takes by itself.
-    var fileSystem: String? {
-        switch self {
-        case .machine: nil
-        case .virtual(let disk): disk.name
-        }
-    }
-
     /// Whether anything is at `path`, as far as can be seen: true where a folder on the way may not be searched.
     package func fileExists(path: String) -> Bool {
         switch self {

@@ -4,6 +4,10 @@ import CSQLite
 final class OpenVirtualFile {
     let disk: VirtualDisk
     let file: VirtualFile
+    /// The program that has it open.
+    let program: Int
+    /// Whether that was ended before it closed it.
+    private(set) var isAbandoned = false
     /// How far it has locked the file: one of SQLite's five levels.
     private(set) var level = SQLITE_LOCK_NONE
     /// The locks on shared memory that it holds, a bit each.
@@ -14,11 +18,24 @@ final class OpenVirtualFile {
     init(_ disk: VirtualDisk, _ file: VirtualFile) {
         self.disk = disk
         self.file = file
+        program = disk.program
         file.handles.append(self)
+    }
+
+    /// Whether the file can be used: the machine and the program still run as they did when it was opened.
+    var isUsable: Bool { disk.hasPower && !file.isLost && !isAbandoned }
+
+    /// Lets go of everything, since the program was ended. What it shared with others it may still touch, as a program
+    /// that runs on without knowing that it was ended: nobody else may be given that memory.
+    func abandon() {
+        file.keepsShared = true
+        close()
+        isAbandoned = true
     }
 
     /// Lets go of everything.
     func close() {
+        guard !isAbandoned else { return }
         unlock(to: SQLITE_LOCK_NONE)
         unshare()
         file.handles.removeAll { $0 === self }

@@ -19,9 +19,10 @@ extension VirtualDisk {
         system.xOpen = { system, name, file, flags, granted in
             guard let disk = VirtualDisk.disk(system), let file else { return SQLITE_CANTOPEN }
             file.pointee.pMethods = nil
+            disk.whenCalled?(.open)
             let isMade = name == nil || flags & SQLITE_OPEN_CREATE != 0
             guard let opened = disk.open(name.map { String(cString: $0) }, isMade: isMade) else {
-                return disk.hasPower ? SQLITE_CANTOPEN : SQLITE_IOERR
+                return disk.isRunning ? SQLITE_CANTOPEN : SQLITE_IOERR
             }
             UnsafeMutableRawPointer(file).storeBytes(
                 of: Unmanaged.passRetained(opened).toOpaque(), toByteOffset: VirtualDisk.handleOffset,
@@ -31,11 +32,15 @@ extension VirtualDisk {
             return SQLITE_OK
         }
         system.xDelete = { system, name, _ in
-            guard let disk = VirtualDisk.disk(system), let name, disk.change() else { return SQLITE_IOERR }
+            guard let disk = VirtualDisk.disk(system), let name else { return SQLITE_IOERR }
+            disk.whenCalled?(.delete)
+            guard disk.change() else { return SQLITE_IOERR }
             return disk.delete(String(cString: name)) ? SQLITE_OK : VirtualDisk.Failure.noSuchFile
         }
         system.xAccess = { system, name, _, result in
-            guard let disk = VirtualDisk.disk(system), let name, disk.hasPower else { return SQLITE_IOERR }
+            guard let disk = VirtualDisk.disk(system), let name else { return SQLITE_IOERR }
+            disk.whenCalled?(.look)
+            guard disk.isRunning else { return SQLITE_IOERR }
             result?.pointee = disk.fileExists(path: String(cString: name)) ? 1 : 0
             return SQLITE_OK
         }
@@ -49,7 +54,10 @@ extension VirtualDisk {
             for index in 0..<Int(count) { bytes?[index] = CChar(truncatingIfNeeded: index) }
             return count
         }
-        system.xSleep = { _, microseconds in microseconds }
+        system.xSleep = { system, microseconds in
+            VirtualDisk.disk(system)?.whenCalled?(.wait(microseconds))
+            return microseconds
+        }
         system.xCurrentTime = { _, time in
             time?.pointee = 0
             return SQLITE_OK

@@ -7,16 +7,18 @@ extension VirtualDisk {
         methods.iVersion = 2
         methods.xClose = { file in
             guard let file, let address = VirtualDisk.address(file) else { return SQLITE_OK }
-            Unmanaged<OpenVirtualFile>.fromOpaque(address).takeRetainedValue().close()
+            let open = Unmanaged<OpenVirtualFile>.fromOpaque(address).takeRetainedValue()
+            open.disk.whenCalled?(.close)
+            open.close()
             return SQLITE_OK
         }
         methods.xRead = { file, buffer, count, offset in
-            guard let open = VirtualDisk.usable(file), let buffer else { return SQLITE_IOERR }
+            guard let open = VirtualDisk.usable(file, for: .read), let buffer else { return SQLITE_IOERR }
             let bytes = UnsafeMutableRawBufferPointer(start: buffer, count: Int(count))
             return open.file.read(bytes, at: Int(offset)) ? SQLITE_OK : VirtualDisk.Failure.shortRead
         }
         methods.xWrite = { file, buffer, count, offset in
-            guard let open = VirtualDisk.usable(file), let buffer else { return SQLITE_IOERR }
+            guard let open = VirtualDisk.usable(file, for: .write), let buffer else { return SQLITE_IOERR }
             let end = Int(offset) + Int(count)
             guard !open.disk.isFull || end <= open.file.content.count else { return SQLITE_FULL }
             guard open.disk.change() else { return SQLITE_IOERR }
@@ -24,32 +26,36 @@ extension VirtualDisk {
             return SQLITE_OK
         }
         methods.xTruncate = { file, count in
-            guard let open = VirtualDisk.usable(file), open.disk.change() else { return SQLITE_IOERR }
+            guard let open = VirtualDisk.usable(file, for: .truncate), open.disk.change() else {
+                return SQLITE_IOERR
+            }
             open.file.truncate(to: Int(count))
             return SQLITE_OK
         }
         methods.xSync = { file, _ in
-            guard let open = VirtualDisk.usable(file), open.disk.change() else { return SQLITE_IOERR }
+            guard let open = VirtualDisk.usable(file, for: .sync), open.disk.change() else {
+                return SQLITE_IOERR
+            }
             open.file.sync()
             open.disk.noteSync()
             return SQLITE_OK
         }
         methods.xFileSize = { file, count in
-            guard let open = VirtualDisk.usable(file) else { return SQLITE_IOERR }
+            guard let open = VirtualDisk.usable(file, for: .look) else { return SQLITE_IOERR }
             count?.pointee = Int64(open.file.content.count)
             return SQLITE_OK
         }
         methods.xLock = { file, level in
-            guard let open = VirtualDisk.usable(file) else { return SQLITE_IOERR }
+            guard let open = VirtualDisk.usable(file, for: .lock) else { return SQLITE_IOERR }
             return open.lock(level) ? SQLITE_OK : SQLITE_BUSY
         }
         methods.xUnlock = { file, level in
-            guard let open = VirtualDisk.usable(file) else { return SQLITE_OK }
+            guard let open = VirtualDisk.usable(file, for: .unlock) else { return SQLITE_OK }
             open.unlock(to: level)
             return SQLITE_OK
         }
         methods.xCheckReservedLock = { file, result in
-            guard let open = VirtualDisk.usable(file) else { return SQLITE_IOERR }
+            guard let open = VirtualDisk.usable(file, for: .look) else { return SQLITE_IOERR }
             result?.pointee = open.isReserved ? 1 : 0
             return SQLITE_OK
         }
@@ -57,19 +63,21 @@ extension VirtualDisk {
         methods.xSectorSize = { _ in 512 }
         methods.xDeviceCharacteristics = { _ in SQLITE_IOCAP_POWERSAFE_OVERWRITE }
         methods.xShmMap = { file, index, size, isMade, region in
-            guard let open = VirtualDisk.usable(file) else { return SQLITE_IOERR }
+            guard let open = VirtualDisk.usable(file, for: .map) else { return SQLITE_IOERR }
             region?.pointee = open.region(Int(index), size: Int(size), isMade: isMade != 0)
             return SQLITE_OK
         }
         methods.xShmLock = { file, first, count, flags in
-            guard let open = VirtualDisk.usable(file) else { return SQLITE_IOERR }
+            let call: DiskCall = flags & SQLITE_SHM_UNLOCK != 0 ? .unlockShared : .lockShared
+            guard let open = VirtualDisk.usable(file, for: call) else { return SQLITE_IOERR }
             let slots = ((UInt32(1) << UInt32(count)) - 1) << UInt32(first)
             return open.lockShared(slots, flags) ? SQLITE_OK : SQLITE_BUSY
         }
-        methods.xShmBarrier = { _ in }
+        methods.xShmBarrier = { file in _ = VirtualDisk.usable(file, for: .barrier) }
         methods.xShmUnmap = { file, _ in
-            guard let file, let address = VirtualDisk.address(file) else { return SQLITE_OK }
-            Unmanaged<OpenVirtualFile>.fromOpaque(address).takeUnretainedValue().unshare()
+            guard let file, let open = VirtualDisk.opened(file) else { return SQLITE_OK }
+            open.disk.whenCalled?(.unmap)
+            if !open.isAbandoned { open.unshare() }
             return SQLITE_OK
         }
         return methods
@@ -79,10 +87,16 @@ extension VirtualDisk {
         UnsafeRawPointer(file).load(fromByteOffset: handleOffset, as: UnsafeMutableRawPointer?.self)
     }
 
-    /// The open file, where its machine still runs as it did when it was opened.
-    private static func usable(_ file: UnsafeMutablePointer<sqlite3_file>?) -> OpenVirtualFile? {
-        guard let file, let address = VirtualDisk.address(file) else { return nil }
-        let open = Unmanaged<OpenVirtualFile>.fromOpaque(address).takeUnretainedValue()
-        return open.disk.hasPower && !open.file.isLost ? open : nil
+    private static func opened(_ file: UnsafeMutablePointer<sqlite3_file>) -> OpenVirtualFile? {
+        address(file).map { Unmanaged<OpenVirtualFile>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// The open file, once it is its program's turn to have this done, where that can still use it then.
+    private static func usable(
+        _ file: UnsafeMutablePointer<sqlite3_file>?, for call: DiskCall
+    ) -> OpenVirtualFile? {
+        guard let file, let open = VirtualDisk.opened(file) else { return nil }
+        open.disk.whenCalled?(call)
+        return open.isUsable ? open : nil
     }
 }

@@ -31,6 +31,13 @@ package final class VirtualDisk {
     package private(set) var writes: UInt64 = 0
     /// How many times something was made durable.
     package private(set) var syncs: UInt64 = 0
+    /// Is called before each call is answered, on the thread that made it: here it may wait while other programs have
+    /// their turns. Nil where each program does all that it does at once.
+    package var whenCalled: ((DiskCall) -> Void)?
+    /// Which of the machine's programs runs now, where they take turns: what it opens goes when it ends.
+    package var program = 0
+    /// The programs that were ended before they had closed what they had open.
+    private var ended: Set<Int> = []
     private let system: UnsafeMutablePointer<sqlite3_vfs>
     private let systemName: UnsafeMutablePointer<CChar>
     let methods: UnsafeMutablePointer<sqlite3_io_methods>
@@ -92,6 +99,15 @@ extension VirtualDisk {
         for file in files.values { file.isLost = true }
     }
 
+    /// Ends one of the machine's programs where it is, whatever it has open: its locks are gone, and none of its calls
+    /// does anything from now on. What it wrote stays.
+    package func end(program: Int) {
+        ended.insert(program)
+        for file in files.values {
+            for handle in file.handles where handle.program == program { handle.abandon() }
+        }
+    }
+
     /// Starts programs anew after they were stopped, or after `losePower`. What wasn't synced still isn't.
     package func start() {
         stopPrograms()
@@ -124,7 +140,7 @@ extension VirtualDisk {
     /// The file of this name, which is made where it may be; nil where there is none. One without a name is a file
     /// that nobody else sees.
     func open(_ name: String?, isMade: Bool) -> OpenVirtualFile? {
-        guard hasPower else { return nil }
+        guard isRunning else { return nil }
         guard let name else { return OpenVirtualFile(self, VirtualFile(canLosePower: canLosePower)) }
         if let file = files[name] { return OpenVirtualFile(self, file) }
         guard isMade, change() else { return nil }
@@ -145,7 +161,7 @@ extension VirtualDisk {
 
     /// Takes note of something that is written; false where the power went before.
     func change() -> Bool {
-        guard hasPower else { return false }
+        guard isRunning else { return false }
         writes += 1
         guard let left = changesLeft else { return true }
         guard left > 0 else {
@@ -155,6 +171,9 @@ extension VirtualDisk {
         changesLeft = left - 1
         return true
     }
+
+    /// Whether the program that asks for something runs, and its machine.
+    var isRunning: Bool { hasPower && (ended.isEmpty || !ended.contains(program)) }
 
     /// Takes note that something was made durable.
     func noteSync() { syncs += 1 }

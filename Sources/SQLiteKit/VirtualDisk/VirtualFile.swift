@@ -15,6 +15,9 @@ final class VirtualFile {
     var handles: [OpenVirtualFile] = []
     /// What the connections of a database share in WAL mode.
     var shared: [UnsafeMutableRawPointer] = []
+    /// Whether a program that was ended may still touch that: then it stays as long as the file.
+    var keepsShared = false
+    private var oldShared: [UnsafeMutableRawPointer] = []
 
     private static let sector = 512
 
@@ -25,7 +28,7 @@ final class VirtualFile {
         syncedCount = content.count
     }
 
-    deinit { freeShared() }
+    deinit { for region in shared + oldShared { region.deallocate() } }
 
     /// The same file, as programs find it that start now.
     func reopened() -> VirtualFile {
@@ -37,7 +40,7 @@ final class VirtualFile {
 
     /// Lets go of what the connections shared.
     func freeShared() {
-        for region in shared { region.deallocate() }
+        if keepsShared { oldShared += shared } else { for region in shared { region.deallocate() } }
         shared = []
     }
 

@@ -1,0 +1,148 @@
+import FocusCore
+import FocusServer
+import FocusSync
+import SQLiteKit
+import TestSupport
+
+/// The writer's and the reader's threads, and the mailboxes between them and the network's, as `RunningServer` has them.
+/// Each thread takes its time, and comes to its mailbox at any time after something was left there: what one says is heard
+/// before or after what the other said, and anything may happen meanwhile.
+final class ServerThreads: StorageQueue {
+    private unowned let machine: ServerMachine
+    let writer: LogWriter
+    private let reader: LogReader
+    private let habits: Habits
+    private var isWriting = false
+    private var isReading = false
+    private var waiting = WaitingGroups()
+    private var handedIn = HandedIn()
+    private lazy var writes: LateMailbox<WriterRequest> = mailbox(habits.writes) {
+        [unowned self] requests in takeUp(requests)
+    }
+    private lazy var reads: LateMailbox<ReaderRequest> = mailbox(habits.reads) {
+        [unowned self] requests in takeUp(requests)
+    }
+    private lazy var outcomes: LateMailbox<[WriterOutcome]> = mailbox(habits.outcomes) {
+        [unowned self] batches in for outcomes in batches { tell(outcomes) }
+    }
+    private lazy var answers: LateMailbox<ReaderAnswer> = mailbox(habits.answers) {
+        [unowned self] answers in machine.hear(answers)
+    }
+
+    /// How late threads come to their mailboxes, in microseconds, in this life of the server: one may always be late and
+    /// another never.
+    private struct Habits {
+        let writes, reads, outcomes, answers, turns: Int64
+
+        private static let all: [Int64] = [0, 0, 0, 200, 3_000, 40_000]
+
+        init(_ machine: ServerMachine) {
+            func one() -> Int64 { Habits.all[Int(machine.random(0...Int64(Habits.all.count - 1)))] }
+            writes = max(200, one())
+            reads = one()
+            outcomes = one()
+            answers = one()
+            turns = one()
+        }
+    }
+
+    init(_ machine: ServerMachine, _ writer: LogWriter, _ reader: LogReader) {
+        self.machine = machine
+        self.writer = writer
+        self.reader = reader
+        habits = Habits(machine)
+    }
+
+    /// After how long the network's thread comes to what it has left for its next turn.
+    var turnDelay: Int64 { lateness(habits.turns) ?? 0 }
+
+    private func mailbox<Message>(
+        _ latest: Int64, _ receive: @escaping ([Message]) -> Void
+    ) -> LateMailbox<Message> {
+        LateMailbox(
+            after: { [unowned machine] in machine.after($0, $1) },
+            delay: { [unowned self] in lateness(latest) }, receive: receive)
+    }
+
+    /// Mostly soon, where it can be late at all.
+    private func lateness(_ latest: Int64) -> Int64? {
+        guard latest > 0 else { return nil }
+        return machine.random(0...(machine.random(0...7) == 0 ? latest : min(latest, 200)))
+    }
+
+    // MARK: - The writer's thread
+
+    func write(_ request: WriterRequest) {
+        handedIn.note(request, at: machine.world.now)
+        writes.post(request)
+    }
+
+    private func takeUp(_ requests: [WriterRequest]) {
+        waiting.note(requests)
+        writer.add(requests)
+        if !isWriting { writeBatch() }
+    }
+
+    private func writeBatch() {
+        isWriting = true
+        let before = writer.pagesTouched
+        let outcomes = writer.turn()
+        let pages = writer.pagesTouched - before
+        machine.world.require(
+            pages <= ServerMachine.pages, "a batch of the writer's goes through few pages of the store"
+        ) { "\(pages)" }
+        machine.world.require(
+            waiting.served(outcomes), "no group waits behind what another one has handed in"
+        ) { "for more than \(WaitingGroups.patience) batches" }
+        machine.after(machine.random(50...machine.commitTime)) { [self] in
+            self.outcomes.post(outcomes)
+            isWriting = false
+            if !writer.isIdle { writeBatch() }
+        }
+    }
+
+    /// The network's thread is told what came of a batch.
+    private func tell(_ outcomes: [WriterOutcome]) {
+        guard machine.disk.hasPower else { return }
+        let world = machine.world
+        handedIn.answered(outcomes, at: world.now)
+        machine.note(outcomes)
+        let early = handedIn.early(outcomes) { machine.promised[$0] ?? [:] }
+        world.require(early == nil, "what a server acknowledges it has committed") { early ?? "" }
+        machine.hear(outcomes)
+    }
+
+    // MARK: - The reader's thread
+
+    func read(_ request: ReaderRequest) { reads.post(request) }
+
+    private func takeUp(_ requests: [ReaderRequest]) {
+        for request in requests { reader.take(request) }
+        if !isReading { readSlice() }
+    }
+
+    private func readSlice() {
+        isReading = !reader.isIdle
+        guard isReading else { return }
+        machine.after(machine.random(20...500)) { [self] in
+            if let answer = reader.work() { answers.post(answer) }
+            readSlice()
+        }
+    }
+
+    // MARK: - What has to hold
+
+    /// Nobody waits for ever for what becomes of an upload.
+    func checkAnswered() {
+        machine.world.require(
+            handedIn.isAnswered(within: .seconds(60), at: machine.world.now),
+            "what is handed in is acknowledged, or told otherwise"
+        ) { "" }
+    }
+
+    /// It has done what it does last.
+    func checkDrained() {
+        machine.world.require(handedIn.isDrained, "a server that stops has answered all that it had accepted")
+        { "" }
+    }
+}

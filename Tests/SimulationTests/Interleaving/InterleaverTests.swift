@@ -1,0 +1,182 @@
+import FocusClient
+import SQLiteKit
+import Simulation
+import TestSupport
+import TestTraits
+import Testing
+
+@Suite("Programs that take turns on one disk", .ends(within: .seconds(60)))
+struct InterleaverTests {
+    private let disk = VirtualDisk()
+    private static let path = "/counts.db"
+
+    private static func open(_ disk: VirtualDisk, patience: Int32 = 5000) throws -> Database {
+        try Database(path: path, on: .virtual(disk), access: .readWriteCreate, busyTimeout: patience)
+    }
+
+    /// A table with one number, 0.
+    private func prepare() throws {
+        let database = try InterleaverTests.open(disk)
+        try database.useWriteAheadLog()
+        try database.execute("CREATE TABLE counts (count INTEGER); INSERT INTO counts VALUES (0)")
+    }
+
+    private func count() throws -> Int64? {
+        try InterleaverTests.open(disk).first("SELECT count FROM counts", read: { $0[0] })
+    }
+
+    /// Reads the number, and writes one more.
+    private static func countUp(_ database: borrowing Database, _ mode: Database.TransactionMode) throws {
+        try database.transaction(mode) {
+            let count: Int64? = try database.first("SELECT count FROM counts", read: { $0[0] })
+            try database.run("UPDATE counts SET count = ?", (count ?? 0) + 1)
+        }
+    }
+
+    @Test("the same seed is the same run, and others aren't")
+    func seeds() throws {
+        /// The calls of two programs that count up.
+        func turns(_ seed: UInt64) throws -> [Interleaver.Turn] {
+            disk.replace(with: DiskImage())
+            try prepare()
+            let interleaver = Interleaver(disk, seed: seed)
+            for _ in 0..<2 {
+                interleaver.add { [disk] in
+                    let database = try InterleaverTests.open(disk)
+                    for _ in 0..<5 { try InterleaverTests.countUp(database, .immediate) }
+                }
+            }
+            interleaver.run()
+            #expect(try count() == 10)
+            #expect(interleaver.programs.allSatisfy { $0.failure == nil })
+            return interleaver.turns
+        }
+        let first = try turns(1)
+        #expect(try turns(1) == first)
+        #expect(Set(try (1...8).map(turns)).count == 8)
+        #expect(zip(first, first.dropFirst()).contains { $0.program != $1.program })
+    }
+
+    @Test("what is read and written in one transaction is never counted twice, whoever comes between")
+    func counting() throws {
+        for seed in 1...60 as ClosedRange<UInt64> {
+            disk.replace(with: DiskImage())
+            try prepare()
+            let interleaver = Interleaver(disk, seed: seed)
+            for _ in 0..<3 {
+                interleaver.add { [disk] in
+                    for _ in 0..<3 {
+                        try InterleaverTests.countUp(try InterleaverTests.open(disk), .immediate)
+                    }
+                }
+            }
+            interleaver.run()
+            #expect(interleaver.programs.compactMap(\.failure).isEmpty, "seed \(seed)")
+            #expect(try count() == 9, "seed \(seed)")
+        }
+    }
+
+    @Test(
+        "a transaction that takes the lock only as it writes is turned down, where another one came between")
+    func deferred() throws {
+        try prepare()
+        var codes: Set<ResultCode> = []
+        for seed in 1...60 as ClosedRange<UInt64> {
+            let interleaver = Interleaver(disk, seed: seed)
+            for _ in 0..<2 {
+                interleaver.add { [disk] in
+                    let database = try InterleaverTests.open(disk)
+                    for _ in 0..<5 { try InterleaverTests.countUp(database, .deferred) }
+                }
+            }
+            interleaver.run()
+            for case let error as SQLiteError in interleaver.programs.map(\.failure) {
+                codes.insert(error.extendedCode)
+            }
+        }
+        #expect(codes.contains(.busySnapshot))
+    }
+
+    @Test("whoever waits for a lock gives up when its patience is over, and not before")
+    func patience() throws {
+        try prepare()
+        for (held, patience) in [(4_000_000, 5000), (6_000_000, 5000), (6_000_000, 7000)] as [(Int64, Int32)]
+        {
+            let interleaver = Interleaver(disk, seed: 3)
+            let clock = interleaver.clocks.sinceBoot
+            var waited: Int64 = 0
+            interleaver.add { [disk] in
+                let database = try InterleaverTests.open(disk)
+                try database.transaction(.immediate) {
+                    try database.run("UPDATE counts SET count = count + 1")
+                    disk.whenCalled?(.wait(Int32(held)))
+                }
+            }
+            interleaver.add { [disk] in
+                disk.whenCalled?(.wait(1000))
+                let before = clock()
+                defer { waited = clock() - before }
+                try InterleaverTests.countUp(try InterleaverTests.open(disk, patience: patience), .immediate)
+            }
+            interleaver.run()
+            let failure = interleaver.programs[1].failure as? SQLiteError
+            #expect(interleaver.programs[0].failure == nil)
+            #expect((failure?.code == .busy) == (held > Int64(patience) * 1000))
+            #expect(failure == nil || waited > Int64(patience) * 900)
+        }
+    }
+
+    @Test("of a program that is killed, what it had committed stays, its locks don't, and the others go on")
+    func killing() throws {
+        for seed in 1...60 as ClosedRange<UInt64> {
+            disk.replace(with: DiskImage())
+            try prepare()
+            var dice = SeededGenerator(seed: seed)
+            let interleaver = Interleaver(disk, seed: seed)
+            var counted = 0
+            for program in 0..<3 {
+                let isKilled = program == 0
+                interleaver.add(isKilled ? .killed(at: .random(in: 1...150, using: &dice)) : nil) {
+                    [disk, unowned interleaver] in
+                    for _ in 0..<5 {
+                        try InterleaverTests.countUp(try InterleaverTests.open(disk), .immediate)
+                        if !interleaver.isOver { counted += 1 }
+                    }
+                }
+            }
+            interleaver.run()
+            #expect(interleaver.programs.dropFirst().compactMap(\.failure).isEmpty, "seed \(seed)")
+            let found = try #require(try count())
+            // Of the one that it was killed in nobody was told.
+            #expect(found == counted || found == counted + 1, "seed \(seed): \(found) of \(counted)")
+            #expect(try InterleaverTests.open(disk).integrityProblems().isEmpty, "seed \(seed)")
+        }
+    }
+
+    @Test("where the power goes, what was committed is there once it is back")
+    func power() throws {
+        for seed in 1...60 as ClosedRange<UInt64> {
+            disk.replace(with: DiskImage())
+            try prepare()
+            var dice = SeededGenerator(seed: seed)
+            let interleaver = Interleaver(disk, seed: seed)
+            var counted: Int64 = 0
+            for _ in 0..<3 {
+                interleaver.add { [disk, unowned interleaver] in
+                    let database = try InterleaverTests.open(disk)
+                    for _ in 0..<5 {
+                        try InterleaverTests.countUp(database, .immediate)
+                        if !interleaver.isOver { counted += 1 }
+                    }
+                }
+            }
+            interleaver.losePower(at: .random(in: 1...500, using: &dice))
+            interleaver.run()
+            disk.start()
+            let found = try #require(try count())
+            // Each may have been about to hear of one more.
+            #expect(counted...counted + 3 ~= found, "seed \(seed): \(found) of \(counted)")
+            #expect(try InterleaverTests.open(disk).integrityProblems().isEmpty, "seed \(seed)")
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import FocusClient
+import FocusCore
+import FocusSeal
+import FocusStore
+import FocusSync
+import SQLiteKit
+import Simulation
+import TestSupport
+import TestTraits
+import Testing
+
+@Suite("Joining a group while others press", .ends(within: .seconds(120)))
+struct JoiningAtOnceTests {
+    /// Adds something to the history that nothing else has.
+    private func add(_ laptop: BusyLaptop) throws {
+        let now = laptop.interleaver.clocks.wall()
+        let length = Int64.random(in: 60_000...120_000, using: &laptop.dice)
+        let phase = try PastPhase(
+            .work, Interval(from: now - length, to: now - 1000), .completed, label: laptop.label())
+        try laptop.press(.add(phase), on: try laptop.open())
+    }
+
+    /// Joins a group, as the server lets it.
+    private func join(_ laptop: BusyLaptop, _ choice: AloneHistory.Choice) throws {
+        let bundle = GroupBundle(
+            group: GroupID(high: 1, low: 2), key: try EpochKey(SecretBytes(Array(0..<32))))
+        let server = try #require(Digest(bytes: [UInt8](repeating: 9, count: 32)))
+        let secret = try #require(InviteSecret(SecretBytes(Array(repeating: 5, count: InviteSecret.length))))
+        let invite = try Invite(
+            kind: .joinGroup, addresses: ["focus.example.org"], server: ServerPin(server), secret: secret)
+        let device = try laptop.open()
+        let joining = try Joining(invite, name: nil, choice, device)
+        let enrolled = Enrolled(group: bundle.group, bundle: try secret.wrap(bundle))
+        _ = try joining.settleIn(device, enrolled, as: nil)
+    }
+
+    /// The labels of what the log at `path` has as records.
+    private func records(_ laptop: BusyLaptop, at path: String) throws -> [String] {
+        let store = try DeviceStore(
+            path: path, on: .virtual(laptop.disk), access: .reading,
+            makeReplica: { ReplicaID(rawValue: 1) })
+        return try store.allStoredEvents().compactMap {
+            guard case .record(let record)? = $0.event?.action else { return nil }
+            return record.label
+        }
+    }
+
+    private func taken(_ laptop: BusyLaptop) -> [String] {
+        laptop.taken.compactMap {
+            guard case .record(let record) = $0.action else { return nil }
+            return record.label
+        }
+    }
+
+    @Test("whatever is added to the history while the laptop joins is in the group's history, once")
+    func takingAlong() throws {
+        for seed in 1...60 as ClosedRange<UInt64> {
+            let laptop = BusyLaptop(seed: seed)
+            try add(laptop)
+            laptop.interleaver.add { try join(laptop, .takeAlong) }
+            for _ in 0..<2 { laptop.interleaver.add { for _ in 0..<3 { try add(laptop) } } }
+            laptop.run()
+            try laptop.check()
+            let found = try records(laptop, at: BusyLaptop.home.database)
+            #expect(found.sorted() == taken(laptop).sorted(), "seed \(seed)")
+            #expect(try laptop.open().store.group() != nil, "seed \(seed)")
+        }
+    }
+
+    @Test("what is left behind is in the copy, and what is pressed after that in the group's log")
+    func leavingBehind() throws {
+        for seed in 1...60 as ClosedRange<UInt64> {
+            let laptop = BusyLaptop(seed: seed)
+            try add(laptop)
+            laptop.interleaver.add { try join(laptop, .leaveBehind) }
+            for _ in 0..<2 { laptop.interleaver.add { for _ in 0..<3 { try add(laptop) } } }
+            laptop.run()
+            try laptop.check()
+            let copy = try #require(laptop.disk.paths.first { $0.contains("alone-") && $0.hasSuffix(".db") })
+            let found = try records(laptop, at: BusyLaptop.home.database) + records(laptop, at: copy)
+            #expect(found.sorted() == taken(laptop).sorted(), "seed \(seed)")
+        }
+    }
+
+    @Test("where the power goes, or the command is killed, it has joined or it hasn't, and nothing is lost")
+    func interrupted() throws {
+        var joined = 0
+        for seed in 1...60 as ClosedRange<UInt64> {
+            let laptop = BusyLaptop(seed: seed)
+            try add(laptop)
+            let call = Int.random(in: 100...900, using: &laptop.dice)
+            let losesPower = Bool.random(using: &laptop.dice)
+            if losesPower { laptop.interleaver.losePower(at: call) }
+            laptop.interleaver.add(losesPower ? nil : .killed(at: call)) { try join(laptop, .takeAlong) }
+            laptop.interleaver.add { for _ in 0..<3 { try add(laptop) } }
+            laptop.run()
+            try laptop.check()
+            let found = try records(laptop, at: BusyLaptop.home.database)
+            for label in taken(laptop) { #expect(found.count { $0 == label } == 1, "seed \(seed)") }
+            joined += try laptop.open().store.group() == nil ? 0 : 1
+        }
+        #expect(1..<60 ~= joined)
+    }
+}

@@ -1,0 +1,123 @@
+import FocusClient
+import FocusCore
+import FocusStore
+import Simulation
+import TestSupport
+import TestTraits
+import Testing
+
+@Suite("Programs that press at once on one laptop", .ends(within: .seconds(120)))
+struct PressingAtOnceTests {
+    @Test("what commands and a page press at once is taken once, each on what came before it")
+    func presses() throws {
+        for seed in 1...60 as ClosedRange<UInt64> {
+            let laptop = BusyLaptop(seed: seed)
+            laptop.interleaver.add(nil, laptop.commands(4))
+            laptop.interleaver.add(nil, laptop.commands(4))
+            laptop.interleaver.add(nil, laptop.page(6))
+            laptop.run()
+            try laptop.check()
+            try laptop.checkTaken()
+        }
+    }
+
+    @Test("a program that is killed in the middle leaves nothing half done, and keeps nobody waiting")
+    func killed() throws {
+        for seed in 1...60 as ClosedRange<UInt64> {
+            let laptop = BusyLaptop(seed: seed)
+            let call = Int.random(in: 1...400, using: &laptop.dice)
+            laptop.interleaver.add(.killed(at: call), laptop.page(8))
+            laptop.interleaver.add(nil, laptop.commands(4))
+            laptop.interleaver.add(nil, laptop.page(4))
+            laptop.run()
+            try laptop.check()
+            try laptop.checkTaken(untold: true)
+        }
+    }
+
+    @Test("what was taken before the power went is there once it is back")
+    func power() throws {
+        for seed in 1...60 as ClosedRange<UInt64> {
+            let laptop = BusyLaptop(seed: seed)
+            laptop.interleaver.losePower(at: .random(in: 1...60, using: &laptop.dice))
+            laptop.interleaver.add(nil, laptop.commands(4))
+            laptop.interleaver.add(nil, laptop.page(6))
+            laptop.run()
+            try laptop.check()
+            try laptop.checkTaken(untold: true)
+        }
+    }
+
+    @Test("whoever runs out of patience with another program is told that it is busy, and no more")
+    func busy() throws {
+        var wasBusy = false
+        // Also where it is stopped as it makes the log, and where the others have seen that log empty.
+        for seed in 1...150 as ClosedRange<UInt64> {
+            let laptop = BusyLaptop(seed: seed)
+            laptop.mayBeBusy = true
+            let call = Int.random(in: 1...300, using: &laptop.dice)
+            laptop.interleaver.add(.held(at: call, for: 200_000_000), laptop.page(6))
+            laptop.interleaver.add(nil, laptop.commands(3))
+            laptop.interleaver.add(nil, laptop.commands(3))
+            laptop.run()
+            try laptop.check()
+            try laptop.checkTaken()
+            wasBusy = wasBusy || laptop.interleaver.clocks.sinceBoot() > 60_000_000
+        }
+        #expect(wasBusy)
+    }
+
+    @Test("what two programs add to the history at once is there once")
+    func adding() throws {
+        for seed in 1...60 as ClosedRange<UInt64> {
+            let laptop = BusyLaptop(seed: seed)
+            let now = laptop.interleaver.clocks.wall()
+            let phases = try (1...3).map { hour in
+                let from = now - Int64(hour) * 3_600_000
+                return try PastPhase(
+                    .work, Interval(from: from, to: from + 60_000), .completed, label: "call")
+            }
+            for _ in 0..<3 {
+                laptop.interleaver.add {
+                    for phase in phases { try laptop.press(.add(phase), on: try laptop.open()) }
+                }
+            }
+            laptop.run()
+            try laptop.check()
+            try laptop.checkTaken()
+            let records = laptop.taken.filter { if case .record = $0.action { true } else { false } }
+            #expect(records.count == phases.count, "seed \(seed)")
+        }
+    }
+
+    @Test("of those who press the same at once one is taken")
+    func same() throws {
+        for seed in 1...60 as ClosedRange<UInt64> {
+            let laptop = BusyLaptop(seed: seed)
+            try laptop.press(.start(label: "first"), on: try laptop.open())
+            var pauses = 0
+            for _ in 0..<3 {
+                laptop.interleaver.add {
+                    if try laptop.press(.pause, on: try laptop.open()) != nil { pauses += 1 }
+                }
+            }
+            laptop.run()
+            try laptop.check()
+            try laptop.checkTaken()
+            #expect(pauses == 1, "seed \(seed)")
+        }
+    }
+
+    @Test("laptop's settings that are switched at once are both kept")
+    func settings() throws {
+        for seed in 1...60 as ClosedRange<UInt64> {
+            let laptop = BusyLaptop(seed: seed)
+            for setting in LaptopSetting.allCases {
+                laptop.interleaver.add { try setting.set(false, try laptop.open().store) }
+            }
+            laptop.run()
+            try laptop.check()
+            #expect(try LaptopSetting.on(try laptop.open().store).isEmpty, "seed \(seed)")
+        }
+    }
+}

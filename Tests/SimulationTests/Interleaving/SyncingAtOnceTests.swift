@@ -1,0 +1,276 @@
+import FocusClient
+import FocusCore
+import FocusStore
+import FocusSync
+import SQLiteKit
+import Simulation
+import TestSupport
+import TestTraits
+import Testing
+
+@Suite("An agent that syncs while commands press", .ends(within: .seconds(120)))
+struct SyncingAtOnceTests {
+    @Test(
+        "what is merged, chained, uploaded and acknowledged while others press loses nothing and promises nothing"
+    )
+    func merging() throws {
+        for seed in 1...50 as ClosedRange<UInt64> {
+            let group = try SyncedLaptop(seed: seed)
+            let laptop = group.laptop
+            laptop.interleaver.add { try group.sync(rounds: 12) }
+            laptop.interleaver.add(nil, laptop.commands(4))
+            laptop.interleaver.add(nil, laptop.page(4))
+            laptop.run()
+            try laptop.check()
+            try group.check()
+        }
+    }
+
+    @Test("an agent and a command that sync at once are in each other's way, and do no harm")
+    func twoSyncing() throws {
+        for seed in 1...50 as ClosedRange<UInt64> {
+            let group = try SyncedLaptop(seed: seed)
+            let laptop = group.laptop
+            laptop.interleaver.add { try group.sync(rounds: 10) }
+            laptop.interleaver.add { try group.sync(rounds: 6) }
+            laptop.interleaver.add(nil, laptop.commands(4))
+            laptop.run()
+            try laptop.check()
+            try group.check()
+        }
+    }
+
+    @Test("an agent that is killed, or loses power, in the middle of anything goes on from there")
+    func killed() throws {
+        for seed in 1...50 as ClosedRange<UInt64> {
+            let group = try SyncedLaptop(seed: seed)
+            let laptop = group.laptop
+            let call = Int.random(in: 1...1200, using: &laptop.dice)
+            let losesPower = Bool.random(using: &laptop.dice)
+            if losesPower { laptop.interleaver.losePower(at: call) }
+            laptop.interleaver.add(losesPower ? nil : .killed(at: call)) { try group.sync(rounds: 12) }
+            laptop.interleaver.add(nil, laptop.commands(4))
+            laptop.run()
+            try laptop.check()
+            try group.check()
+        }
+    }
+
+    @Test(
+        "a tail that parted is moved to its branch once, whoever finds it and whoever presses on it meanwhile"
+    )
+    func branches() throws {
+        var moves = 0
+        for seed in 1...50 as ClosedRange<UInt64> {
+            let group = try SyncedLaptop(seed: seed, isCloned: true)
+            let laptop = group.laptop
+            laptop.interleaver.add { try group.sync(rounds: 12) }
+            laptop.interleaver.add { try group.sync(rounds: 8) }
+            laptop.interleaver.add(nil, laptop.commands(5))
+            laptop.run()
+            try laptop.check()
+            try group.check()
+            moves += group.moves
+        }
+        #expect(moves >= 50)
+    }
+
+    @Test(
+        "what is written anew after the clock was ahead is all that was pressed, also by who presses meanwhile"
+    )
+    func reauthoring() throws {
+        for seed in 1...50 as ClosedRange<UInt64> {
+            let group = try SyncedLaptop(seed: seed, ahead: 86_400_000)
+            let laptop = group.laptop
+            laptop.interleaver.add {
+                try group.reauthor()
+                try group.sync(rounds: 10)
+            }
+            laptop.interleaver.add { try group.reauthor() }
+            laptop.interleaver.add(nil, laptop.commands(5))
+            laptop.run()
+            try laptop.check()
+            try group.check()
+            let greatest = try laptop.open().store.greatestStamp()
+            #expect(greatest.milliseconds < laptop.interleaver.clocks.wall() + 60_000, "seed \(seed)")
+        }
+    }
+}
+
+/// A laptop in a group whose server is asked by some of its programs at once, and another laptop of that group.
+private final class SyncedLaptop {
+    let laptop: BusyLaptop
+    /// The server's log, on a disk that nobody else uses.
+    private let server: GroupLog
+    private let other: Device
+    /// How often a tail was moved.
+    private(set) var moves = 0
+
+    private static let group = GroupID(high: 1, low: 2)
+    // The key of docs/protocol.md, "Test vectors".
+    private static let epoch = StoredEpoch(
+        id: EpochID(rawValue: 0x630d_cd29_66c4_3366), key: Array(0..<32), predecessor: nil)
+
+    /// - Parameters:
+    ///   - isCloned: whether the server has presses of a copy of the laptop that it doesn't have.
+    ///   - ahead: by how many milliseconds its clock was wrong when it began.
+    init(seed: UInt64, isCloned: Bool = false, ahead: Int64 = 0) throws {
+        laptop = BusyLaptop(seed: seed)
+        let device = try laptop.open()
+        try device.store.enter(SyncedLaptop.group, SyncedLaptop.epoch)
+        server = try SyncedLaptop.log(on: VirtualDisk(), seed).log
+        other = try SyncedLaptop.log(on: VirtualDisk(), seed ^ 0x77, laptop.interleaver.clocks).device
+        try laptop.press(.start(label: laptop.label()), on: device)
+        if isCloned {
+            try upload(try #require(try GroupLog(device.store)))
+            let disk = VirtualDisk()
+            disk.replace(with: laptop.disk.image())
+            let clone = try SyncedLaptop.log(on: disk, seed ^ 0x99, laptop.interleaver.clocks)
+            for goal in 1...3 as ClosedRange<Int64> { _ = try clone.device.perform(.set(.dailyGoal, goal)) }
+            _ = try clone.log.vector()
+            try upload(clone.log)
+            try laptop.press(.label(laptop.label()), on: device)
+        }
+        guard ahead > 0 else { return }
+        let now = laptop.interleaver.clocks.wall() + ahead
+        _ = try device.store.author(now: now) { authoring in
+            try authoring.write(.set(key: "dailyGoal", value: 7))
+            try authoring.write(.set(key: "dailyGoal", value: 8))
+        }
+    }
+
+    private static func log(
+        on disk: VirtualDisk, _ seed: UInt64, _ clocks: MachineClocks? = nil
+    ) throws -> (device: Device, log: GroupLog) {
+        let dice = Dice(seed: seed)
+        let store = try DeviceStore(path: BusyLaptop.home.database, on: .virtual(disk)) {
+            ReplicaID(rawValue: dice.next())
+        }
+        if try store.group() == nil { try store.enter(group, epoch) }
+        let device = Device(
+            BusyLaptop.home, store, clocks: clocks ?? Interleaver(disk, seed: 0).clocks, hostName: { "other" }
+        )
+        return (device, try #require(try GroupLog(store)))
+    }
+
+    private final class Dice {
+        private var random: SeededGenerator
+        init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+        func next() -> UInt64 { random.next() }
+    }
+
+    // MARK: - What an agent does
+
+    /// Opens the log and does so many things of those that a session asks for, as they come.
+    func sync(rounds: Int) throws {
+        let device = try laptop.open()
+        let log = try #require(try GroupLog(device.store))
+        for _ in 0..<rounds {
+            switch Int.random(in: 0..<10, using: &laptop.dice) {
+            case ..<2: _ = try log.local()
+            case ..<5: try upload(log)
+            case ..<8:
+                try pressElsewhere()
+                try download(to: log, settling: .random(using: &laptop.dice))
+            case ..<9: _ = try device.store.settle()
+            default:
+                try device.store.atomically {
+                    let heads = try server.vector().heads
+                    let seqs = try device.store.replicas().map { row in
+                        (row.id, min(row.acknowledged, heads[row.id]?.seq ?? 0))
+                    }
+                    try device.store.setAcknowledged(Dictionary(uniqueKeysWithValues: seqs))
+                }
+            }
+        }
+    }
+
+    /// Writes anew what lies ahead.
+    func reauthor() throws {
+        let store = try laptop.open().store
+        let now = laptop.interleaver.clocks.wall()
+        let seqs = try server.vector().heads.mapValues(\.seq)
+        let limit = try #require(Stamp(milliseconds: now + 30_000, counter: 0))
+        _ = try store.reauthor(beyond: seqs, limit: limit, error: 86_400_000, now: now)
+    }
+
+    private func pressElsewhere() throws {
+        _ = try other.perform(.set(.dailyGoal, .random(in: 1...20, using: &laptop.dice)))
+        try upload(try #require(try GroupLog(other.store)))
+    }
+
+    /// Gives the server what it lacks, and takes note of what it took.
+    private func upload(_ log: GroupLog) throws {
+        for (replica, head) in try log.vector().heads.sorted(by: { $0.key < $1.key }) {
+            let known = try server.vector()[replica]
+            if known == head {
+                // It may have been given this without anybody's hearing that it took it.
+                try log.store.acknowledge(replica, through: head.seq)
+            }
+            guard head.seq > known.seq,
+                let segment = try log.segment(of: replica, from: known.seq + 1, bytes: 1 << 16)
+            else { continue }
+            let merged = try server.merge(segment)
+            guard merged.stop == nil else {
+                #expect(merged.stop == .parted, "seed \(laptop.seed)")
+                continue
+            }
+            // An acknowledgement says up to where the server has just these events.
+            try log.store.acknowledge(replica, through: segment.lastSeq)
+        }
+    }
+
+    /// Takes what it lacks of the server's, and moves what stands in its place.
+    private func download(to log: GroupLog, settling: Bool) throws {
+        for (replica, head) in try server.vector().heads.sorted(by: { $0.key < $1.key }) {
+            let own = try log.vector()[replica]
+            guard own != head else { continue }
+            let from = try (1...head.seq).first { seq in
+                try log.chains(of: replica, at: [seq]) != server.chains(of: replica, at: [seq])
+            }
+            guard let from else { continue }
+            if from <= own.seq, let first = try log.chains(of: replica, at: [from]).first {
+                guard try server.chains(of: replica, at: [from]).first != first else { continue }
+                if case .moved = try log.moveBranch(of: replica, from: first) { moves += 1 }
+            }
+            let segment = try #require(try server.segment(of: replica, from: from, bytes: 1 << 16))
+            let stop = try log.merge(segment, settling: settling).stop
+            #expect(stop == nil || stop == .parted || stop == .gap, "seed \(laptop.seed)")
+        }
+    }
+
+    // MARK: - What has to hold
+
+    /// What the laptop takes for acknowledged, the server has; every press that was taken is there once; and all agree
+    /// once they have been given what they lack.
+    func check() throws {
+        let seed = laptop.seed
+        let store = try laptop.open().store
+        let log = try #require(try GroupLog(store))
+        for row in try store.replicas() where row.acknowledged > 0 {
+            let here = try log.chains(of: row.id, at: [row.acknowledged])
+            #expect(try server.chains(of: row.id, at: [row.acknowledged]) == here, "seed \(seed)")
+        }
+        let labels = laptop.taken.flatMap { SyncedLaptop.labels(in: $0.action) }
+        let found = try store.allStoredEvents().compactMap(\.event)
+            .flatMap { SyncedLaptop.labels(in: $0.action) }
+        for label in labels {
+            #expect(found.count { $0 == label } == 1, "seed \(seed): \(label)")
+        }
+        for _ in 0..<3 {
+            try download(to: log, settling: false)
+            try upload(log)
+        }
+        #expect(try log.vector() == server.vector(), "seed \(seed)")
+        #expect(try store.pendingCount() == 0, "seed \(seed)")
+        #expect(try store.state() == server.store.state(), "seed \(seed)")
+    }
+
+    private static func labels(in action: Action) -> [String] {
+        switch action {
+        case .start(let start): start.label.map { [$0] } ?? []
+        case .label(_, let text, _): [text]
+        default: []
+        }
+    }
+}
