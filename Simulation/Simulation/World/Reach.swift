@@ -14,6 +14,10 @@ package struct Reach: Hashable, Sendable {
         case notice
         /// What laptop and server told each other.
         case message
+        /// What the operator did to the server that runs.
+        case operating
+        /// What was upgraded.
+        case upgrade
         /// Why the server didn't take something, or ended a connection.
         case refusal
     }
@@ -32,6 +36,9 @@ package struct Reach: Hashable, Sendable {
 
     /// As `note(_:_:)`, with the name of a value's case.
     mutating func note(_ subject: Subject, caseOf value: Any) { note(subject, Reach.name(ofCase: value)) }
+
+    /// How often these worlds came to this, as the table names it.
+    package func times(_ name: String) -> Int { counts[name]?.times ?? 0 }
 
     /// Adds another world's.
     mutating func add(_ other: Reach) {
