@@ -70,6 +70,23 @@ struct OperatingTests {
         #expect(world.reach.times("refusal unknown_device") > 0)
     }
 
+    @Test(
+        "a group whose only laptop left as it brought it is taken off, and comes back with the others",
+        arguments: [0.08, 0.15, 0.3])
+    func broughtAndLeft(wait: Double) throws {
+        var story = Story(laptops: 2)
+        story.add(.presses(laptop: 1, .start("before")))
+        story.wait(8)
+        story.add(.wipeServer)
+        story.wait(wait)
+        story.add(.leave(laptop: 0))
+        story.wait(5)
+        story.add(.presses(laptop: 1, .label("left")))
+        let world = try story.run()
+        #expect(world.reach.times("operating deleted group") == 1)
+        #expect(try labels(world, on: 1) == ["before", "left"])
+    }
+
     @Test("laptops that were told of the server's next key follow it, and nobody joins again")
     func serverKey() throws {
         var story = Story(groups: [0, 0, 1])

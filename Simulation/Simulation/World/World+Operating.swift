@@ -24,7 +24,7 @@ extension World {
             operate("announced key") { try server.announce(next) }
         case .finishKey(let isSure):
             var isDone = false
-            operate("key that may change") { isDone = try server.finishKey(isSure: isSure) }
+            operate(nil) { isDone = try server.finishKey(isSure: isSure) }
             guard isDone else { return true }
             trace("world", "the server has another key")
             reach.note(.operating, "changed key")
@@ -36,12 +36,12 @@ extension World {
         return true
     }
 
-    /// Runs a command at the server's machine, where it is up.
-    private func operate(_ what: String, _ body: () throws -> Void) {
+    /// Runs a command at the server's machine, where it is up, and notes that under this name.
+    private func operate(_ what: String?, _ body: () throws -> Void) {
         guard server.isUp, server.disk.hasPower else { return }
         do {
             try body()
-            reach.note(.operating, what)
+            if let what { reach.note(.operating, what) }
         } catch {
             server.trace("can't: \(error)")
         }

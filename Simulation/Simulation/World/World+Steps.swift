@@ -1,4 +1,5 @@
 import FocusClient
+import FocusCore
 import FocusStore
 import SQLiteKit
 import TestSupport
@@ -185,8 +186,11 @@ extension World {
     /// What is on the laptop's disk and nowhere else is rightly gone with that.
     func forgetWhatOnly(_ laptop: Laptop) {
         let held = server.holdings
+        let ambiguous = ledger.ambiguous
         let presses = ledger.entries.indices.filter {
-            ledger.entries[$0].group == laptop.group && !held.contains(ledger.entries[$0].event)
+            let event = ledger.entries[$0].event
+            return ledger.entries[$0].group == laptop.group
+                && (ambiguous.contains(event.id) || !held.contains(event))
         }
         forget(presses, heldBy: laptops.filter { $0 !== laptop })
     }
