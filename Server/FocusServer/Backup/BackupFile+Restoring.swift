@@ -27,7 +27,8 @@ extension BackupFile {
         let part = try PartFolder(of: folder.store)
         let keys = try reading {
             try Database(path: path, access: .readOnly).copy(to: part.file)
-            return try BackupFile.prepare(part.file, now: now)
+            return try BackupCopy(file: part.file).becomeStore(now: now)
+                .map { try DeviceIdentity(pem: $0) }
         }
         let former = folder.hasServer ? try folder.moveServerAside(now: now) : nil
         for (path, key) in zip([folder.identity, folder.nextIdentity], keys) {
@@ -41,33 +42,10 @@ extension BackupFile {
         }
         folder.takeOver(folder.store)
         try FolderNames(of: folder.store).makeDurable()
-        try ServerStore(at: folder.store, access: .readWrite).database.useWriteAheadLog()
+        try BackupCopy(file: folder.store).goLive()
         try AuditLog(folder).write("backup-restored", [("file", path)])
         lock.letGo()
         return former
-    }
-
-    /// Makes a server's store of the copy of a backup, and gives the server's key, and the
-    /// announced one where there is one.
-    private static func prepare(_ copy: String, now: Int64) throws -> [DeviceIdentity] {
-        // The backup itself stays as it is, so of its copy none is kept.
-        let store = try ServerStore(at: copy, access: .upgrading(keepsCopy: false))
-        let check = try StoreCheck(store)
-        guard check.isWhole else {
-            throw CommandFailure("It is damaged:\n  " + check.problems.joined(separator: "\n  "))
-        }
-        var keys: [DeviceIdentity] = []
-        try store.database.forEach("SELECT pem FROM backup_identity ORDER BY rowid") {
-            keys.append(try DeviceIdentity(pem: SecretBytes($0[0])))
-        }
-        guard !keys.isEmpty else { throw CommandFailure("The backup has no server's key in it.") }
-        // The key isn't left in a page that is free.
-        try store.database.execute("PRAGMA secure_delete=ON")
-        try store.write {
-            try store.database.execute("DROP TABLE backup_identity")
-            try store.endInvites(now: now)
-        }
-        return keys
     }
 }
 

@@ -36,15 +36,7 @@ struct BackupFile {
         PartFolder.removeLeft(of: path)
         let part = try PartFolder(of: path)
         do {
-            try store.database.copy(to: part.file)
-            let copy = try Database(path: part.file, access: .readWrite)
-            try copy.setDurability(.full)
-            try copy.transaction(.immediate) {
-                try copy.execute("CREATE TABLE backup_identity (pem BLOB NOT NULL) STRICT")
-                for key in keys {
-                    try copy.run("INSERT INTO backup_identity (pem) VALUES (?)", key.pem().exposed())
-                }
-            }
+            try BackupCopy(file: part.file).write(store, with: keys.map { try $0.pem() })
         } catch let error as SQLiteError {
             throw CommandFailure("The backup can't be written to \(path): \(error). Nothing is left of it.")
         }

@@ -7,14 +7,14 @@ import SQLiteKit
 ///
 /// An event's body is sealed, so what it says isn't looked at; but every chain is hashed anew, so a single bit that
 /// changed in an event is found.
-struct StoreCheck {
+package struct StoreCheck {
     /// A sentence each; empty where the store is whole.
-    private(set) var problems: [String] = []
+    package private(set) var problems: [String] = []
     private(set) var groups = 0
     private(set) var events: Int64 = 0
 
     /// Reads all of the store, as it is at one moment. Takes time in proportion to its bytes.
-    init(_ store: borrowing ServerStore) throws {
+    package init(_ store: borrowing ServerStore) throws {
         try store.read {
             problems = try store.database.integrityProblems()
             // What can't be read whole can't be made sense of.
@@ -31,7 +31,8 @@ struct StoreCheck {
         }
     }
 
-    var isWhole: Bool { problems.isEmpty }
+    /// Whether nothing is wrong with it.
+    package var isWhole: Bool { problems.isEmpty }
 
     /// Rows that name a group that isn't there.
     private mutating func checkReferences(_ store: borrowing ServerStore) throws {

@@ -19,11 +19,9 @@ struct DeleteGroupCommand {
             throw CommandFailure("The group stays.", .notNow)
         }
         try store.write {
-            guard let number = try store.number(of: group.group) else {
+            guard try store.takeOff(group.group, now: ServerClock.wall()) else {
                 throw CommandFailure("The group was deleted meanwhile.", .notNow)
             }
-            try store.deleteGroup(number, now: ServerClock.wall())
-            try store.raiseRevision()
             try AuditLog(folder).write("group-deleted", [("group", group.group.text)])
         }
         // A server that runs goes on serving others in between. Where this is cut short, it does the rest by itself.

@@ -1,22 +1,23 @@
-import FocusCore
+package import FocusCore
 import FocusSeal
 
 /// How far a change of the server's key has come: which key is announced, and who knows.
-struct KeyChange {
+package struct KeyChange {
     /// The announced key's hash.
-    let next: Digest
+    package let next: Digest
     /// Since when it is announced, in milliseconds since the Unix epoch.
     let since: Int64
-    /// The devices that know, and those that don't yet; the revoked are in neither.
+    /// The devices that know; the revoked are none of them.
     let told: [StoredDevice]
-    let untold: [StoredDevice]
+    /// The devices that don't know yet; the revoked are none of them.
+    package let untold: [StoredDevice]
     /// How many invites can still be used that name the present key alone.
     let olderInvites: Int
 
     /// How far it has come; nil where no key is announced, or the server has it already. To be asked in a transaction.
     ///
     /// - Parameter now: in milliseconds since the Unix epoch.
-    init?(_ store: borrowing ServerStore, present: Digest, now: Int64) throws {
+    package init?(_ store: borrowing ServerStore, present: Digest, now: Int64) throws {
         guard let announced = try store.announcedKey(), announced.key != present else { return nil }
         (next, since) = announced
         let knowing = try store.devices(toldOf: next)

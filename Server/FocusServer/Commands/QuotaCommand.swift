@@ -17,8 +17,7 @@ struct QuotaCommand {
             change.events?.apply(to: &quota.events)
             change.bytes?.apply(to: &quota.bytes)
             change.devices?.apply(to: &quota.devices)
-            try store.setQuota(quota, of: group.group)
-            try store.raiseRevision()
+            try store.limit(group.group, to: quota)
             try AuditLog(folder).write(
                 "group-quota-set", [("group", group.group.text)] + quota.parts.map { ($0.name, $0.text) })
             return (group, quota)

@@ -18,8 +18,7 @@ struct RekeyCommand {
             let next = try IdentityFile(path: folder.nextIdentity).loadOrCreate().keyHash
             folder.takeOver(folder.nextIdentity)
             try store.write {
-                try store.announce(next, now: now)
-                try store.raiseRevision()
+                try store.announceToAll(next, now: now)
                 try AuditLog(folder).write("key-announced", [("key", next.hexadecimal)])
             }
         }
@@ -81,8 +80,7 @@ struct FinishRekeyCommand {
             guard try store.announcedKey()?.key == change.next else {
                 throw CommandFailure("The change of the key was finished or cancelled meanwhile.", .notNow)
             }
-            try store.announce(nil, now: now)
-            try store.raiseRevision()
+            try store.announceToAll(nil, now: now)
             try AuditLog(folder).write(
                 "key-changed",
                 [
@@ -143,8 +141,7 @@ struct CancelRekeyCommand {
             guard let announced = try store.announcedKey() else {
                 throw CommandFailure("No other key is announced.", .notNow)
             }
-            try store.announce(nil, now: 0)
-            try store.raiseRevision()
+            try store.announceToAll(nil, now: 0)
             try AuditLog(folder).write("key-cancelled", [("key", announced.key.hexadecimal)])
         }
         guard unlink(folder.nextIdentity) == 0 || errno == ENOENT else {

@@ -12,10 +12,9 @@ struct RevokeCommand {
         let store = try ServerStore(at: folder.store, access: .readWrite)
         let device = try store.write {
             let device = try store.device(id, in: folder).device
-            guard try store.revokeDevice(device.key, now: ServerClock.wall()) else {
+            guard try store.keepOut(device.key, now: ServerClock.wall()) else {
                 throw CommandFailure("The device \(device.key.short) was already revoked.", .notNow)
             }
-            try store.raiseRevision()
             try AuditLog(folder).write("device-revoked", [("device", device.key.hexadecimal)])
             return device
         }

@@ -1,4 +1,4 @@
-import FocusCore
+package import FocusCore
 import FocusSeal
 import SQLiteKit
 
@@ -113,12 +113,12 @@ extension ServerStore {
     }
 
     /// Calls a group so; nil takes its name away.
-    func setName(_ name: String?, ofGroup group: GroupID) throws {
+    package func setName(_ name: String?, ofGroup group: GroupID) throws {
         try database.run("UPDATE groups SET name = ?2 WHERE id = ?1", group.bytes, name)
     }
 
     /// Calls a device so; nil takes its name away.
-    func setName(_ name: String?, ofDevice key: Digest) throws {
+    package func setName(_ name: String?, ofDevice key: Digest) throws {
         try database.run("UPDATE devices SET name = ?2 WHERE key = ?1", key.bytes, name)
     }
 
@@ -134,7 +134,7 @@ extension ServerStore {
     }
 
     /// Notes that a backup was made, at an instant in milliseconds since the Unix epoch.
-    func noteBackup(_ file: String, at time: Int64) throws {
+    package func noteBackup(_ file: String, at time: Int64) throws {
         try database.run(
             "UPDATE server SET backup_time = ?, backup_file = ?, backup_problem = NULL", time, file)
     }

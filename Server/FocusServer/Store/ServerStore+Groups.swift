@@ -114,7 +114,7 @@ extension ServerStore {
     /// Deletes a few of the rows that are left of deleted groups, so that others can write soon again.
     ///
     /// - Returns: whether there may be more.
-    func deleteRemains() throws -> Bool {
+    package func deleteRemains() throws -> Bool {
         let found = "SELECT number FROM groups WHERE deleted IS NOT NULL ORDER BY number LIMIT 1"
         guard let number: Int64 = try database.first(found, read: { $0[0] }) else { return false }
         try database.run(

@@ -83,7 +83,7 @@ extension ServerStore {
     }
 
     /// How many invites can still be used that don't name the announced key, since they are older.
-    func openInvites(unawareOf key: Digest, now: Int64) throws -> Int {
+    package func openInvites(unawareOf key: Digest, now: Int64) throws -> Int {
         try database.first(
             """
             SELECT count(*) FROM invites

@@ -5,7 +5,7 @@ import FocusSync
 package struct GroupLog: Hashable, Sendable {
     /// A group, and its row in the store.
     package struct Name: Hashable, Sendable {
-        let group: GroupID
+        package let group: GroupID
         package let number: Int64
     }
 
@@ -115,10 +115,17 @@ extension GroupLog {
 }
 
 /// What a group may have at most, where the operator says so; nil leaves it to the settings.
-struct GroupQuota: Hashable, Sendable {
+package struct GroupQuota: Hashable, Sendable {
     var events: Int?
     var bytes: Int?
     var devices: Int?
+
+    /// What an operator says; nil leaves it to the settings.
+    package init(events: Int? = nil, bytes: Int? = nil, devices: Int? = nil) {
+        self.events = events
+        self.bytes = bytes
+        self.devices = devices
+    }
 }
 
 /// How much there is of a group's log.

@@ -7,10 +7,11 @@ extension Laptop {
     /// What a laptop that is in touch with the server counts as acknowledged, the server has.
     ///
     /// A host can claim that it stores what it throws away. From then on until the next calm nothing is asked; after
-    /// that all of it has to be with the server, and so in the claims of an honest one.
+    /// that all of it has to be with the server, and so in the claims of an honest one. Nor is anything asked of a group
+    /// that was taken off the server.
     func checkAcknowledged() throws {
         guard world.host?.hasClaimed != true, let hand, isUp, disk.hasPower, agent?.isConnected == true,
-            let group = try hand.store.group(),
+            let group = try hand.store.group(), !world.server.deleted.contains(group),
             !links.isEmpty, links.values.allSatisfy({ $0.serverLife == world.server.life })
         else { return }
         for replica in try hand.store.replicas() where replica.acknowledged > 0 {

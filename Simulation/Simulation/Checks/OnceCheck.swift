@@ -18,7 +18,7 @@ extension World {
     /// host that lies about what stands under a name, by heads that aren't or events that it made up, has a laptop move a
     /// tail away that the group's log has as it was.
     func checkOnce(of group: Int, _ once: OnceCheck) {
-        guard !plan.hasForgetfulServer,
+        guard !plan.hasForgetfulServer, !server.everDeleted,
             !laptops.contains(where: { $0.group == group && $0.hasReauthored }),
             host?.hasLiedAboutNames != true
         else { return }

@@ -22,10 +22,11 @@ struct WaitingGroups {
         }
     }
 
-    /// A batch came to this.
+    /// A batch came to this. Of a group that was taken off the server nothing is answered: its connections end.
     ///
+    /// - Parameter logs: the groups that are there.
     /// - Returns: whether nobody has waited for too many.
-    mutating func served(_ outcomes: [WriterOutcome]) -> Bool {
+    mutating func served(_ outcomes: [WriterOutcome], of logs: [GroupID: GroupLog]) -> Bool {
         var served: Set<GroupID> = []
         for outcome in outcomes {
             switch outcome {
@@ -39,7 +40,7 @@ struct WaitingGroups {
             default: continue
             }
         }
-        groups = groups.filter { $0.value.uploads > 0 }
+        groups = groups.filter { $0.value.uploads > 0 && logs[$0.key] != nil }
         for group in groups.keys { groups[group]?.batches += 1 }
         for group in served { groups[group]?.batches = 0 }
         return groups.allSatisfy { $0.value.batches <= WaitingGroups.patience }

@@ -49,10 +49,11 @@ struct HandedIn {
         }
     }
 
-    /// The first of these acknowledgements, if any, of what isn't in this log.
-    func early(_ outcomes: [WriterOutcome], has: (GroupID) -> [ReplicaID: Head]) -> String? {
+    /// The first of these acknowledgements, if any, of what isn't in this log; nothing is asked where there is none.
+    func early(_ outcomes: [WriterOutcome], has: (GroupID) -> [ReplicaID: Head]?) -> String? {
         for case .merged(let replica, let head, _, let connection) in outcomes {
-            guard let group = groups[connection], head.seq > has(group)[replica]?.seq ?? 0 else { continue }
+            guard let group = groups[connection], let heads = has(group), head.seq > heads[replica]?.seq ?? 0
+            else { continue }
             return "\(replica) \(head.seq)"
         }
         return nil

@@ -10,12 +10,12 @@ import TestSupport
 extension Laptop {
     /// Who it is to a server, and how it gets there.
     private var approaching: Approaching {
-        { [unowned self] _ in
+        { [unowned self] server in
             try takeKey()
             let secrets = try DeviceSecrets(identity) { [unowned self] (count) throws(SealError) in
                 SecretBytes(random.bytes(count))
             }
-            return Approach(secrets, routes: [route])
+            return Approach(secrets, routes: [route(to: server.pin)])
         }
     }
 

@@ -65,6 +65,10 @@ final class Laptop {
     var isShutOut: Bool { world.revokedKeys.contains(key) }
     /// Whether it was given another key than its group's.
     var hasWrongKey = false
+    /// What its program says that it speaks of the protocol; nil where that is what ours does.
+    var versions: [UInt16]?
+    /// Whether the server didn't let it bring its group, which is there already.
+    var isBarred = false
     /// Whether something was written anew, under other names.
     var hasReauthored = false
     /// The records that somebody saw on its screen, and how many they correct before they look anew.
@@ -88,7 +92,7 @@ final class Laptop {
     private var linkCount: UInt64 = 0
 
     /// Where the log is.
-    private static let home = Home(folder: "/focus")
+    static let home = Home(folder: "/focus")
     /// What the names of copies of what was recorded alone begin with.
     static let aloneCopies = "\(home.data)/alone-"
 
@@ -320,11 +324,12 @@ final class Laptop {
         overLinks.append(link)
     }
 
-    /// A way to the server.
-    var route: SyncRoute {
+    /// A way to the server that holds one of these keys.
+    func route(to pin: ServerPin) -> SyncRoute {
         { [unowned self] driver in
             linkCount += 1
-            let link = Link(self, world.server, for: driver, in: world, seed: world.seed(index, linkCount))
+            let link = Link(
+                self, world.server, pin, for: driver, in: world, seed: world.seed(index, linkCount))
             begunLinks[link.id] = link
             return link
         }

@@ -9,7 +9,11 @@ final class ServerMachine {
     unowned let world: World
     let disk: VirtualDisk
     let clock: SimulatedClock
-    let key: Digest
+    /// Its key, and the one that it announces where it does: files beside its store.
+    var key: Digest
+    var nextKey: Digest?
+    /// The key that it shows since it last looked.
+    private(set) var shownKey: Digest
     private let source: SourceID
     private var random: SeededGenerator
     private(set) var life = 0
@@ -37,10 +41,18 @@ final class ServerMachine {
     private(set) var hasForgottenTheFuture = false
     /// Whether it has done what it does last, after it was told to stop.
     private var hasEnded = false
-    /// Copies of the disk that were put away.
-    var backups: [DiskImage] = []
+    /// Copies of the disk that were put away, each with the key that was announced then, and the backups that it made
+    /// itself.
+    var backups: [(image: DiskImage, nextKey: Digest?)] = []
+    var selfMade: [ServerBackup] = []
+    /// The groups that the operator took off and nobody has brought anew.
+    private(set) var deleted: Set<GroupID> = []
+    /// Whether the operator ever took one off.
+    private(set) var everDeleted = false
+    /// How often it was given another disk.
+    private(set) var disks = 0
 
-    private static let path = "/focusd.db"
+    static let path = "/focusd.db"
 
     /// A world has a few laptops that do in minutes what takes people years: where nothing else is planned, nothing of
     /// that is too much.
@@ -72,6 +84,7 @@ final class ServerMachine {
     init(_ world: World, key: Digest, clock: SimulatedClock, seed: UInt64) {
         self.world = world
         self.key = key
+        shownKey = key
         self.clock = clock
         source = world.source()
         disk = VirtualDisk(canLosePower: world.plan.losesPowerOfServer)
@@ -116,6 +129,7 @@ final class ServerMachine {
                 }
             )
             running = Running(switchboard: switchboard, threads: threads)
+            shownKey = key
             startedRight = abs(self.clock.error) < .seconds(60)
             unsureSince = nil
             trace("starts")
@@ -170,7 +184,7 @@ final class ServerMachine {
     func stop(losingPower: Bool) {
         guard isUp else { return }
         trace(losingPower ? "loses power" : "is killed")
-        if losingPower { disk.losePower(using: &random) } else { disk.stopPrograms() }
+        if losingPower { losePower() } else { disk.stopPrograms() }
         life += 1
         isUp = false
         running = nil
@@ -180,11 +194,17 @@ final class ServerMachine {
         for hostile in world.hostile { hostile.serverStopped() }
     }
 
+    /// What its disk hasn't synced may be lost.
+    func losePower() { disk.losePower(using: &random) }
+
     /// Puts another disk in: an old copy, or an empty one. What it had promised it can't keep.
     func replaceDisk(with image: DiskImage) {
         disk.replace(with: image)
         disk.stopPrograms()
         promised = [:]
+        deleted = []
+        nextKey = nil
+        disks += 1
         hasForgottenTheFuture = hasForgottenTheFuture || everMisset
     }
 
@@ -250,11 +270,13 @@ final class ServerMachine {
     func note(_ outcomes: [WriterOutcome]) {
         var hasCommitted = false
         for outcome in outcomes {
+            if case .groupAdded(let log) = outcome { deleted.remove(log.name.group) }
             if case .merged = outcome {
                 world.require(!hasCommitted, "whoever uploaded is told before the others are") { "" }
             }
             guard case .committed(let push, let head, let group) = outcome else { continue }
             hasCommitted = true
+            if deleted.contains(group) { continue }
             world.require(
                 unsureSince.map { world.now - $0 < .seconds(3) } ?? true,
                 "a server that isn't sure of its clock takes nothing"
@@ -277,7 +299,23 @@ final class ServerMachine {
     /// The network's thread hears what was read.
     func hear(_ answers: [ReaderAnswer]) {
         guard disk.hasPower else { return }
+        for case .orders(let orders) in answers {
+            shownKey = key
+            running?.switchboard.change(to: ServerPin(key, next: orders.nextKey))
+        }
         running?.switchboard.take(answers)
+    }
+
+    /// The operator took a group off: nothing that it promised of that holds any more.
+    func forget(_ group: GroupID) {
+        promised[group] = nil
+        deleted.insert(group)
+        everDeleted = true
+    }
+
+    /// How far the server has said that it has a group's replicas; nil where the operator took the group off.
+    func promisedHeads(of group: GroupID) -> [ReplicaID: Head]? {
+        deleted.contains(group) ? nil : promised[group] ?? [:]
     }
 
     /// How far the server has said that it has a replica.
@@ -308,7 +346,10 @@ final class ServerMachine {
     static let pages = 10_000
 
     /// The logs of all groups; nil while it is down.
-    var logs: [GroupLog]? { isUp ? running.map { Array($0.threads.writer.groups.values) } : nil }
+    var logs: [GroupLog]? {
+        guard isUp, let running else { return nil }
+        return running.threads.writer.groups.values.filter { !deleted.contains($0.name.group) }
+    }
 
     /// What a group has too much of; nil where none has.
     var excess: String? {
@@ -325,6 +366,11 @@ final class ServerMachine {
     /// What each group's log has here.
     func vector(of group: GroupID) -> VersionVector {
         running?.threads.writer.groups[group]?.vector ?? VersionVector()
+    }
+
+    /// How many events a group has here.
+    func events(of group: GroupID) -> Int {
+        vector(of: group).heads.values.reduce(0) { $0 + Int($1.seq) }
     }
 
     /// The number by which its store knows a group.

@@ -92,7 +92,8 @@ final class ServerThreads: StorageQueue {
             pages <= ServerMachine.pages, "a batch of the writer's goes through few pages of the store"
         ) { "\(pages)" }
         machine.world.require(
-            waiting.served(outcomes), "no group waits behind what another one has handed in"
+            waiting.served(outcomes, of: writer.groups),
+            "no group waits behind what another one has handed in"
         ) { "for more than \(WaitingGroups.patience) batches" }
         machine.after(machine.random(50...machine.commitTime)) { [self] in
             self.outcomes.post(outcomes)
@@ -107,7 +108,7 @@ final class ServerThreads: StorageQueue {
         let world = machine.world
         handedIn.answered(outcomes, at: world.now)
         machine.note(outcomes)
-        let early = handedIn.early(outcomes) { machine.promised[$0] ?? [:] }
+        let early = handedIn.early(outcomes, has: machine.promisedHeads)
         world.require(early == nil, "what a server acknowledges it has committed") { early ?? "" }
         machine.hear(outcomes)
     }

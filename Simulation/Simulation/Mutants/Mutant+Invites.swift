@@ -97,7 +97,7 @@ extension Mutant {
         Mutant(
             name: "an invite that a backup has lets in another laptop after the restore",
             foundBy: .server("BackupTests"),
-            file: "Server/FocusServer/Backup/BackupFile+Restoring.swift",
+            file: "Server/FocusServer/Backup/BackupCopy.swift",
             original: "try store.endInvites(now: now)",
             replacement: "if !ON { try store.endInvites(now: now) }"),
         Mutant(

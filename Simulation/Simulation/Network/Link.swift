@@ -12,6 +12,9 @@ final class Link {
     unowned let server: ServerMachine
     let id: ConnectionID
     private unowned let world: World
+    /// The keys that the laptop takes for the server's, and the one that was shown.
+    private let pin: ServerPin
+    private(set) var shownKey: Digest?
     private let source: SourceID
     private let up: Pipe
     private let down: Pipe
@@ -19,6 +22,8 @@ final class Link {
     /// The server's life in which it was opened there; nil before that and once it is over there.
     private(set) var serverLife: Int?
     private var laptopLife: Int
+    /// Whether the laptop has said anything; its first words are a hello.
+    private var hasSpoken = false
     private(set) var isPaused = false
     private var wasFull = false
     /// The same at the laptop's end.
@@ -27,8 +32,12 @@ final class Link {
     private var (tapUp, tapDown) = (WireTap(), WireTap())
 
     /// Begins to connect.
-    init(_ laptop: Laptop, _ server: ServerMachine, for driver: SyncDriver, in world: World, seed: UInt64) {
+    init(
+        _ laptop: Laptop, _ server: ServerMachine, _ pin: ServerPin, for driver: SyncDriver, in world: World,
+        seed: UInt64
+    ) {
         self.laptop = laptop
+        self.pin = pin
         self.server = server
         self.world = world
         self.driver = driver
@@ -53,6 +62,7 @@ final class Link {
                 }
             }
             guard server.isUp else { return endAtLaptop(.broken("connection refused")) }
+            guard pin.keys.contains(server.shownKey) else { return endAtLaptop(.otherServer("server")) }
             open()
         }
     }
@@ -62,6 +72,7 @@ final class Link {
 
     private func open() {
         serverLife = server.life
+        shownKey = server.shownKey
         up.isOpen = { [unowned self] in server.isUp && !isPaused && laptop.network.up }
         up.receive = { [unowned self] in receiveAtServer($0) }
         up.broke = { [unowned self] in breakAtLaptop($0) }
@@ -70,7 +81,7 @@ final class Link {
         down.broke = { [unowned self] in breakAtServer($0) }
         server.connected(self)
         laptop.connected(self)
-        driver?.opened(byServer: server.key)
+        driver?.opened(byServer: server.shownKey)
     }
 
     /// Gives out what can be taken now, after something changed about that.
@@ -228,7 +239,8 @@ extension Link: SyncTransport {
             up.send(.broken("connection reset"))
             return breakAtLaptop("the server takes too little of what is sent")
         }
-        up.send(.bytes(bytes))
+        up.send(.bytes(hasSpoken ? bytes : laptop.translated(bytes)))
+        hasSpoken = true
         if up.unsent > Link.limits.fullAbove { wasFullAtLaptop = true }
     }
 
@@ -256,7 +268,7 @@ final class ServerEnd: MemberConnection {
     let heldBytes = 0
     var peerDescription: String { link.laptop.name }
     var peerBlock: AddressBlock { .local }
-    var shownKey: Digest? { link.server.key }
+    var shownKey: Digest? { link.shownKey }
 
     func send(_ bytes: [UInt8]) { link.sendFromServer(bytes) }
 

@@ -46,19 +46,29 @@ package struct Plan: Hashable, Sendable {
 
     /// Whether a laptop loses power.
     func losesPower(ofLaptop index: Int) -> Bool {
-        steps.contains { if case .losePower(index, _, _) = $0.kind { true } else { false } }
+        steps.contains { step in
+            switch step.kind {
+            case .losePower(index, _, _), .upgrade(index, _, .some): true
+            default: false
+            }
+        }
     }
 
     /// Whether the server does.
     var losesPowerOfServer: Bool {
-        steps.contains { if case .losePowerOfServer = $0.kind { true } else { false } }
+        steps.contains { step in
+            switch step.kind {
+            case .losePowerOfServer, .upgradeServer(_, .some): true
+            default: false
+            }
+        }
     }
 
-    /// Whether the server gets an old disk or an empty one.
+    /// Whether the server gets an old disk or an empty one, or a group is taken off it.
     var hasForgetfulServer: Bool {
         steps.contains { step in
             switch step.kind {
-            case .restoreServer, .wipeServer: true
+            case .restoreServer, .restoreServerBackup, .wipeServer, .deleteGroup: true
             default: false
             }
         }
@@ -102,6 +112,8 @@ package struct Plan: Hashable, Sendable {
         if hasTraitor || Int.random(in: 0..<8, using: &treason) == 0 { addTraitor(using: &dice) }
         var lot = SeededGenerator(seed: seed ^ 0x1057)
         if isLying || traitorGroup == nil && Int.random(in: 0..<8, using: &lot) == 0 { addLies() }
+        var desk = SeededGenerator(seed: seed ^ 0x6F70_6572)
+        if !isLying { addOperating(using: &desk) }
         var calendar = SeededGenerator(seed: seed ^ 0xDA75)
         if Int.random(in: 0..<4, using: &calendar) == 0 { stretch(using: &calendar) }
     }
@@ -203,7 +215,7 @@ extension Plan {
     }
 
     /// Adds steps in order of time; the calm at the end stays the last.
-    private mutating func add(_ more: [Step]) {
+    mutating func add(_ more: [Step]) {
         steps = (steps + more).enumerated().sorted {
             ($0.element.time, $0.offset) < ($1.element.time, $1.offset)
         }.map(\.element)

@@ -62,6 +62,30 @@ package struct Step: Hashable, Sendable, CustomStringConvertible {
         case restoreServer
         /// It gets an empty disk, and each group is brought to it anew.
         case wipeServer
+        /// The server makes a backup of itself while it runs.
+        case makeServerBackup
+        /// The operator restores the last of those.
+        case restoreServerBackup
+        /// The operator lets a group have so much for a while.
+        case setQuota(group: Int, Allowance, for: Int64)
+        /// The operator names a laptop and its group, or takes their names away.
+        case renameAtServer(laptop: Int, String?)
+        /// The operator takes a group off the server, and one of its laptops brings it anew, at once or as people find out
+        /// at the next calm.
+        case deleteGroup(Int, isCutShort: Bool = false, isBroughtAtOnce: Bool)
+        /// The operator makes the server's next key and announces it.
+        case announceKey
+        /// The operator changes over to that, where all laptops have been told, or in any case.
+        case finishKey(isSure: Bool)
+        case cancelKey
+        /// The laptop's log is of an earlier version, which its program upgrades as it starts; in between its power goes
+        /// after so many writes, where that is said.
+        case upgrade(laptop: Int, from: Int64, changes: Int? = nil)
+        /// The same of the server's store.
+        case upgradeServer(from: Int64, changes: Int? = nil)
+        /// A program that speaks these versions of the protocol is put on the laptop for a while. It differs from ours in
+        /// nothing else.
+        case speak(laptop: Int, versions: [UInt16], for: Int64)
         /// Commits take up to so long from now on.
         case slowServer(commit: Int64)
         /// The intruder does what the seed says.
@@ -75,6 +99,15 @@ package struct Step: Hashable, Sendable, CustomStringConvertible {
         case lie(Deceit, to: Int? = nil, for: Int64)
         /// All that goes wrong is put right, and everybody has to agree.
         case calm
+    }
+
+    /// What a group may have.
+    package enum Allowance: Hashable, Sendable {
+        /// So many events more than it has, or fewer.
+        case events(Int)
+        /// So many bytes.
+        case bytes(Int)
+        case devices(Int)
     }
 
     /// A press that is named.

@@ -31,6 +31,20 @@ final class Ledger {
         entries.contains { $0.event.id.replica == replica && $0.group != group }
     }
 
+    /// The events whose names and stamps stand for something else too: two laptops that are one have pressed, each after the
+    /// same log whose stamps are ahead of the clock. A server can't tell which of them it has.
+    var ambiguous: Set<EventID> {
+        var known: [EventID: Event] = [:]
+        var found: Set<EventID> = []
+        for entry in entries {
+            let other = known.updateValue(entry.event, forKey: entry.event.id)
+            if let other, other.stamp == entry.event.stamp, other.action != entry.event.action {
+                found.insert(entry.event.id)
+            }
+        }
+        return found
+    }
+
     /// Forgets presses that are rightly gone, by their places.
     func forget(_ places: Set<Int>) {
         guard !places.isEmpty else { return }

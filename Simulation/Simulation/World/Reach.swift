@@ -14,6 +14,10 @@ package struct Reach: Hashable, Sendable {
         case notice
         /// What laptop and server told each other.
         case message
+        /// What the operator did to the server that runs.
+        case operating
+        /// What was upgraded.
+        case upgrade
         /// Why the server didn't take something, or ended a connection.
         case refusal
     }
@@ -32,6 +36,9 @@ package struct Reach: Hashable, Sendable {
 
     /// As `note(_:_:)`, with the name of a value's case.
     mutating func note(_ subject: Subject, caseOf value: Any) { note(subject, Reach.name(ofCase: value)) }
+
+    /// How often these worlds came to this, as the table names it.
+    package func times(_ name: String) -> Int { counts[name]?.times ?? 0 }
 
     /// Adds another world's.
     mutating func add(_ other: Reach) {
@@ -57,15 +64,21 @@ package struct Reach: Hashable, Sendable {
         "event start", "event stop", "event undo", "message ack", "message bye", "message createInvite",
         "message enrol", "message enrolled", "message epoch", "message error", "message greeting",
         "message have", "message hello", "message inviteCreated", "message ping", "message pong",
-        "message presence", "message push", "message roster", "message upload", "message want",
-        "message welcome", "notice adopted", "notice joined", "notice returned",
-        "notice setAnew", "notice stopped", "notice stoppedOwn", "press add", "press addTime",
+        "message presence", "message push", "message revoke", "message revoked", "message roster",
+        "message successor", "message upload", "message want", "message welcome", "notice adopted",
+        "notice joined", "notice keyChanged", "notice returned",
+        "notice setAnew", "notice stopped", "notice stoppedOwn", "operating announced key",
+        "operating backup", "operating changed key", "operating deleted group", "operating lifted quota",
+        "operating quota", "operating rename", "operating restored backup", "press add", "press addTime",
         "press label", "press nameDevice", "press pause", "press redo", "press relabel", "press remove",
         "press resume", "press retime", "press set", "press skip", "press split", "press start",
         "press stop", "press toggle", "press undo", "problem alreadyPaused", "problem alreadyRunning",
         "problem claims", "problem futureEnd", "problem isPaused", "problem noEffect",
         "problem nothingRuns", "problem nothingToRedo", "problem nothingToUndo", "refusal clock_not_sure",
-        "refusal gap", "refusal shutting_down",
+        "refusal gap", "refusal revoked", "refusal shutting_down", "refusal unknown_device",
+        "upgrade laptop with later protocol", "upgrade laptop without power",
+        "upgrade laptop without the protocol", "upgrade server from 4", "upgrade server from 5",
+        "upgrade server without power",
     ]
 
     /// A case without values is named by its text, as far as that is short.

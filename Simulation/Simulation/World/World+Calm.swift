@@ -58,12 +58,14 @@ extension World {
         host?.mend()
         if server.everMisset || host != nil { server.stop(losingPower: false) }
         server.start(acceptingClock: true)
+        liftQuotas()
         for laptop in laptops {
             laptop.disk.cutPower(afterChanges: nil)
             laptop.disk.isFull = false
             laptop.network = NetworkState()
             laptop.delays.bytesPerSecond = nil
             laptop.wake()
+            laptop.speak(nil)
             // By the first reading of a boot a laptop goes until it is started anew.
             if server.wasMisset || liedAboutTime { laptop.reboot() }
             laptop.start()
@@ -83,9 +85,12 @@ extension World {
                 if refusal.code == .unknownDevice, !laptop.isRevoked { letIn(laptop) }
             // Its former group was brought anew, by somebody who didn't know that it had left.
             case .closed(.otherGroup) where !laptop.isRevoked: letIn(laptop)
+            // The server's key was changed before it was told.
+            case .otherServer where !laptop.isRevoked: letIn(laptop)
             default: break
             }
         }
+        liftQuotas()
         acceptLatecomers()
         letBackIn()
         lookForStrangers()
@@ -106,7 +111,10 @@ extension World {
         let others = laptops.filter {
             $0 !== laptop && $0.group == laptop.group && $0.isConnected
         }
-        if let other = others.first { join(laptop, by: other, .takeAlong) } else { bring(laptop) }
+        if let other = others.first { return join(laptop, by: other, .takeAlong) }
+        // Nobody is in it any more who could let anybody in.
+        if laptop.isBarred { takeOffGroup(of: laptop) }
+        bring(laptop)
     }
 
     /// The laptops that have to agree with each other.

@@ -42,7 +42,8 @@ extension World {
         attempt(laptop) {
             let secret = try makeSecret()
             let invite = try Invite(
-                kind: .bringGroup, addresses: ["server"], server: ServerPin(server.key), secret: secret)
+                kind: .bringGroup, addresses: ["server"],
+                server: ServerPin(server.key, next: server.nextKey), secret: secret)
             let expires = server.clock.wall() / 1000 + 15 * 60 * 1000
             try server.operate { store in
                 try store.addInvite(try secret.token().hash(), group: nil, bundle: nil, expires: expires)
@@ -124,8 +125,7 @@ extension World {
         attempt(laptop) {
             var isDone = false
             try server.operate { store in
-                isDone = try store.revokeDevice(laptop.key, now: server.clock.wall() / 1000)
-                if isDone { try store.raiseRevision() }
+                isDone = try store.keepOut(laptop.key, now: server.clock.wall() / 1000)
             }
             if isDone { noteRevoked(laptop.key) }
         }

@@ -1,4 +1,5 @@
 import FocusClient
+import FocusCore
 import FocusStore
 import SQLiteKit
 import TestSupport
@@ -30,14 +31,14 @@ extension World {
         case .betray(let treachery): traitor?.act(treachery, seed: step.seed)
         default:
             trace("world", "\(step.kind)")
-            if !applyToServer(step) { applyToLaptop(step) }
+            if !applyToServer(step), !applyAsOperator(step), !upgrade(step) { applyToLaptop(step) }
         }
     }
 
     /// The laptop of this number; a shorter plan may not have it any more.
-    private func laptop(_ index: Int) -> Laptop? { laptops.indices.contains(index) ? laptops[index] : nil }
+    func laptop(_ index: Int) -> Laptop? { laptops.indices.contains(index) ? laptops[index] : nil }
 
-    private func later(_ delay: Int64, _ body: @escaping () -> Void) {
+    func later(_ delay: Int64, _ body: @escaping () -> Void) {
         schedule(at: now + delay, by: source(), body)
     }
 
@@ -124,12 +125,13 @@ extension World {
         case .stepServerClock(let error, let duration):
             server.setClock(by: error)
             later(duration) { [unowned self] in server.setClock(by: nil) }
-        case .backUpServer: server.backups.append(server.disk.image())
+        case .backUpServer: server.backups.append((server.disk.image(), server.nextKey))
         case .restoreServer:
-            guard let image = server.backups.last else { return true }
+            guard let (image, nextKey) = server.backups.last else { return true }
             forgetWhatNoLaptopHas()
             server.stop(losingPower: false)
             server.replaceDisk(with: image)
+            server.nextKey = nextKey
             later(.seconds(2)) { [unowned self] in server.start() }
         case .revokeAtServer(let index): if let laptop = laptop(index) { revokeAtServer(laptop) }
         case .wipeServer:
@@ -145,21 +147,25 @@ extension World {
     }
 
     /// What is on the server's disk and nowhere else is rightly gone with that.
-    private func forgetWhatNoLaptopHas() {
+    ///
+    /// - Parameter group: whose presses are asked about; nil where all are.
+    func forgetWhatNoLaptopHas(of group: Int? = nil) {
         // Names differ from group to group.
-        forget(Array(ledger.entries.indices), heldBy: laptops)
+        let presses = ledger.entries.indices.filter { group == nil || ledger.entries[$0].group == group }
+        forget(presses, heldBy: laptops)
     }
 
     /// Each group is brought anew to a server that knows nothing of it.
     func bringAllAnew() {
-        for group in Set(plan.laptops).sorted() {
-            guard
-                let laptop = laptops.first(where: {
-                    $0.group == group && $0.isAwake && !$0.isOutside && !$0.isRevoked
-                })
-            else { continue }
-            bring(laptop)
+        for group in Set(plan.laptops).sorted() { bringAnew(group) }
+    }
+
+    /// A laptop of the group brings it anew.
+    func bringAnew(_ group: Int) {
+        let laptop = laptops.first {
+            $0.group == group && $0.isAwake && !$0.isOutside && !$0.isRevoked
         }
+        if let laptop { bring(laptop) }
     }
 
     /// Whether another laptop is the same device: a device is in one group.
@@ -180,8 +186,11 @@ extension World {
     /// What is on the laptop's disk and nowhere else is rightly gone with that.
     func forgetWhatOnly(_ laptop: Laptop) {
         let held = server.holdings
+        let ambiguous = ledger.ambiguous
         let presses = ledger.entries.indices.filter {
-            ledger.entries[$0].group == laptop.group && !held.contains(ledger.entries[$0].event)
+            let event = ledger.entries[$0].event
+            return ledger.entries[$0].group == laptop.group
+                && (ambiguous.contains(event.id) || !held.contains(event))
         }
         forget(presses, heldBy: laptops.filter { $0 !== laptop })
     }

@@ -64,9 +64,11 @@ extension World {
     /// A laptop that a server has forgotten, or knows by such words alone, is told only as it comes with an invite that it
     /// was shut out.
     func hear(_ result: Result<ErrandOutcome, ErrandFailure>, joining laptop: Laptop) {
-        guard mayBeFramed(laptop), !laptop.isOutside,
-            case .failure(.ended(.closed(.refused(let refusal)))) = result, refusal.code == .revoked
-        else { return }
+        guard !laptop.isOutside, case .failure(.ended(.closed(.refused(let refusal)))) = result else {
+            return
+        }
+        laptop.isBarred = refusal.code == .notAllowed
+        guard mayBeFramed(laptop), refusal.code == .revoked else { return }
         hearRevocation(of: laptop)
     }
 

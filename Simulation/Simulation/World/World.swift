@@ -150,7 +150,7 @@ package final class World {
         try .random { (count) throws(SealError) in SecretBytes(random.bytes(count)) }
     }
 
-    private func digest() -> Digest {
+    func digest() -> Digest {
         let bytes = (0..<4).flatMap { _ in withUnsafeBytes(of: random.next().bigEndian) { Array($0) } }
         return Digest(bytes: bytes) ?? Digest(InlineArray(repeating: 0))
     }
@@ -170,6 +170,10 @@ package final class World {
         connections += 1
         return connections
     }
+
+    /// How many quotas were set so far, and the groups that have one, each with the last one's number.
+    var quotas = 0
+    var limited: [GroupID: Int] = [:]
 
     /// A group's number; the laptop brings it, where it isn't known yet.
     func number(of group: GroupID, from laptop: Laptop) -> Int {

@@ -81,6 +81,13 @@ package final class VirtualDisk {
     /// Everything on the disk as programs see it now, by name: a copy to restore or to clone.
     package func image() -> DiskImage { DiskImage(files: files.mapValues(\.content)) }
 
+    /// Takes a file off the disk, and gives it as that of another disk; nil where there is none.
+    package func takeOff(_ path: String) -> DiskImage? {
+        guard let content = files[path]?.content else { return nil }
+        _ = delete(path)
+        return DiskImage(files: [path: content])
+    }
+
     /// How many bytes the files have.
     package var size: Int { files.values.reduce(0) { $0 + $1.content.count } }
 }

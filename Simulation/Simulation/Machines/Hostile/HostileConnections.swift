@@ -31,7 +31,7 @@ final class HostileConnections {
     /// - Parameter takes: whether what the server says is taken.
     func open(_ key: Digest, takes: Bool = true) -> HostileLine? {
         guard server.isUp, lines.count < HostileConnections.limit else { return nil }
-        let line = HostileLine(self, world, world.nextConnection(), key, shown: server.key, takes: takes)
+        let line = HostileLine(self, world, world.nextConnection(), key, shown: server.shownKey, takes: takes)
         lines[line.id] = line
         guard server.connected(line) else {
             lines[line.id] = nil

@@ -1,0 +1,118 @@
+import FocusCore
+import FocusSeal
+import FocusServer
+import SQLiteKit
+
+/// A backup that the server made of itself, on a disk of its own.
+struct ServerBackup {
+    /// Has the backup as its only file.
+    let disk: DiskImage
+    /// The server's key, and the announced one.
+    let keys: [Digest]
+
+    /// Where it is.
+    static let path = "/server.backup"
+}
+
+// What an operator does at the server's machine: the commands' own work on its store, as other processes do it.
+extension ServerMachine {
+    /// Lets a group have what the quota says.
+    func limit(_ group: GroupID, to quota: GroupQuota) throws {
+        try operate { try $0.limit(group, to: quota) }
+    }
+
+    /// Gives a group and a device names for the operator's lists.
+    func rename(_ group: GroupID, _ device: Digest, _ name: String?) throws {
+        try operate { store in
+            try store.setName(name, ofGroup: group)
+            try store.setName(name, ofDevice: device)
+        }
+    }
+
+    /// Takes a group off.
+    ///
+    /// - Parameter isCutShort: whether the command ends before all of it is deleted, which the server does then.
+    func delete(_ group: GroupID, isCutShort: Bool) throws -> Bool {
+        var isDone = false
+        try operate { isDone = try $0.takeOff(group, now: clock.wall() / 1000) }
+        guard isDone else { return false }
+        forget(group)
+        guard !isCutShort else { return true }
+        var goesOn = true
+        while goesOn { try operate { goesOn = try $0.deleteRemains() } }
+        return true
+    }
+
+    /// Makes a backup while it runs, as it does by itself, and looks whether it is whole.
+    func makeBackup() throws {
+        defer { _ = disk.takeOff(ServerBackup.path) }
+        let keys = [key] + (nextKey.map { [$0] } ?? [])
+        let store = try ServerStore(at: ServerMachine.path, on: .virtual(disk), access: .readWrite)
+        try BackupCopy(file: ServerBackup.path, on: .virtual(disk))
+            .write(store, with: keys.map { SecretBytes($0.bytes) })
+        let check = try StoreCheck(
+            ServerStore(at: ServerBackup.path, on: .virtual(disk), access: .readOnly))
+        world.require(check.isWhole, "a backup of a server that runs is whole") { "\(check.problems)" }
+        try store.write { try store.noteBackup(ServerBackup.path, at: clock.wall() / 1000) }
+        guard disk.hasPower, let copy = disk.takeOff(ServerBackup.path) else { return }
+        selfMade.append(ServerBackup(disk: copy, keys: keys))
+    }
+
+    /// Puts the server of a backup on an empty disk; it isn't started.
+    func restore(_ backup: ServerBackup) throws {
+        stop(losingPower: false)
+        replaceDisk(with: backup.disk)
+        disk.start()
+        defer { disk.stopPrograms() }
+        let copy = BackupCopy(file: ServerMachine.path, on: .virtual(disk))
+        try Database(path: ServerBackup.path, on: .virtual(disk), access: .readOnly)
+            .copy(to: ServerMachine.path)
+        let now = clock.wall() / 1000
+        let keys = try copy.becomeStore(now: now).compactMap { Digest(bytes: $0.exposed()) }
+        try copy.goLive()
+        world.require(keys == backup.keys, "a backup has the server's keys") { "\(keys)" }
+        (key, nextKey) = (backup.keys[0], backup.keys.dropFirst().first)
+        let open = try openedToRead()?.openInvites(unawareOf: key, now: now)
+        world.require(open == 0, "no invite of a backup lets anybody in") { "\(open ?? -1) do" }
+        _ = disk.takeOff(ServerBackup.path)
+    }
+
+    /// Makes the next key and announces it, unless one is announced.
+    func announce(_ next: Digest) throws {
+        var isNew = false
+        try operate { store in
+            isNew = try store.announcedKey() == nil
+            if isNew { try store.announceToAll(next, now: clock.wall() / 1000) }
+        }
+        if isNew { nextKey = next }
+    }
+
+    /// Changes over to the announced key, where all that are known have been told, or the operator is sure.
+    ///
+    /// - Returns: whether it did.
+    func finishKey(isSure: Bool) throws -> Bool {
+        guard let next = nextKey else { return false }
+        var isDone = false
+        try operate { store in
+            guard let change = try KeyChange(store, present: key, now: clock.wall() / 1000),
+                change.next == next, isSure || change.untold.isEmpty
+            else { return }
+            try store.announceToAll(nil, now: clock.wall() / 1000)
+            isDone = true
+        }
+        guard isDone else { return false }
+        (key, nextKey) = (next, nil)
+        // What was put away before has a key that laptops no longer take: it is thrown away.
+        backups = []
+        selfMade = []
+        return true
+    }
+
+    /// Throws the announced key away.
+    func cancelKey() throws {
+        try operate { store in
+            if try store.announcedKey() != nil { try store.announceToAll(nil, now: 0) }
+        }
+        nextKey = nil
+    }
+}

@@ -1,0 +1,43 @@
+extension Mutant {
+    /// Defects in what operators do to a server, and in upgrades.
+    static let operatingMutants = [
+        Mutant(
+            name: "a group that is taken off keeps its connections",
+            file: "Server/FocusServer/Serving/Switchboard+Outcomes.swift",
+            original: "return gone.contains(group) || rosters.device(member.device, in: group) == nil",
+            replacement:
+                "return !ON && (gone.contains(group) || rosters.device(member.device, in: group) == nil)"),
+        Mutant(
+            name: "a server isn't told that a group was taken off",
+            file: "Server/FocusServer/Store/ServerStore+Operating.swift",
+            original: "try deleteGroup(number, now: now)\n        try raiseRevision()",
+            replacement: "try deleteGroup(number, now: now)\n        if !ON { try raiseRevision() }"),
+        Mutant(
+            name: "the id of a group that was taken off stays taken",
+            file: "Server/FocusServer/Store/ServerStore+Groups.swift",
+            original: "id = randomblob(16), name = NULL",
+            replacement: "id = \\(ON ? \"id\" : \"randomblob(16)\"), name = NULL"),
+        Mutant(
+            name: "a quota that was lifted still holds", file: "Server/FocusServer/Writer/LogWriter.swift",
+            original: "for (group, quota) in quotas { batch.logs[group]?.quota = quota }",
+            replacement:
+                "for (group, quota) in quotas where !ON || quota != GroupQuota() { batch.logs[group]?.quota = quota }"
+        ),
+        Mutant(
+            name: "a quota isn't looked at where the server runs", foundBy: .story("OperatingTests"),
+            file: "Server/FocusServer/Store/ServerStore+Operating.swift",
+            original: "try setQuota(quota, of: group)\n        try raiseRevision()",
+            replacement: "try setQuota(quota, of: group)\n        if !ON { try raiseRevision() }"),
+        Mutant(
+            name: "a laptop that was shown the announced key keeps the former",
+            foundBy: .story("OperatingTests"), file: "Sources/FocusCore/Logs/ServerPin.swift",
+            original: "keys.contains(shown) ? ServerPin(shown, next: announced) : self",
+            replacement: "keys.contains(shown) ? ServerPin(ON ? key : shown, next: announced) : self"),
+        Mutant(
+            name: "of an upgrade the first change is left out",
+            file: "Sources/SQLiteKit/Database+Schema.swift",
+            original: "for migration in schema.migrations[Int(found)...] {",
+            replacement:
+                "for migration in schema.migrations[Int(found)...].dropFirst(ON && found > 0 ? 1 : 0) {"),
+    ]
+}

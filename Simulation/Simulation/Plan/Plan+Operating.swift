@@ -1,0 +1,98 @@
+import TestSupport
+
+extension Plan {
+    /// What an operator does now and then, and what else comes in the life of a group: upgrades, and keys that several
+    /// change. Its dice are its own: all else in a seed's plan is as it is without.
+    mutating func addOperating(using dice: inout SeededGenerator) {
+        let duties = Duty.allCases.filter { _ in Int.random(in: 0..<3, using: &dice) == 0 }
+        let end = steps.last?.time ?? 0
+        for duty in duties {
+            for _ in 0..<Int.random(in: 1...2, using: &dice) {
+                let time = Int64.random(in: 0...max(0, end - .seconds(1)), using: &dice)
+                add(steps(of: duty, at: time, using: &dice))
+            }
+        }
+    }
+
+    private enum Duty: CaseIterable {
+        case quota, rename, delete, backup, serverKey, rekey, upgrade, upgradeServer, speak
+    }
+
+    private func steps(of duty: Duty, at time: Int64, using dice: inout SeededGenerator) -> [Step] {
+        let laptop = Int.random(in: laptops.indices, using: &dice)
+        let later = time + .random(in: .seconds(1)...(.minutes(3)), using: &dice)
+        switch duty {
+        case .quota:
+            let allowances: [Step.Allowance] = [
+                .events(.random(in: -20...20, using: &dice)), .bytes(.random(in: 1...20_000, using: &dice)),
+                .devices(.random(in: 1...4, using: &dice)),
+            ]
+            let allowance = allowances.randomElement(using: &dice) ?? .events(0)
+            let duration = Int64.random(in: .seconds(5)...(.minutes(3)), using: &dice)
+            let kind = Step.Kind.setQuota(group: laptops[laptop], allowance, for: duration)
+            return [Step(time, kind, seed: dice.next())]
+        case .rename:
+            let name = Bool.random(using: &dice) ? "name \(dice.next() % 100)" : nil
+            return [Step(time, .renameAtServer(laptop: laptop, name), seed: dice.next())]
+        case .delete:
+            let kind = Step.Kind.deleteGroup(
+                laptops[laptop], isCutShort: Bool.random(using: &dice),
+                isBroughtAtOnce: Bool.random(using: &dice))
+            return [Step(time, kind, seed: dice.next())]
+        case .backup:
+            let made = Step(time, .makeServerBackup, seed: dice.next())
+            guard Bool.random(using: &dice) else { return [made] }
+            return [made, Step(later, .restoreServerBackup, seed: dice.next())]
+        case .serverKey:
+            let isSure = Int.random(in: 0..<4, using: &dice) == 0
+            let last: Step.Kind =
+                Int.random(in: 0..<5, using: &dice) == 0 ? .cancelKey : .finishKey(isSure: isSure)
+            return [Step(time, .announceKey, seed: dice.next()), Step(later, last, seed: dice.next())]
+        case .rekey: return rekeying(at: time, later, laptop, using: &dice)
+        case .upgrade:
+            let kind = Step.Kind.upgrade(
+                laptop: laptop, from: .random(in: 1...3, using: &dice), changes: changes(using: &dice))
+            return [Step(time, kind, seed: dice.next())]
+        case .upgradeServer:
+            let kind = Step.Kind.upgradeServer(
+                from: .random(in: 4...5, using: &dice), changes: changes(using: &dice))
+            return [Step(time, kind, seed: dice.next())]
+        case .speak:
+            let versions: [UInt16] = Bool.random(using: &dice) ? [1, 2] : [2, 3]
+            let kind = Step.Kind.speak(laptop: laptop, versions: versions, for: later - time)
+            return [Step(time, kind, seed: dice.next())]
+        }
+    }
+
+    /// After how many writes the power goes in the middle of an upgrade; often it doesn't.
+    private func changes(using dice: inout SeededGenerator) -> Int? {
+        Bool.random(using: &dice) ? .random(in: 0...60, using: &dice) : nil
+    }
+
+    /// Two shut somebody out at the same moment, each making a key of its own; now and then one of them is cut off. Who was
+    /// shut out comes back with another key.
+    private func rekeying(
+        at time: Int64, _ later: Int64, _ laptop: Int, using dice: inout SeededGenerator
+    ) -> [Step] {
+        let mates = laptops.indices.filter { laptops[$0] == laptops[laptop] && $0 != laptop }
+            .shuffled(using: &dice)
+        guard mates.count > 1 else { return [] }
+        var kinds: [Step.Kind] = []
+        if Bool.random(using: &dice) {
+            kinds.append(.cut(laptop: mates[1], up: false, down: false, for: later - time))
+        }
+        kinds += [
+            .revoke(laptop: laptop, by: mates[0]),
+            .revoke(laptop: mates.count > 2 ? mates[2] : laptop, by: mates[1]),
+        ]
+        let gone = mates.count > 2 ? [laptop, mates[2]] : [laptop]
+        let back = later + .seconds(20)
+        return kinds.map { Step(time, $0, seed: dice.next()) }
+            + gone.flatMap { index in
+                [
+                    Step(back, .leave(laptop: index), seed: dice.next()),
+                    Step(back + .seconds(5), .join(laptop: index, by: mates[0]), seed: dice.next()),
+                ]
+            }
+    }
+}

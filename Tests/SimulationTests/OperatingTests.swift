@@ -1,0 +1,201 @@
+import FocusCore
+import Simulation
+import Testing
+
+@Suite("What an operator does")
+struct OperatingTests {
+    /// What laptops said that they work on, as one of them has it.
+    private func labels(_ world: World, on laptop: Int) throws -> [String] {
+        try world.events(of: laptop).compactMap(\.pressedLabel)
+    }
+
+    @Test(
+        "a group that may have no more says so, and gets all of it once it may",
+        arguments: [.events(0), .events(-5), .bytes(1)] as [Step.Allowance])
+    func quota(allowance: Step.Allowance) throws {
+        var story = Story(groups: [0, 0, 1, 1])
+        story.presses(4, by: 0)
+        story.add(.presses(laptop: 0, .start("before")))
+        story.wait(8)
+        story.add(.setQuota(group: 0, allowance, for: 90_000_000))
+        story.wait(8)
+        story.add(.presses(laptop: 0, .label("while full")))
+        story.add(.presses(laptop: 2, .start("beside")))
+        story.wait(120)
+        let world = try story.run()
+        #expect(try labels(world, on: 1).contains("while full"))
+        #expect(try labels(world, on: 3) == ["beside"])
+        #expect(world.reach.times("refusal quota") + world.reach.times("refusal group_full") > 0)
+        #expect(world.reach.times("operating lifted quota") == 1)
+    }
+
+    @Test("a group with as many laptops as it may have lets in another once it may have more")
+    func devices() throws {
+        var story = Story(laptops: 3, outsiders: [2])
+        story.add(.setQuota(group: 0, .devices(2), for: 60_000_000))
+        story.wait(8)
+        story.add(.join(laptop: 2, by: 0))
+        story.wait(70)
+        story.add(.join(laptop: 2, by: 0))
+        story.wait(10)
+        story.add(.presses(laptop: 2, .start("third")))
+        story.wait(8)
+        let world = try story.run()
+        #expect(try labels(world, on: 0).contains("third"))
+        #expect(world.reach.times("refusal quota") == 1)
+    }
+
+    @Test(
+        "a group that is taken off comes back with all that its laptops have, and others don't notice",
+        arguments: [true, false], [true, false])
+    func deletion(isCutShort: Bool, isBroughtAtOnce: Bool) throws {
+        var story = Story(groups: [0, 0, 1, 1, 0])
+        story.add(.presses(laptop: 0, .start("before")))
+        story.add(.presses(laptop: 2, .start("beside")))
+        story.wait(8)
+        story.add(.cut(laptop: 4, up: false, down: false, for: 30_000_000))
+        story.add(.presses(laptop: 4, .label("away")))
+        story.add(.deleteGroup(0, isCutShort: isCutShort, isBroughtAtOnce: isBroughtAtOnce))
+        story.add(.presses(laptop: 1, .label("without a server")))
+        story.wait(2)
+        story.add(.presses(laptop: 3, .label("still beside")))
+        story.wait(40)
+        let world = try story.run()
+        for laptop in [0, 1, 4] {
+            let found = Set(try labels(world, on: laptop))
+            #expect(found.isSuperset(of: ["before", "away", "without a server"]))
+        }
+        #expect(try labels(world, on: 2) == ["beside", "still beside"])
+        #expect(world.reach.times("operating deleted group") == 1)
+        #expect(world.reach.times("refusal unknown_device") > 0)
+    }
+
+    @Test(
+        "a group whose only laptop left as it brought it is taken off, and comes back with the others",
+        arguments: [0.08, 0.15, 0.3])
+    func broughtAndLeft(wait: Double) throws {
+        var story = Story(laptops: 2)
+        story.add(.presses(laptop: 1, .start("before")))
+        story.wait(8)
+        story.add(.wipeServer)
+        story.wait(wait)
+        story.add(.leave(laptop: 0))
+        story.wait(5)
+        story.add(.presses(laptop: 1, .label("left")))
+        let world = try story.run()
+        #expect(world.reach.times("operating deleted group") == 1)
+        #expect(try labels(world, on: 1) == ["before", "left"])
+    }
+
+    @Test("laptops that were told of the server's next key follow it, and nobody joins again")
+    func serverKey() throws {
+        var story = Story(groups: [0, 0, 1])
+        story.add(.announceKey)
+        story.wait(60)
+        story.add(.finishKey(isSure: false))
+        story.wait(30)
+        story.add(.presses(laptop: 0, .start("after")))
+        story.wait(20)
+        let world = try story.run()
+        #expect(world.reach.times("operating changed key") == 1)
+        #expect(world.reach.times("message enrol") == 3)
+        #expect(try labels(world, on: 1) == ["after"])
+    }
+
+    @Test("a laptop that was away while the server's key changed is let in anew, with what it has")
+    func untold() throws {
+        var story = Story(laptops: 3)
+        story.add(.cut(laptop: 2, up: false, down: false, for: 200_000_000))
+        story.add(.announceKey)
+        story.wait(60)
+        // Not all have been told.
+        story.add(.finishKey(isSure: false))
+        story.add(.presses(laptop: 2, .start("away")))
+        story.wait(5)
+        story.add(.finishKey(isSure: true))
+        story.wait(160)
+        let world = try story.run()
+        #expect(world.reach.times("operating changed key") == 1)
+        #expect(world.reach.times("message enrol") == 4)
+        #expect(try labels(world, on: 0).contains("away"))
+    }
+
+    @Test("a key that is announced no more isn't taken, and another one is", arguments: [10, 60] as [Double])
+    func cancelled(wait: Double) throws {
+        var story = Story(laptops: 3)
+        story.add(.announceKey)
+        story.wait(wait)
+        story.add(.cancelKey)
+        story.wait(20)
+        story.add(.announceKey)
+        story.wait(60)
+        story.add(.finishKey(isSure: false))
+        story.wait(30)
+        let world = try story.run()
+        #expect(world.reach.times("operating changed key") == 1)
+        #expect(world.reach.times("message enrol") == 3)
+    }
+
+    @Test("a backup of a server that runs is restored, and laptops bring what came after")
+    func backup() throws {
+        var story = Story(groups: [0, 0, 1, 1])
+        story.add(.presses(laptop: 0, .start("before")))
+        story.add(.presses(laptop: 2, .start("beside")))
+        story.wait(8)
+        story.add(.makeServerBackup)
+        story.add(.presses(laptop: 1, .label("after")))
+        story.add(.invite(laptop: 3))
+        story.wait(8)
+        story.add(.restoreServerBackup)
+        story.add(.presses(laptop: 0, .label("meanwhile")))
+        story.wait(30)
+        let world = try story.run()
+        for laptop in 0...1 {
+            #expect(Set(try labels(world, on: laptop)) == ["before", "after", "meanwhile"])
+        }
+        #expect(try labels(world, on: 3) == ["beside"])
+        #expect(world.reach.times("operating restored backup") == 1)
+    }
+
+    @Test("a server that is restored from before somebody was shut out keeps them out")
+    func revokedAfterBackup() throws {
+        var story = Story(laptops: 3)
+        story.add(.makeServerBackup)
+        story.wait(2)
+        story.add(.revoke(laptop: 2, by: 0))
+        story.wait(10)
+        story.add(.restoreServerBackup)
+        story.wait(30)
+        story.add(.presses(laptop: 0, .start("inside")))
+        story.wait(8)
+        let world = try story.run()
+        #expect(!(try labels(world, on: 2)).contains("inside"))
+        #expect(world.counts.shutOut > 0)
+    }
+
+    @Test(
+        "two laptops that shut out two others at the same moment, one of them cut off, come to one key",
+        arguments: 1...4 as ClosedRange<UInt64>)
+    func rekeying(seed: UInt64) throws {
+        var story = Story(seed: seed, laptops: 5)
+        story.add(.presses(laptop: 0, .start("before")))
+        story.wait(8)
+        story.add(.cut(laptop: 1, up: false, down: false, for: 30_000_000))
+        story.wait(1)
+        story.add(.revoke(laptop: 3, by: 0))
+        story.add(.revoke(laptop: 4, by: 1))
+        story.wait(5)
+        story.add(.presses(laptop: 1, .label("cut off")))
+        story.wait(40)
+        story.add(.presses(laptop: 2, .label("after")))
+        story.wait(8)
+        let world = try story.run()
+        let epochs = try (0...2).map { try world.epochs(of: $0) }
+        #expect(Set(epochs.map(\.last)).count == 1)
+        #expect(Set(try labels(world, on: 0)) == ["before", "cut off", "after"])
+        for laptop in 3...4 {
+            #expect(try world.epochs(of: laptop).last != epochs[0].last)
+            #expect(!(try labels(world, on: laptop)).contains("after"))
+        }
+    }
+}
