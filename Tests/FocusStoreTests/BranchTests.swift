@@ -260,6 +260,10 @@ import Testing
         #expect(try store.greatestStamp() == events[0].stamp)
         let pressed = try store.press(.set(key: "workLength", value: 70), at: minutes(3))
         #expect(pressed.map(\.stamp.milliseconds) == [minutes(3)])
+        // It counts all the same, and so does what is pressed after it.
+        let more = try store.press(.set(key: "dailyGoal", value: 7), at: minutes(4))
+        #expect(try store.state() == EventLog([events[0]] + moved + pressed + more).replayed().0)
+        #expect(try store.state().settings.dailyGoal == 7)
     }
 
     @Test(

@@ -101,7 +101,8 @@ package struct Authoring {
         head.append(stored)
         try store.keep(head)
         events.append(event)
-        guard Undo(event) == nil else {
+        // What doesn't open may be stamped ahead of it, and has a place in the order all the same.
+        guard Undo(event) == nil, state.position.map({ $0 < event.position }) ?? true else {
             try writer.forgetCheckpoints()
             return false
         }
