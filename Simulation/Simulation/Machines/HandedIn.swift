@@ -17,10 +17,10 @@ struct HandedIn {
     /// The groups that connections have uploaded to.
     private var groups: [ConnectionID: GroupID] = [:]
 
-    /// This is handed in.
-    mutating func note(_ request: WriterRequest, at now: Int64) {
+    /// This is handed in, while the operator has taken these groups off.
+    mutating func note(_ request: WriterRequest, at now: Int64, deleted: Set<GroupID>) {
         switch request {
-        case .member(_, .merge(_, let group, _, _), let connection):
+        case .member(_, .merge(_, let group, _, _), let connection) where !deleted.contains(group):
             groups[connection] = group
             uploads[connection, default: Uploads(since: now)].count += 1
         case .barrier:
@@ -47,6 +47,11 @@ struct HandedIn {
             default: continue
             }
         }
+    }
+
+    /// The operator took a group off: those who wait for an answer there are cut off.
+    mutating func forget(_ group: GroupID) {
+        for (connection, its) in groups where its == group { uploads[connection] = nil }
     }
 
     /// The first of these acknowledgements, if any, of what isn't in this log; nothing is asked where there is none.

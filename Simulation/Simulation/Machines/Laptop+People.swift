@@ -124,7 +124,10 @@ extension Laptop {
         case ..<78: return .label(text)
         case ..<86:
             let key = SettingKey.allCases.randomElement(using: &dice) ?? .workLength
-            return .set(key, .random(in: key.range, using: &dice))
+            // Of a day's length little comes to its end.
+            let longest: Int64 = [86_400, 3_600, 60].randomElement(using: &dice) ?? 60
+            let range = key.range.lowerBound...max(key.range.lowerBound, min(key.range.upperBound, longest))
+            return .set(key, .random(in: range, using: &dice))
         case ..<94: return .undo
         case ..<98: return .redo
         default: return .nameDevice(text)

@@ -73,7 +73,7 @@ final class ServerThreads: StorageQueue {
     // MARK: - The writer's thread
 
     func write(_ request: WriterRequest) {
-        handedIn.note(request, at: machine.world.now)
+        handedIn.note(request, at: machine.world.now, deleted: machine.deleted)
         writes.post(request)
     }
 
@@ -132,6 +132,9 @@ final class ServerThreads: StorageQueue {
     }
 
     // MARK: - What has to hold
+
+    /// The operator took a group off.
+    func forget(_ group: GroupID) { handedIn.forget(group) }
 
     /// Nobody waits for ever for what becomes of an upload.
     func checkAnswered() {

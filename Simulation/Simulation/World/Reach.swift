@@ -8,6 +8,8 @@ package struct Reach: Hashable, Sendable {
         case problem
         /// What a group's log had of it at a calm.
         case event
+        /// How a phase of a group's history ended.
+        case phase
         /// What a laptop wrote on returning, by itself.
         case returning
         /// What a laptop told who sits there.

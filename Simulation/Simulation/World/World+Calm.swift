@@ -198,6 +198,10 @@ extension World {
     private func checkStates(of members: [Laptop]) throws {
         guard let first = members.first?.hand else { return }
         let (state, journal) = try first.store.history()
+        let instant = (SimulatedTime.epoch + now) / 1000
+        for record in History(journal, state, at: instant).records where record.source == nil {
+            reach.note(.phase, "\(record.outcome) \(record.activity)")
+        }
         for laptop in members.dropFirst() {
             guard let (other, otherJournal) = try laptop.hand?.store.history() else { continue }
             for distance in [-3_600_000, 0, 1, 60_000, 86_400_000] as [Int64] {
