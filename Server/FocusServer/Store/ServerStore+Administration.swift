@@ -94,7 +94,7 @@ extension ServerStore {
     }
 
     /// The groups' quotas.
-    func quotas() throws -> [GroupID: GroupQuota] {
+    package func quotas() throws -> [GroupID: GroupQuota] {
         var quotas: [GroupID: GroupQuota] = [:]
         try database.forEach(
             "SELECT id, event_quota, byte_quota, device_quota FROM groups WHERE deleted IS NULL"

@@ -62,6 +62,9 @@ extension ServerMachine {
     func restore(_ backup: ServerBackup) throws {
         stop(losingPower: false)
         replaceDisk(with: backup.disk)
+        // It is another disk, which works.
+        disk.isFull = false
+        disk.cutPower(afterChanges: nil)
         disk.start()
         defer { disk.stopPrograms() }
         let copy = BackupCopy(file: ServerMachine.path, on: .virtual(disk))

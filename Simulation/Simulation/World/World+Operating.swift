@@ -93,9 +93,11 @@ extension World {
         }
     }
 
-    /// Lifts all quotas; those that can't be now are lifted later.
+    /// Lifts all quotas, those of a backup included; those that can't be now are lifted later.
     func liftQuotas() {
-        for group in limited.sorted(by: { $0.value < $1.value }).map(\.key) { lift(group) }
+        let stored = (try? server.openedToRead()?.quotas()) ?? [:]
+        let groups = Set(limited.keys).union(stored.filter { $0.value != GroupQuota() }.keys)
+        for group in groups.sorted() { lift(group) }
     }
 
     private func lift(_ group: GroupID) {
