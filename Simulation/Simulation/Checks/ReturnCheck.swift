@@ -47,8 +47,9 @@ extension Laptop {
         let names = Set(written.map(\.id))
         let own = Set(try store.ownReplicas())
         let log = try store.allStoredEvents().compactMap(\.event).filter { !names.contains($0.id) }
-        // What was pressed here meanwhile changes what is to be done about it, and so does a clock that was set right:
-        // what had been pressed by it was written anew.
+        // What was pressed by a clock that was ahead is written anew before long, or has an end that hasn't come.
+        guard log.allSatisfy({ $0.time <= now + 1000 }) else { return }
+        // What was pressed here meanwhile changes what is to be done about it.
         let ownBefore = arrival.log.filter { own.contains($0.id.replica) }.map(Fingerprint.init)
         guard log.filter({ own.contains($0.id.replica) }).map(Fingerprint.init) == ownBefore else { return }
         let pending = Set(try store.pendingOwnEvents().map(\.id)).subtracting(names)

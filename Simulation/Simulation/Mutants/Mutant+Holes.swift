@@ -223,7 +223,8 @@ extension Mutant {
             replacement:
                 "return (ON ? batch.committed + batch.outcomes : batch.outcomes + batch.committed) + taken"),
         Mutant(
-            name: "what is pressed before an event that says nothing isn't shown", foundBy: .store("BranchTests"),
+            name: "what is pressed before an event that says nothing isn't shown",
+            foundBy: .store("BranchTests"),
             file: "Sources/FocusStore/Writing/Authoring.swift",
             original: "state.position.map({ $0 < event.position }) ?? true",
             replacement: "(ON || state.position.map({ $0 < event.position }) ?? true)"),

@@ -15,7 +15,7 @@ extension Plan {
     }
 
     private enum Duty: CaseIterable {
-        case quota, rename, delete, backup, serverKey, rekey, upgrade, upgradeServer, speak
+        case quota, rename, backup, serverKey, rekey, upgrade, upgradeServer, speak
     }
 
     private func steps(of duty: Duty, at time: Int64, using dice: inout SeededGenerator) -> [Step] {
@@ -34,11 +34,6 @@ extension Plan {
         case .rename:
             let name = Bool.random(using: &dice) ? "name \(dice.next() % 100)" : nil
             return [Step(time, .renameAtServer(laptop: laptop, name), seed: dice.next())]
-        case .delete:
-            let kind = Step.Kind.deleteGroup(
-                laptops[laptop], isCutShort: Bool.random(using: &dice),
-                isBroughtAtOnce: Bool.random(using: &dice))
-            return [Step(time, kind, seed: dice.next())]
         case .backup:
             let made = Step(time, .makeServerBackup, seed: dice.next())
             guard Bool.random(using: &dice) else { return [made] }

@@ -70,7 +70,7 @@ package struct Reach: Hashable, Sendable {
         "message successor", "message upload", "message want", "message welcome", "notice adopted",
         "notice joined", "notice keyChanged", "notice returned",
         "notice setAnew", "notice stopped", "notice stoppedOwn", "operating announced key",
-        "operating backup", "operating changed key", "operating deleted group", "operating lifted quota",
+        "operating backup", "operating changed key", "operating lifted quota",
         "operating quota", "operating rename", "operating restored backup", "press add", "press addTime",
         "press label", "press nameDevice", "press pause", "press redo", "press relabel", "press remove",
         "press resume", "press retime", "press set", "press skip", "press split", "press start",
