@@ -156,8 +156,13 @@ extension World {
         /// What somebody else than who was shut out has brought: that one may have come to nothing before it was sent.
         var brought: Set<String> = []
         var stretches: [Carried: String] = [:]
+        // What nobody can read who is left, which only somebody who means harm can bring about, isn't shown
+        // (`hasUnreadable`).
+        var unreadable: Set<EventID> = []
+        try store.forEachUnreadableEvent { unreadable.insert($0.id) }
         for entry in ledger.entries where entry.group == group {
             guard case .record(let record) = entry.event.action else { continue }
+            if unreadable.contains(entry.event.id) { continue }
             sources.insert(record.source)
             if !laptops[entry.laptop].isShutOut { brought.insert(record.source) }
             let known = stretches.updateValue(record.source, forKey: Carried(entry.laptop, record))
