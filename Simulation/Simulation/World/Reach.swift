@@ -59,7 +59,7 @@ package struct Reach: Hashable, Sendable {
     /// How many worlds have to come to all that is usual.
     static let enough: UInt64 = 100
 
-    /// What more than one world in eight comes to: that none of a hundred does is less likely than one in half a million.
+    /// What about one world in eight comes to, or more: that none of a hundred does is less likely than one in half a million.
     package static let usual = [
         "event adjust", "event adopt", "event amend", "event device", "event label", "event pause",
         "event record", "event resume", "event retime", "event set", "event skip", "event split",
@@ -69,9 +69,12 @@ package struct Reach: Hashable, Sendable {
         "message presence", "message push", "message revoke", "message revoked", "message roster",
         "message successor", "message upload", "message want", "message welcome", "notice adopted",
         "notice joined", "notice keyChanged", "notice returned",
-        "notice setAnew", "notice stopped", "notice stoppedOwn", "operating announced key",
+        "notice setAnew", "notice stopped", "notice stoppedOwn", "notice tookBack", "operating announced key",
         "operating backup", "operating changed key", "operating lifted quota",
-        "operating quota", "operating rename", "operating restored backup", "press add", "press addTime",
+        "operating quota", "operating rename", "operating restored backup", "phase completed longBreak",
+        "phase completed shortBreak", "phase completed work", "phase skipped shortBreak",
+        "phase skipped work", "phase stopped longBreak", "phase stopped shortBreak", "phase stopped work",
+        "press add", "press addTime",
         "press label", "press nameDevice", "press pause", "press redo", "press relabel", "press remove",
         "press resume", "press retime", "press set", "press skip", "press split", "press start",
         "press stop", "press toggle", "press undo", "problem alreadyPaused", "problem alreadyRunning",
