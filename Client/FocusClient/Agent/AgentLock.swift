@@ -22,12 +22,15 @@ package final class AgentLock: Sendable {
             throw SystemError("\(path) can't be locked", code: code)
         }
         // What an agent that was killed left there holds no more, and who looks now has to wait for what does.
-        ftruncate(descriptor, 0)
         fchmod(descriptor, 0o600)
         self.path = path
         self.descriptor = descriptor
         file = FileIdentity(descriptor: descriptor)
+        write(AgentLock.starting)
     }
+
+    /// What the file holds before it says where the agent listens.
+    private static let starting = Array("starting\n".utf8)
 
     deinit {
         FileLock.letGo(descriptor)
@@ -38,17 +41,21 @@ package final class AgentLock: Sendable {
     package var isInPlace: Bool { file != nil && FileIdentity(path: path) == file }
 
     /// Says where this agent listens, as far as the disk has room for it.
-    package func tell(_ address: AgentAddress) {
-        let bytes = Array(address.line.utf8)
-        ftruncate(descriptor, 0)
-        _ = pwrite(descriptor, bytes, bytes.count, 0)
+    package func tell(_ address: AgentAddress) { write(Array(address.line.utf8)) }
+
+    /// Has the file hold these bytes, or nothing where the disk has no room for them.
+    private func write(_ bytes: [UInt8]) {
+        let isWritten = pwrite(descriptor, bytes, bytes.count, 0) == bytes.count
+        ftruncate(descriptor, isWritten ? bytes.count : 0)
     }
 
     /// What somebody else's lock says.
     package enum Holder: Hashable, Sendable {
         /// No agent has it, whatever the file may say.
         case none
-        /// An agent has it that doesn't listen yet, or couldn't say where.
+        /// An agent has it that doesn't listen yet.
+        case starting
+        /// An agent has it that couldn't say where it listens.
         case silent
         case agent(AgentAddress)
     }
@@ -61,6 +68,7 @@ package final class AgentLock: Sendable {
         guard FileLock.isHeld(descriptor) else { return .none }
         var bytes = [UInt8](repeating: 0, count: AgentAddress.lengthLimit)
         let count = pread(descriptor, &bytes, bytes.count, 0)
-        return AgentAddress(line: Array(bytes[..<max(0, count)])).map(Holder.agent) ?? .silent
+        let line = Array(bytes[..<max(0, count)])
+        return line == starting ? .starting : AgentAddress(line: line).map(Holder.agent) ?? .silent
     }
 }

@@ -10,10 +10,13 @@ extension Home {
         return agentSocket == beside ? [beside] : [agentSocket, beside]
     }
 
-    /// Where this log's agent listens now, in whichever environment it was started; nil where none runs.
+    /// Where this log's agent listens now, in whichever environment it was started; nil where none runs,
+    /// or it doesn't listen yet.
     package var presentSocket: String? {
         switch AgentLock.holder(agentLock) {
         case .agent(let address): address.socket
+        // Until then another log's agent may listen where this one would in another environment.
+        case .starting: nil
         case .silent: agentSocket
         case .none: OlderAgent.socket(of: self)
         }

@@ -47,8 +47,8 @@ struct AgentLockTests {
     func looking() throws {
         #expect(AgentLock.holder(bare.agentLock) == .none)
         let lock = try #require(try AgentLock(path: session.agentLock))
-        #expect(AgentLock.holder(bare.agentLock) == .silent)
-        #expect(bare.presentSocket == bare.agentSocket)
+        #expect(AgentLock.holder(bare.agentLock) == .starting)
+        #expect(bare.presentSocket == nil, "another log's agent may be there")
         lock.tell(address)
         #expect(AgentLock.holder(bare.agentLock) == .agent(address))
         #expect(bare.presentSocket == address.socket)
@@ -64,9 +64,19 @@ struct AgentLockTests {
         #expect(AgentLock.holder(bare.agentLock) == .none)
         #expect(bare.presentSocket == nil)
         let lock = try #require(try AgentLock(path: bare.agentLock))
-        #expect(AgentLock.holder(bare.agentLock) == .silent, "until it says where it listens")
+        #expect(AgentLock.holder(bare.agentLock) == .starting, "until it says where it listens")
         withExtendedLifetime(lock) {}
-        #expect(FileManager.default.contents(atPath: bare.agentLock) == Data())
+        #expect(FileManager.default.contents(atPath: bare.agentLock) == Data("starting\n".utf8))
+    }
+
+    @Test("an agent that the disk has no room for to say where it listens is looked for where it would")
+    func silent() throws {
+        let lock = try #require(try AgentLock(path: bare.agentLock))
+        lock.tell(address)
+        try #require(truncate(bare.agentLock, 0) == 0)
+        #expect(AgentLock.holder(bare.agentLock) == .silent)
+        #expect(bare.presentSocket == bare.agentSocket)
+        withExtendedLifetime(lock) {}
     }
 
     @Test("a lock is let go with whoever held it")
