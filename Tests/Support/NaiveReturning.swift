@@ -252,6 +252,20 @@ package struct NaiveReturning {
             write(.skip(run, ordinal: 0, at: first.from), by: writer)
             if fold.settings["autoStartBreaks"] == 0 { write(.resume(run, at: first.from), by: writer) }
         }
+        // What the phase has of its own now, as it begins, and what it had.
+        let worked = present.phase.intervals.reduce(0) { $0 + $1.to - $1.from }
+        let left = present.endsAt - (present.phase.intervals.last?.to ?? 0)
+        let own: Int64 =
+            switch self.fold().runs[run]?.clock {
+            case .running(let since, let endsAt): endsAt - since
+            case .paused(let remaining): remaining
+            case .closed, nil: 0
+            }
+        let seconds = (worked + left - own) / 1000
+        if seconds != 0 {
+            let ordinal: Int64 = present.phase.activity == "work" ? 0 : 1
+            write(.adjust(run, ordinal: ordinal, seconds: seconds, at: first.from), by: writer)
+        }
         for (one, next) in zip(present.phase.intervals, present.phase.intervals.dropFirst()) {
             write(.pause(run, at: one.to), by: writer)
             write(.resume(run, at: next.from), by: writer)

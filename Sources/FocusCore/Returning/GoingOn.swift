@@ -43,16 +43,26 @@ package struct GoingOn: Hashable, Sendable {
                 label: label.isEmpty ? nil : label, after: state.lastRun, at: max(first.from, earliest)))
     }
 
-    /// What gives the run that `start` has begun the phase that was shown, with its pauses: authored next, together.
+    /// What gives the run that `start` has begun the phase that was shown, with its length and its pauses: authored next,
+    /// together.
     ///
     /// - Parameter settings: those in force.
     package func actions(on run: RunID, _ settings: Settings) -> [Action] {
         let intervals = present.phase.spans.intervals
+        guard let first = intervals.first else { return [] }
         var actions: [Action] = []
-        if present.phase.activity.isBreak, let first = intervals.first {
+        var activity = Activity.work
+        if present.phase.activity.isBreak {
             actions.append(.skip(run, ordinal: 0, at: first.from))
-            let activity: Activity = settings.longBreakFrequency == 1 ? .longBreak : .shortBreak
+            activity = settings.longBreakFrequency == 1 ? .longBreak : .shortBreak
             if !settings.startsByItself(activity) { actions.append(.resume(run, at: first.from)) }
+        }
+        // As of its start: by the settings in force it may have been over long ago.
+        let length = present.phase.activeMilliseconds + present.remaining
+        let seconds = (length - settings.length(of: activity)) / 1000
+        if seconds != 0 {
+            actions.append(
+                .adjust(run, ordinal: activity.isBreak ? 1 : 0, seconds: seconds, at: first.from))
         }
         for (interval, next) in zip(intervals, intervals.dropFirst()) {
             actions += [.pause(run, at: interval.to), .resume(run, at: next.from)]
@@ -61,8 +71,7 @@ package struct GoingOn: Hashable, Sendable {
         return actions
     }
 
-    /// What gives the phase the time that it had left, where it had been lengthened or has another length now; nil where
-    /// it has that.
+    /// What gives the phase the time that it had left, where it begins later than it did; nil where it has that.
     ///
     /// - Parameter state: The replay of the log with the actions above.
     package func correction(in state: ReplayState, at now: Int64) -> Action? {

@@ -89,6 +89,23 @@ struct KeptWorkTests {
         #expect(try focus(log, at: minutes(40)) == minutes(5 + 18))
     }
 
+    @Test("goes on at its own length, where by the group's it would have been over", arguments: [0, 1])
+    func shorterMeanwhile(autoStart: Int64) throws {
+        var shared = LogScript()
+        shared.set("autoStartBreaks", autoStart, 0, by: .b)
+        let run = shared.start(0, by: .b, label: "Thesis")
+        var parting = Parting(shared)
+        parting.others.set("workLength", 300, minutes(1), by: .b)
+        parting.others.stop(run, minutes(5), by: .b)
+        parting.own.pause(run, minutes(7))
+        parting.own.resume(run, minutes(10))
+        let (log, _) = try parting.returns(at: minutes(20))
+        let state = try log.state(at: minutes(20))
+        #expect(state.status == "running" && state.activity == "work" && state.ordinal == 0)
+        #expect(state.remainingMs == minutes(25 - 17))
+        #expect(state.history.allSatisfy { $0.outcome != "completed" })
+    }
+
     @Test("isn't kept from after others pressed, where nothing was pressed here any more")
     func abandoned() throws {
         var shared = LogScript()
