@@ -16,7 +16,5 @@ const char *__lsan_default_suppressions(void) {
         // Foundation's `Data(contentsOf:)` loses the buffer that it reads an empty file into, as of Swift 6.3.
         "leak:20FoundationEssentials17readBytesFromFile\n"
         // Foundation's `Process.run()` loses a weak reference to each process.
-        "leak:10Foundation7ProcessC3run\n"
-        // A lookup of a name can't be ended. A loop that stops meanwhile leaves its memory to it on purpose.
-        "leak:09EventLoopC0C20stoppingDuringLookup\n";
+        "leak:10Foundation7ProcessC3run\n";
 }

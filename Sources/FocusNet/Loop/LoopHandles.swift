@@ -1,4 +1,5 @@
 import CLibUV
+import Synchronization
 
 /// The libuv loop and the two handles that belong to it rather than to a socket, with their memory.
 ///
@@ -10,6 +11,8 @@ final class LoopHandles {
     /// Called before the loop waits.
     private let turn: UnsafeMutablePointer<uv_prepare_t>
     private var isAbandoned = false
+    /// The addresses of the loops that were left to lookups, so that what looks for leaks sees that they are meant to stay.
+    private static let abandoned = Mutex<[UInt]>([])
 
     /// A loop that is ready to be woken, though nothing runs it yet: a task may be enqueued at once.
     init() throws(NetError) {
@@ -40,7 +43,9 @@ final class LoopHandles {
         isAbandoned = abandon
         uv_close(handlePointer(wake), nil)
         uv_close(handlePointer(turn), nil)
-        if abandon { uv_stop(loop) }
+        guard abandon else { return }
+        uv_stop(loop)
+        LoopHandles.abandoned.withLock { $0.append(UInt(bitPattern: loop)) }
     }
 
     /// Runs the loop on the calling thread until nothing is left to do, and disposes of it.
