@@ -68,5 +68,5 @@ extension Laptop {
     }
 
     /// The rules are plain, and slow, where logs are long.
-    private static let mostChecked: UInt64 = 600
+    private static let mostChecked: UInt64 = 3_000
 }
