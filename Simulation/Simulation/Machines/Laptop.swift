@@ -122,7 +122,9 @@ final class Laptop {
     var lastEnd: SyncEnd? { isUnwanted ? lastErrandEnd : agent?.lastEnd }
 
     /// Whether the server knows it, as far as it can tell.
-    var isConnected: Bool { isUnwanted ? lastErrandEnd == nil && syncedAt > 0 : agent?.isConnected == true }
+    var isConnected: Bool {
+        isUnwanted ? !isOutside && lastErrandEnd == nil && syncedAt > 0 : agent?.isConnected == true
+    }
 
     /// Starts the machine, and its agent.
     func start() {
