@@ -79,12 +79,15 @@ struct SimulationTests {
 
     @Test("what a world came to is counted, and what it never came to is missing") func reach() throws {
         let world = try World(Plan(seed: 3, minutes: 2))
-        #expect(world.reach.missing == Reach.usual)
+        #expect(world.reach.missing(in: 99).isEmpty)
+        #expect(world.reach.missing(in: 100) == Reach.usual)
+        #expect(world.reach.missing(in: 1_000) == Reach.usual + Reach.rare)
         world.run()
-        #expect(!world.reach.missing.contains("press toggle"))
-        #expect(!world.reach.missing.contains("event start"))
-        #expect(!world.reach.missing.contains("message welcome"))
-        #expect(Set(Reach.usual).count == Reach.usual.count)
+        let missing = world.reach.missing(in: 100)
+        #expect(!missing.contains("press toggle"))
+        #expect(!missing.contains("event start"))
+        #expect(!missing.contains("message welcome"))
+        #expect(Set(Reach.expected(of: 1_000)).count == Reach.usual.count + Reach.rare.count)
     }
 
     @Test("mutants are taken by turns: after as many turns as it takes, each has been tried") func turns() {

@@ -104,8 +104,9 @@ final class ServerMachine {
             let store = try ServerStore(at: ServerMachine.path, on: .virtual(disk), access: .readWriteCreate)
             if acceptingClock { try store.write { try store.setGreatestServed(self.clock.wall() / 1000) } }
             let simulated = self.clock
+            let greatestServed = try store.greatestServed()
             let clock = ServerClock(
-                greatestServed: try store.greatestServed(), wall: { simulated.wall() },
+                greatestServed: greatestServed, wall: { simulated.wall() },
                 steady: { simulated.sinceBoot() })
             let orders = try store.orders()
             let devices = try store.devices()
@@ -131,7 +132,9 @@ final class ServerMachine {
             )
             running = Running(switchboard: switchboard, threads: threads)
             shownKey = key
-            startedRight = abs(self.clock.error) < .seconds(60)
+            // It measures its clock against what it has served, wrong or not.
+            let hasServedAhead = greatestServed > (self.clock.wall() + .seconds(60)) / 1000
+            startedRight = abs(self.clock.error) < .seconds(60) && !hasServedAhead
             unsureSince = nil
             trace("starts")
             checkPromises(writer)

@@ -91,7 +91,8 @@ extension MutantBuild {
         }
         switch run.end {
         case .exited(0): return .survived
-        case .exited where run.output.contains(SeedRuns.missing): return .survived
+        case .exited where run.output.contains(SeedRuns.missing):
+            return .ended("worlds don't come to what is usual")
         case .exited, .crashed: return .ended("crashes")
         case .tooLong: return .ended("a world without an end")
         }

@@ -15,7 +15,7 @@ extension Plan {
     }
 
     private enum Duty: CaseIterable {
-        case quota, rename, backup, serverKey, rekey, upgrade, upgradeServer, speak
+        case quota, rename, backup, serverKey, rekey, upgrade, upgradeServer, speak, delete
     }
 
     private func steps(of duty: Duty, at time: Int64, using dice: inout SeededGenerator) -> [Step] {
@@ -55,6 +55,11 @@ extension Plan {
         case .speak:
             let versions: [UInt16] = Bool.random(using: &dice) ? [1, 2] : [2, 3]
             let kind = Step.Kind.speak(laptop: laptop, versions: versions, for: later - time)
+            return [Step(time, kind, seed: dice.next())]
+        case .delete:
+            let kind = Step.Kind.deleteGroup(
+                laptops[laptop], isCutShort: Bool.random(using: &dice),
+                isBroughtAtOnce: Bool.random(using: &dice))
             return [Step(time, kind, seed: dice.next())]
         }
     }

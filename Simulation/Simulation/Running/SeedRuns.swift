@@ -47,8 +47,9 @@ final class SeedRuns: Sendable {
     /// - Returns: whether they came to all that so many have to come to.
     private static func tell(_ reach: Reach, _ options: SimulateOptions, after worlds: UInt64) -> Bool {
         if options.showsReach { say("came to\n\(reach.table)") }
-        guard worlds >= Reach.enough, !reach.missing.isEmpty else { return true }
-        say("\(missing)\(worlds) worlds came to: \(reach.missing.joined(separator: ", "))")
+        let lacking = reach.missing(in: worlds)
+        guard !lacking.isEmpty else { return true }
+        say("\(missing)\(worlds) worlds came to: \(lacking.joined(separator: ", "))")
         return false
     }
 

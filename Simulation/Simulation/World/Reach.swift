@@ -16,6 +16,8 @@ package struct Reach: Hashable, Sendable {
         case notice
         /// What laptop and server told each other.
         case message
+        /// What took another round: chains asked for again, events that go on where a full read ended.
+        case round
         /// What the operator did to the server that runs.
         case operating
         /// What was upgraded.
@@ -53,38 +55,10 @@ package struct Reach: Hashable, Sendable {
             .map { "  \($0.value.worlds)\t\($0.value.times)\t\($0.key)" }.joined(separator: "\n")
     }
 
-    /// What is usual and none of these worlds has come to.
-    package var missing: [String] { Reach.usual.filter { counts[$0] == nil } }
-
-    /// How many worlds have to come to all that is usual.
-    static let enough: UInt64 = 100
-
-    /// What about one world in eight comes to, or more: that none of a hundred does is less likely than one in half a million.
-    package static let usual = [
-        "event adjust", "event adopt", "event amend", "event device", "event label", "event pause",
-        "event record", "event resume", "event retime", "event set", "event skip", "event split",
-        "event start", "event stop", "event undo", "message ack", "message bye", "message createInvite",
-        "message enrol", "message enrolled", "message epoch", "message error", "message greeting",
-        "message have", "message hello", "message inviteCreated", "message ping", "message pong",
-        "message presence", "message push", "message revoke", "message revoked", "message roster",
-        "message successor", "message upload", "message want", "message welcome", "notice adopted",
-        "notice joined", "notice keyChanged", "notice returned",
-        "notice setAnew", "notice stopped", "notice stoppedOwn", "notice tookBack", "operating announced key",
-        "operating backup", "operating changed key", "operating lifted quota",
-        "operating quota", "operating rename", "operating restored backup", "phase completed longBreak",
-        "phase completed shortBreak", "phase completed work", "phase skipped shortBreak",
-        "phase skipped work", "phase stopped longBreak", "phase stopped shortBreak", "phase stopped work",
-        "press add", "press addTime",
-        "press label", "press nameDevice", "press pause", "press redo", "press relabel", "press remove",
-        "press resume", "press retime", "press set", "press skip", "press split", "press start",
-        "press stop", "press toggle", "press undo", "problem alreadyPaused", "problem alreadyRunning",
-        "problem claims", "problem futureEnd", "problem isPaused", "problem noEffect",
-        "problem nothingRuns", "problem nothingToRedo", "problem nothingToUndo", "refusal clock_not_sure",
-        "refusal gap", "refusal revoked", "refusal shutting_down", "refusal unknown_device",
-        "upgrade laptop with later protocol", "upgrade laptop without power",
-        "upgrade laptop without the protocol", "upgrade server from 4", "upgrade server from 5",
-        "upgrade server without power",
-    ]
+    /// What none of these worlds has come to, though so many of them should have.
+    package func missing(in worlds: UInt64) -> [String] {
+        Reach.expected(of: worlds).filter { counts[$0] == nil }
+    }
 
     /// A case without values is named by its text, as far as that is short.
     private static func name(ofCase value: Any) -> String {
