@@ -43,6 +43,7 @@ package struct KeyRing {
         for record in records where !record.body.isEmpty { read(record) }
         for key in known { trust(key) }
         if let device { try open(with: device) }
+        disprove(besides: Set(known.map(\.epoch)))
         order = inOrder()
         revoked = named()
         outdated = followed()
@@ -58,6 +59,17 @@ package struct KeyRing {
             waiting.removeAll { keys[$0] != nil || bad.contains($0) }
             for epoch in waiting { unwrap(epoch, device) }
         } while keys.count > count
+    }
+
+    /// Finds those records bad that nobody made who had the predecessor's key. One from which the device's own name was
+    /// taken looks like any that wasn't made for it, and what isn't bad is passed on.
+    private mutating func disprove(besides known: Set<EpochID>) {
+        for (epoch, record) in records where !known.contains(epoch) && !bad.contains(epoch) {
+            guard let before = keys[record.place.predecessor],
+                (try? record.body.isProven(record.place, by: before)) != true
+            else { continue }
+            bad.insert(epoch)
+        }
     }
 
     private mutating func read(_ record: StoredEpochRecord) {

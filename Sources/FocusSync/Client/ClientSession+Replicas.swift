@@ -30,11 +30,28 @@ extension ClientSession {
         if !isKnownToShell { effects.append(.acknowledged(replica, through: seq)) }
     }
 
-    /// Looks for the first event that differs, from what is agreed through `end`.
+    /// A push doesn't follow on from what the log has, through `end`.
+    mutating func pushParted(_ replica: ReplicaID, through end: UInt64) {
+        guard let standing = replicas[replica], end <= standing.agreed else {
+            return compare(replica, through: end)
+        }
+        switch standing.doubt {
+        // What parted may have been moved away since.
+        case .none:
+            replicas[replica]?.doubt = .asked
+            resume(replica)
+        // The server contradicts what it pushed, or said that it has: it was restored, say, while this goes on.
+        case .asked where end > 0:
+            replicas[replica]?.doubt = .compared
+            replicas[replica]?.agreed = 0
+            compare(replica, through: end)
+        case .asked, .compared: stop(replica, Ack.Stop(code: .parted))
+        }
+    }
+
+    /// Looks for the first event that differs, from what is agreed through `end`, which is beyond that.
     mutating func compare(_ replica: ReplicaID, through end: UInt64) {
         guard let standing = replicas[replica] else { return }
-        // What parted has been moved away since.
-        guard end > standing.agreed else { return resume(replica) }
         let bisection = Bisection(
             equal: standing.agreed, end: end,
             theirs: end == standing.serverSeq ? standing.serverChain : nil)
@@ -109,6 +126,7 @@ extension ClientSession {
             replicas[replica]?.work = .none
             replicas[replica]?.sent = 0
             replicas[replica]?.wasContradicted = false
+            replicas[replica]?.doubt = .none
             replicas[replica]?.isWanted = false
             resume(replica)
         }

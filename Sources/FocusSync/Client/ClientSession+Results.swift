@@ -26,6 +26,7 @@ extension ClientSession {
     ///   - stop: why the segment's end was not reached, where it wasn't.
     package mutating func merged(_ replica: ReplicaID, head: Head, stop: RefusalCode?) -> [ClientEffect] {
         guard !isClosed, let segment = merging.next(replica) else { return [] }
+        if head.seq > local(replica).seq { replicas[replica]?.doubt = .none }
         log?.vector[replica] = head
         guard replicas[replica]?.work == ReplicaStanding.Work.none else { return finish() }
         switch stop {
@@ -36,7 +37,7 @@ extension ClientSession {
         case RefusalCode.parted?:
             // Nothing of it was taken: what was wanted still is, should the logs turn out to be equal.
             replicas[replica]?.isWanted = false
-            compare(replica, through: min(head.seq, segment.lastSeq))
+            pushParted(replica, through: min(head.seq, segment.lastSeq))
         case RefusalCode.gap?: want(replica)
         case let code?: self.stop(replica, Ack.Stop(code: code))
         }

@@ -190,7 +190,11 @@ extension ClientSession {
     /// Ends the session from this side.
     package mutating func leave() -> [ClientEffect] {
         guard !isClosed else { return [] }
-        send(.bye)
+        switch state {
+        // The first word is a hello.
+        case .unopened: break
+        default: send(.bye)
+        }
         close(.finished)
         return finish()
     }

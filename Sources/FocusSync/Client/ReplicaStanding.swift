@@ -14,6 +14,15 @@ struct ReplicaStanding: Hashable {
         case stopped(until: Int64?)
     }
 
+    /// What was done about pushes that part, though both sides had the same as far as the two were compared.
+    enum Doubt: Hashable {
+        case none
+        /// The server was asked for them anew: the log may have changed in between.
+        case asked
+        /// All was compared again, from the first event on.
+        case compared
+    }
+
     /// How far the welcome said that the server has the replica.
     var target: UInt64 = 0
     /// How far the server has the replica, as far as is known.
@@ -35,6 +44,7 @@ struct ReplicaStanding: Hashable {
     var isWanted = false
     /// Whether the server has said that an upload left a gap, or parted, where by its own heads it can't have.
     var wasContradicted = false
+    var doubt = Doubt.none
 
     /// The server's head is at least here.
     mutating func serverHas(_ seq: UInt64, _ chain: Chain?) {

@@ -123,6 +123,25 @@ struct KeyRingTests {
         #expect(Set(plan.discounted) == ring.bad)
     }
 
+    @Test("a record is bad wherever it was damaged, also for whom it was not made for") func damagedAnywhere()
+        throws
+    {
+        let second = try epoch(after: first, for: [0, 1])
+        let third = try epoch(after: second.key, for: [0])
+        for place in second.record.body.indices {
+            var body = second.record.body
+            body[place] ^= 1
+            let damaged = StoredEpochRecord(id: second.key.epoch, predecessor: first.epoch, body: body)
+            #expect(try ring([first], [damaged]).bad == [damaged.id], "byte \(place)")
+            #expect(try ring([first], [damaged], device: 2).bad == [damaged.id], "byte \(place)")
+            // Where the next one leads to its key, too.
+            let joined = try ring([third.key], [damaged, third.record], device: 3)
+            #expect(joined.bad == [damaged.id] || joined.keys[first.epoch] == nil, "byte \(place)")
+        }
+        #expect(try ring([first], [second.record]).bad.isEmpty)
+        #expect(try ring([first], [second.record], device: 2).bad.isEmpty)
+    }
+
     @Test("of two successors every laptop takes the same, and the next epoch has both keys") func fork()
         throws
     {

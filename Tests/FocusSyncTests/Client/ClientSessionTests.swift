@@ -531,4 +531,13 @@ struct ClientSessionTests: ClientScripts {
         let left = session.leave()
         #expect(left == [.send(Message.bye.encoded()), .close(.finished)])
     }
+
+    @Test("who leaves before it has said hello says nothing")
+    func leavingEarly() {
+        var unopened = session([:])
+        #expect(unopened.leave() == [.close(.finished)])
+        var opened = session([:])
+        _ = opened.opened(100)
+        #expect(opened.leave() == [.send(Message.bye.encoded()), .close(.finished)])
+    }
 }

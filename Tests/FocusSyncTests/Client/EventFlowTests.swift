@@ -99,6 +99,64 @@ struct EventFlowTests: ClientScripts {
     }
 
     @Test(
+        "a server that pushes what parts from its own earlier pushes is asked anew, compared from the start, and left alone for a while then"
+    )
+    func contradictingPushes() throws {
+        var session = live([replicaA: 5])
+        // What the server pushed from 4 on it has no more, as after a restore that this connection outlived.
+        let others = Array(mine[..<3]) + makeEvents(replicaA, 10, length: 144)[3...]
+        let push = Message.push(try segment(others, from: 6)).bytes
+        func parts(_ session: inout ClientSession, at now: Int64) -> [ClientEffect] {
+            _ = session.received(push, at: now)
+            return session.merged(replicaA, head: vector([replicaA: 5])[replicaA], stop: .parted)
+        }
+        let want = ClientEffect.send(Message.want(replicaA, after: 5).encoded())
+        #expect(parts(&session, at: 1_000) == [want])
+        #expect(
+            parts(&session, at: 2_000) == [
+                .chains(replicaA, at: [5]), .send(Message.chainsAsked(replicaA, at: [5]).encoded()),
+            ])
+        // It says still that it has the same.
+        _ = session.chains(replicaA, [vector([replicaA: 5])[replicaA]])
+        let same = Message.chains(replicaA, [vector([replicaA: 5])[replicaA]])
+        let equal = session.received(same.bytes, at: 3_000)
+        #expect(equal == [.acknowledged(replicaA, through: 5), want])
+        #expect(parts(&session, at: 4_000) == [.stopped(replicaA, Ack.Stop(code: .parted))])
+        _ = session.received(Message.presence([]).bytes, at: 30_000_000)
+        let rested = session.tick(5_000 + Limits.retry)
+        let ping = Message.ping(sent: 5_000 + Limits.retry).encoded()
+        #expect(rested == [.send(ping + Message.want(replicaA, after: 5).encoded())])
+    }
+
+    @Test("a server's pushes that part where it said that it has the same have the tail moved")
+    func contradicted()
+        throws
+    {
+        var session = live([replicaA: 5])
+        let others = Array(mine[..<3]) + makeEvents(replicaA, 10, length: 144)[3...]
+        let push = Message.push(try segment(others, from: 6)).bytes
+        for instant in [Int64(1_000), 2_000] {
+            _ = session.received(push, at: instant)
+            _ = session.merged(replicaA, head: vector([replicaA: 5])[replicaA], stop: .parted)
+        }
+        _ = session.chains(replicaA, [vector([replicaA: 5])[replicaA]])
+        let heads = chains(of: others)
+        let probed = session.received(
+            Message.chains(replicaA, [Head(seq: 5, chain: heads[5])]).bytes, at: 3_000)
+        #expect(probed.first == .chains(replicaA, at: [1, 2, 3, 4]))
+        _ = session.chains(
+            replicaA, (1...4).map { Head(seq: UInt64($0), chain: chains(of: mine)[$0]) })
+        let found = session.received(
+            Message.chains(replicaA, (1...4).map { Head(seq: UInt64($0), chain: heads[$0]) }).bytes, at: 4_000
+        )
+        #expect(
+            found == [
+                .acknowledged(replicaA, through: 3),
+                .moveBranch(replicaA, from: vector([replicaA: 4])[replicaA]),
+            ])
+    }
+
+    @Test(
         "uploads go one after the other until 512 KiB are unanswered, and on as they are answered",
         arguments: [UInt64(1), 2, 3])
     func window(seed: UInt64) throws {
