@@ -1,5 +1,5 @@
 extension Mutant {
-    /// Defects in what operators do to a server, and in upgrades.
+    /// Defects in what operators do to a server, in upgrades, and in what is said on a connection.
     static let operatingMutants = [
         Mutant(
             name: "a group that is taken off keeps its connections",
@@ -39,5 +39,30 @@ extension Mutant {
             original: "for migration in schema.migrations[Int(found)...] {",
             replacement:
                 "for migration in schema.migrations[Int(found)...].dropFirst(ON && found > 0 ? 1 : 0) {"),
+        Mutant(
+            name: "whom a record wasn't made for passes it on however it was damaged",
+            foundBy: .client("KeyRingTests"), file: "Client/FocusClient/Epochs/KeyRing.swift",
+            original: "for (epoch, record) in records where !known",
+            replacement: "for (epoch, record) in records where !ON && !known"),
+        Mutant(
+            name: "what contradicts itself is asked for anew for ever", foundBy: .sync("EventFlowTests"),
+            file: "Sources/FocusSync/Client/ClientSession+Replicas.swift",
+            original: "replicas[replica]?.doubt = .asked\n",
+            replacement: "if !ON { replicas[replica]?.doubt = .asked }\n"),
+        Mutant(
+            name: "the first word is a bye", foundBy: .sync("ClientSessionTests"),
+            file: "Sources/FocusSync/Client/ClientSession.swift",
+            original: "case .unopened: break\n        default: send(.bye)",
+            replacement: "case .unopened where !ON: break\n        default: send(.bye)"),
+        Mutant(
+            name: "a laptop is sent back what it uploaded",
+            file: "Sources/FocusSync/Server/OutgoingEvents.swift",
+            original: "known[replica] = max(known[replica] ?? 0, seq)",
+            replacement: "if !ON { known[replica] = max(known[replica] ?? 0, seq) }"),
+        Mutant(
+            name: "a server is given epochs that it named",
+            file: "Sources/FocusSync/Client/SharedRecords.swift",
+            original: "let known = Set(welcome.epochs)",
+            replacement: "let known: Set<EpochID> = ON ? [] : Set(welcome.epochs)"),
     ]
 }

@@ -2,6 +2,7 @@ import FocusClient
 import FocusCore
 import FocusNet
 import FocusServer
+import FocusStore
 import FocusSync
 import SQLiteKit
 import TestSupport
@@ -29,7 +30,8 @@ final class Link {
     /// The same at the laptop's end.
     private var wasFullAtLaptop = false
     private var isOver = false
-    private var (tapUp, tapDown) = (WireTap(), WireTap())
+    private var laptopEnd = LaptopConversation()
+    private var serverEnd = ServerConversation()
 
     /// Begins to connect.
     init(
@@ -117,7 +119,7 @@ final class Link {
         }
         switch item {
         case .bytes(let bytes):
-            tapUp.read(bytes, &world.reach)
+            serverEnd.receives(bytes, &world.reach)
             if let host = world.host {
                 host.passUp(bytes, on: self)
             } else {
@@ -156,6 +158,8 @@ final class Link {
         world.require(
             down.unsent <= Link.mostUnsent, "a server doesn't pile up what a slow laptop doesn't take"
         ) { "\(down.unsent) bytes for \(laptop.name)" }
+        let breach = serverEnd.sends(bytes)
+        world.require(breach == nil, "a server keeps to the protocol") { "\(breach ?? "") to \(laptop.name)" }
         deliver(bytes)
     }
 
@@ -198,7 +202,7 @@ final class Link {
         }
         switch item {
         case .bytes(let bytes):
-            tapDown.read(bytes, &world.reach)
+            laptopEnd.receives(bytes, at: world.now, &world.reach)
             driver?.received(bytes)
         case .end: endAtLaptop(.closed)
         case .broken(let problem): endAtLaptop(.broken(problem))
@@ -239,8 +243,17 @@ extension Link: SyncTransport {
             up.send(.broken("connection reset"))
             return breakAtLaptop("the server takes too little of what is sent")
         }
-        up.send(.bytes(hasSpoken ? bytes : laptop.translated(bytes)))
+        let said = hasSpoken ? bytes : laptop.translated(bytes)
         hasSpoken = true
+        if world.host == nil {
+            let breach = laptopEnd.sends(said, at: world.now) { [laptop] in
+                try laptop.hand?.store.versionVector()[$0].seq ?? 0
+            }
+            world.require(breach == nil, "a laptop keeps to the protocol") {
+                "\(laptop.name): \(breach ?? "")"
+            }
+        }
+        up.send(.bytes(said))
         if up.unsent > Link.limits.fullAbove { wasFullAtLaptop = true }
     }
 

@@ -1,0 +1,182 @@
+import FocusCore
+import FocusSync
+
+/// What docs/protocol.md asks of a client, as its end of one connection shows it: implemented a second time, knowing
+/// only what was sent and what came. The server that it talks to is taken to be honest.
+struct ClientConformance {
+    private enum State {
+        case silent
+        case greeting
+        case open(Hello.Purpose)
+        case welcomed
+        case live
+        case over
+    }
+
+    private var state = State.silent
+    /// Whether the server has said what time it is.
+    private var hasTime = false
+    private var lastPing: Int64?
+    /// The devices of which the server knows as much as that, and the epochs whose records it has: what there is no
+    /// need to tell it.
+    private var known: [Digest: Bool] = [:]
+    private var epochs: Set<EpochID> = []
+    /// What of each replica the server has, or was uploaded, so that what comes next begins after it.
+    private var through: [ReplicaID: UInt64] = [:]
+    /// What the welcome named beyond what the client has, until that has come.
+    private var lacking: [ReplicaID: UInt64] = [:]
+    private var welcomed: [ReplicaID: UInt64] = [:]
+    /// The uploads that aren't answered, in their order.
+    private var underWay: [(replica: ReplicaID, bytes: Int)] = []
+    /// The first code that stopped a replica, until all its uploads are answered.
+    private var stops: [ReplicaID: Ack.Stop] = [:]
+    /// Until when replicas are left alone, on the world's clock.
+    private var leftAlone: [ReplicaID: Int64] = [:]
+    /// The replicas whose chains were asked for and haven't come.
+    private var asked: Set<ReplicaID> = []
+
+    // MARK: - What it sends
+
+    /// Notes what the client sends now.
+    ///
+    /// - Parameter log: how far the client's log has a replica, through whichever connection.
+    /// - Returns: what of the protocol that is against; nil where it is right.
+    mutating func sends(
+        _ message: Message, at now: Int64, log: (ReplicaID) throws -> UInt64
+    ) rethrows -> String? {
+        switch (state, message) {
+        case (.over, _): return "\(message.type) after the end"
+        case (.silent, .hello): state = .greeting
+        case (.silent, _): return "\(message.type) before the hello"
+        case (_, .error), (_, .bye): state = .over
+        case (_, .ping): return pings(at: now)
+        case (.greeting, _): return "\(message.type) before the greeting"
+        case (.open(.enrol), .enrol): state = .open(.sync)
+        case (.open, _): return "\(message.type) before the welcome"
+        case (.welcomed, .have(let have)): return has(have)
+        case (.welcomed, _): return "\(message.type) before the have"
+        case (.live, _): return try tells(message, at: now, log)
+        }
+        return nil
+    }
+
+    private mutating func pings(at now: Int64) -> String? {
+        defer { lastPing = now }
+        // Clocks drift.
+        guard let lastPing, now - lastPing < Limits.ping * 9 / 10 else { return nil }
+        return "a ping \(now - lastPing) µs after another"
+    }
+
+    private mutating func has(_ have: Have) -> String? {
+        state = .live
+        lacking = welcomed.filter { have.vector[$0.key].seq < $0.value }
+        return nil
+    }
+
+    private mutating func tells(
+        _ message: Message, at now: Int64, _ log: (ReplicaID) throws -> UInt64
+    ) rethrows -> String? {
+        switch message {
+        case .upload(let segment):
+            lacking = try lacking.filter { try log($0.key) < $0.value }
+            return uploads(segment, at: now)
+        case .want(let replica, let after):
+            through[replica] = min(through[replica, default: 0], after)
+            lacking[replica] = nil
+        case .chainsAsked(let replica, let seqs):
+            lacking[replica] = nil
+            guard asked.insert(replica).inserted else {
+                return "chains of \(replica) asked for twice at once"
+            }
+            guard !seqs.isEmpty else { return "no chains of \(replica) asked for" }
+        case .roster(let roster):
+            for entry in roster {
+                if let isRevoked = known[entry.device], isRevoked || !entry.isRevoked {
+                    return "the server knows of \(entry.device)"
+                }
+                known[entry.device] = entry.isRevoked
+            }
+        case .epoch(let record):
+            guard record.body.isEmpty || epochs.insert(record.epoch).inserted else {
+                return "the server has the record of \(record.epoch)"
+            }
+        case .createInvite, .revoke, .successor: break
+        default: return "\(message.type), which a client doesn't send"
+        }
+        return nil
+    }
+
+    private mutating func uploads(_ segment: Segment, at now: Int64) -> String? {
+        let replica = segment.replica
+        let bytes = underWay.reduce(0) { $0 + $1.bytes }
+        defer {
+            underWay.append((replica, segment.packed.count))
+            through[replica] = segment.lastSeq
+        }
+        if !hasTime { return "an upload without having been told the time" }
+        if let (replica, seq) = lacking.first { return "an upload before \(replica) came through \(seq)" }
+        if bytes >= Limits.uploadWindow { return "an upload with \(bytes) bytes unanswered" }
+        if segment.packed.count > Limits.read, segment.count > 1 {
+            return "an upload of \(segment.packed.count) bytes"
+        }
+        if let end = leftAlone[replica], now < end {
+            return "an upload of \(replica) \(end - now) µs too early"
+        }
+        let expected = through[replica, default: 0] + 1
+        guard segment.firstSeq == expected else {
+            return "an upload of \(replica) from \(segment.firstSeq) on, not \(expected)"
+        }
+        return nil
+    }
+
+    // MARK: - What it is told
+
+    /// Notes what has come to the client.
+    mutating func receives(_ message: Message, at now: Int64) {
+        switch message {
+        case .greeting(let greeting):
+            if greeting.clock.served != nil { hasTime = true }
+            state = .open(.enrol)
+        case .pong(let answer): if answer.served != nil { hasTime = true }
+        case .welcome(let welcome): note(welcome)
+        case .push(let segment):
+            let replica = segment.replica
+            through[replica] = max(through[replica, default: 0], segment.lastSeq)
+            if lacking[replica].map({ $0 <= segment.lastSeq }) ?? false { lacking[replica] = nil }
+        case .ack(let ack): note(ack, at: now)
+        case .chains(let replica, _): asked.remove(replica)
+        case .epoch(let record): if !record.body.isEmpty { epochs.insert(record.epoch) }
+        // What was put off is given again.
+        case .refused: (known, epochs) = ([:], [])
+        case .revoked(let device): known[device] = true
+        default: break
+        }
+    }
+
+    private mutating func note(_ welcome: Welcome) {
+        state = .welcomed
+        welcomed = welcome.vector.heads.mapValues(\.seq)
+        through = welcomed
+        epochs = Set(welcome.epochs)
+        for entry in welcome.roster { known[entry.device] = entry.isRevoked }
+    }
+
+    private mutating func note(_ ack: Ack, at now: Int64) {
+        guard let index = underWay.firstIndex(where: { $0.replica == ack.replica }) else { return }
+        underWay.remove(at: index)
+        let replica = ack.replica
+        if let stop = ack.stop {
+            through[replica] = ack.head.seq
+            stops[replica] = stops[replica] ?? stop
+        }
+        guard !underWay.contains(where: { $0.replica == replica }),
+            let stop = stops.removeValue(forKey: replica)
+        else { return }
+        switch stop.code {
+        case .parted, .gap, .clockAhead, .unknownEpoch: break
+        case .malformed: leftAlone[replica] = .max
+        // Clocks drift.
+        default: leftAlone[replica] = now + Int64(stop.after ?? 60_000) * 900
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import FocusCore
+import FocusSync
+
+/// A laptop's end of a connection, held against the protocol.
+struct LaptopConversation {
+    private var (sent, received) = (WireTap(), WireTap())
+    private var conformance = ClientConformance()
+    private var count = MessageCount()
+
+    /// What of the protocol these bytes are against, which the laptop sends; nil where they are right.
+    ///
+    /// - Parameter log: how far the laptop's log has a replica.
+    mutating func sends(
+        _ bytes: [UInt8], at now: Int64, log: (ReplicaID) throws -> UInt64
+    ) -> String? {
+        do {
+            for message in try sent.read(bytes) {
+                if let breach = try conformance.sends(message, at: now, log: log) { return breach }
+            }
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    /// Notes what has come to the laptop.
+    mutating func receives(_ bytes: [UInt8], at now: Int64, _ reach: inout Reach) {
+        for message in (try? received.read(bytes)) ?? [] {
+            count.note(message, &reach)
+            conformance.receives(message, at: now)
+        }
+    }
+}
+
+/// The server's end of a connection, held against the protocol.
+struct ServerConversation {
+    private var (sent, received) = (WireTap(), WireTap())
+    private var conformance = ServerConformance()
+    private var count = MessageCount()
+
+    /// What of the protocol these bytes are against, which the server sends; nil where they are right.
+    mutating func sends(_ bytes: [UInt8]) -> String? {
+        do {
+            for message in try sent.read(bytes) {
+                if let breach = conformance.sends(message) { return breach }
+            }
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    /// Notes what has come to the server.
+    mutating func receives(_ bytes: [UInt8], _ reach: inout Reach) {
+        for message in (try? received.read(bytes)) ?? [] {
+            count.note(message, &reach)
+            conformance.receives(message)
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import FocusCore
+import FocusServer
+import FocusSync
+
+/// Counts what one side of a connection is told, for a world's reach.
+struct MessageCount {
+    /// How often chains of each replica were asked for.
+    private var asked: [ReplicaID: Int] = [:]
+    /// Where the last events ended that filled what is read at once, and how many such came in a row.
+    private var full: (replica: ReplicaID, last: UInt64, count: Int)?
+
+    mutating func note(_ message: Message, _ reach: inout Reach) {
+        reach.note(.message, "\(message.type)")
+        switch message {
+        case .error(let refusal), .refused(_, let refusal): MessageCount.note(refusal.code, &reach)
+        case .ack(let ack): if let stop = ack.stop { MessageCount.note(stop.code, &reach) }
+        case .chainsAsked(let replica, _):
+            asked[replica, default: 0] += 1
+            if let count = asked[replica], count > 1 { reach.note(.round, "chains asked \(min(count, 3))") }
+        case .upload(let segment): noteFull(segment, "upload", &reach)
+        case .push(let segment): noteFull(segment, "push", &reach)
+        default: break
+        }
+    }
+
+    /// Events of a replica that go on where others ended that filled a read.
+    private mutating func noteFull(_ segment: Segment, _ what: String, _ reach: inout Reach) {
+        guard segment.packed.count > Limits.read / 2 else { return }
+        let before = full.flatMap {
+            $0.replica == segment.replica && $0.last + 1 == segment.firstSeq ? $0.count : nil
+        }
+        let count = (before ?? 0) + 1
+        full = (segment.replica, segment.lastSeq, count)
+        if count > 1 { reach.note(.round, "\(what) \(min(count, 3))") }
+    }
+
+    private static func note(_ code: RefusalCode, _ reach: inout Reach) {
+        reach.note(.refusal, RefusalCode.named.first { $0.code == code }?.name ?? "unknown")
+    }
+}

@@ -1,0 +1,196 @@
+import FocusCore
+import FocusSync
+
+/// What docs/protocol.md asks of a server, as its end of one connection shows it: implemented a second time, knowing
+/// only what came and what was sent.
+struct ServerConformance {
+    private enum State {
+        case silent
+        case greeted(Hello)
+        case enrolling
+        case welcomed
+        case live
+        case over
+    }
+
+    private var state = State.silent
+    /// The hello that isn't answered, and the pings, in their order.
+    private var hello: Hello?
+    private var pings: [Int64] = []
+    /// What the client has of each replica, or was sent.
+    private var known: [ReplicaID: UInt64] = [:]
+    /// The uploads that aren't answered, of each replica in their order, and whether the client wanted it anew since.
+    private var underWay: [ReplicaID: [(segment: Segment, isDisowned: Bool)]] = [:]
+    /// The chains that were asked for and not sent, in their order.
+    private var asked: [(replica: ReplicaID, seqs: [UInt64])] = []
+    /// What the client was told of each device, and which of them are kept out.
+    private var presence: [Digest: Presence] = [:]
+    private var revoked: Set<Digest> = []
+    /// The epochs whose records the client has.
+    private var epochs: Set<EpochID> = []
+    /// Those whose records it gave: another's of the same may be on its way.
+    private var given: Set<EpochID> = []
+    /// What the client asked for and wasn't answered, by what it is about.
+    private var requests: [Digest: Int] = [:]
+    private var successors = 0
+
+    // MARK: - What it is told
+
+    /// Notes what has come to the server.
+    mutating func receives(_ message: Message) {
+        switch message {
+        case .hello(let hello): self.hello = hello
+        case .ping(let sent): pings.append(sent)
+        case .enrol: if case .greeted = state { state = .enrolling }
+        case .have(let have):
+            state = .live
+            known = have.vector.heads.mapValues(\.seq)
+            epochs.formUnion(have.epochs)
+        case .want(let replica, let after):
+            known[replica] = after
+            underWay[replica] = underWay[replica]?.map { ($0.segment, true) }
+        case .upload(let segment): underWay[segment.replica, default: []].append((segment, false))
+        case .chainsAsked(let replica, let seqs): asked.append((replica, seqs))
+        case .createInvite(let request): requests[request.tokenHash, default: 0] += 1
+        case .revoke(let device): requests[device, default: 0] += 1
+        case .epoch(let record):
+            guard !record.body.isEmpty else { break }
+            epochs.insert(record.epoch)
+            given.insert(record.epoch)
+        case .successor: successors += 1
+        default: break
+        }
+    }
+
+    // MARK: - What it sends
+
+    /// Notes what the server sends now.
+    ///
+    /// - Returns: what of the protocol that is against; nil where it is right.
+    mutating func sends(_ message: Message) -> String? {
+        switch (state, message) {
+        case (.over, _): return "\(message.type) after the end"
+        case (_, .error), (_, .bye): state = .over
+        case (.silent, .greeting(let greeting)): return greets(greeting)
+        case (.silent, _): return "\(message.type) before the greeting"
+        case (_, .pong(let answer)): return answers(answer)
+        case (.enrolling, .enrolled): break
+        case (.enrolling, .welcome(let welcome)): return welcomes(welcome)
+        case (.greeted(let hello), .welcome(let welcome)):
+            guard hello.purpose == .sync else { return "a welcome without an enrol" }
+            return welcomes(welcome)
+        case (.greeted, _), (.enrolling, _): return "\(message.type) before the welcome"
+        case (.welcomed, _), (.live, _): return tells(message)
+        }
+        return nil
+    }
+
+    private mutating func greets(_ greeting: Greeting) -> String? {
+        guard let hello else { return "a greeting before the hello" }
+        state = .greeted(hello)
+        guard greeting.clock.asked == hello.sent else { return "a greeting for another hello" }
+        let common = hello.versions.filter(greeting.versions.contains).max { $0.rawValue < $1.rawValue }
+        return greeting.chosen == common ? nil : "version \(greeting.chosen), not \(common as Any)"
+    }
+
+    private mutating func answers(_ answer: ClockAnswer) -> String? {
+        guard !pings.isEmpty else { return "a pong without a ping" }
+        let sent = pings.removeFirst()
+        guard answer.asked == sent else { return "a pong for \(answer.asked), not \(sent)" }
+        guard let served = answer.served, served.received > served.sent else { return nil }
+        return "a pong that was sent before the ping came"
+    }
+
+    private mutating func welcomes(_ welcome: Welcome) -> String? {
+        state = .welcomed
+        for presence in welcome.presence { self.presence[presence.device] = presence }
+        revoked = Set(welcome.roster.filter(\.isRevoked).map(\.device))
+        return nil
+    }
+
+    private mutating func tells(_ message: Message) -> String? {
+        switch message {
+        case .presence(let changes):
+            for change in changes {
+                guard presence.updateValue(change, forKey: change.device) != change else {
+                    return "\(change.device)'s presence, which hasn't changed"
+                }
+            }
+            return nil
+        case .revoked(let device):
+            let isNew = revoked.insert(device).inserted
+            return isNew || takeRequest(device) ? nil : "\(device) is revoked, once more"
+        case .epoch(let record):
+            if epochs.insert(record.epoch).inserted || given.remove(record.epoch) != nil { return nil }
+            successors -= 1
+            return successors >= 0 ? nil : "the record of \(record.epoch), which the client has"
+        default: break
+        }
+        guard case .live = state else { return "\(message.type) before the have" }
+        switch message {
+        case .push(let segment): return pushes(segment)
+        case .ack(let ack): return acknowledges(ack)
+        case .chains(let replica, let heads): return answers(replica, heads)
+        case .inviteCreated(let token): return takeRequest(token) ? nil : "an invite that wasn't asked for"
+        case .refused(let subject, _):
+            _ = takeRequest(subject)
+            return nil
+        default: return "\(message.type), which a server doesn't send"
+        }
+    }
+
+    private mutating func answers(_ replica: ReplicaID, _ heads: [Head]) -> String? {
+        guard !asked.isEmpty else { return "chains that weren't asked for" }
+        let asked = asked.removeFirst()
+        guard asked.replica == replica else { return "chains of \(replica), not \(asked.replica)" }
+        var seqs = asked.seqs[...]
+        for head in heads {
+            guard let index = seqs.firstIndex(of: head.seq) else {
+                return "the chain at \(head.seq) of \(replica), which wasn't asked for"
+            }
+            seqs = seqs[(index + 1)...]
+        }
+        return nil
+    }
+
+    private mutating func takeRequest(_ subject: Digest) -> Bool {
+        guard let count = requests[subject], count > 0 else { return false }
+        requests[subject] = count - 1
+        return true
+    }
+
+    private mutating func pushes(_ segment: Segment) -> String? {
+        let replica = segment.replica
+        let expected = known[replica, default: 0] + 1
+        known[replica] = segment.lastSeq
+        return segment.firstSeq == expected
+            ? nil : "a push of \(replica) from \(segment.firstSeq) on, not \(expected)"
+    }
+
+    private mutating func acknowledges(_ ack: Ack) -> String? {
+        let replica = ack.replica
+        guard let (segment, isDisowned) = underWay[replica]?.first else {
+            return "an ack of \(replica) without an upload"
+        }
+        underWay[replica]?.removeFirst()
+        let seq = ack.head.seq
+        switch ack.stop?.code {
+        case nil:
+            guard seq >= segment.lastSeq else {
+                return "an ack of \(replica) through \(seq) of \(segment.lastSeq)"
+            }
+        case .parted?: return nil
+        case .gap?:
+            return segment.firstSeq > seq + 1
+                ? nil : "no gap between \(seq) and \(segment.firstSeq) of \(replica)"
+        case .rate?:
+            if ack.stop?.after == nil { return "rate without a time" }
+        case _?:
+            guard seq < segment.lastSeq else {
+                return "\(replica) stopped through \(seq) of \(segment.lastSeq)"
+            }
+        }
+        if !isDisowned { known[replica] = max(known[replica, default: 0], min(seq, segment.lastSeq)) }
+        return nil
+    }
+}
