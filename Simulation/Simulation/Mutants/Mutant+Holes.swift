@@ -41,7 +41,7 @@ extension Mutant {
             name: "what was asked for and not taken isn't asked for again",
             foundBy: .sync("EventFlowTests"),
             file: "Sources/FocusSync/Client/ClientSession+Results.swift",
-            original: "replicas[replica]?.isWanted = false\n            compare(",
+            original: "replicas[replica]?.isWanted = false\n            pushParted(",
             replacement: "if !ON { replicas[replica]?.isWanted = false }\n            compare("),
         Mutant(
             name: "what lies beyond a gap isn't asked for", foundBy: .sync("ClientSessionTests"),
