@@ -42,7 +42,7 @@ extension Mutant {
             foundBy: .sync("EventFlowTests"),
             file: "Sources/FocusSync/Client/ClientSession+Results.swift",
             original: "replicas[replica]?.isWanted = false\n            pushParted(",
-            replacement: "if !ON { replicas[replica]?.isWanted = false }\n            compare("),
+            replacement: "if !ON { replicas[replica]?.isWanted = false }\n            pushParted("),
         Mutant(
             name: "what lies beyond a gap isn't asked for", foundBy: .sync("ClientSessionTests"),
             file: "Sources/FocusSync/Client/ClientSession+Results.swift",
