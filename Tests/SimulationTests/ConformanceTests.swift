@@ -79,7 +79,7 @@ private let welcome = Message.welcome(
                 }
                 server.receives(message)
             case .server(let message):
-                if let breach = server.sends(message) { breaches.append(breach) }
+                if let breach = server.sends(message, at: now) { breaches.append(breach) }
                 client.receives(message, at: now)
             }
         }
@@ -213,5 +213,19 @@ private let welcome = Message.welcome(
                 .server(ack(replica, 5)), .server(.push(try segment(replica, from: 4, 2))),
             ]
         #expect(breaches(wanted, log: 9).isEmpty)
+        // Who makes an epoch that comes second is sent those that came first, known or not.
+        let proposal = EpochRecord(epoch: second, predecessor: first, body: [1])
+        let late =
+            ConformanceTests.opening(client: 9) + [
+                .client(.successor(proposal, discounting: [])), .server(record(first)),
+            ]
+        #expect(breaches(late, log: 9).isEmpty)
+        #expect(breaches(late + [.server(record(first))], log: 9).count == 1)
+        // A batch that fails takes nothing, whatever was in it.
+        let failed =
+            ConformanceTests.opening(client: 9) + [
+                .client(.upload(try segment(replica, from: 4, 2))), .server(ack(replica, 5, .noRoom)),
+            ]
+        #expect(breaches(failed, log: 9).isEmpty)
     }
 }

@@ -168,6 +168,9 @@ struct ClientConformance {
         if let stop = ack.stop {
             through[replica] = ack.head.seq
             stops[replica] = stops[replica] ?? stop
+        } else {
+            // The client's own events may have got there on another connection.
+            through[replica] = max(through[replica, default: 0], ack.head.seq)
         }
         guard !underWay.contains(where: { $0.replica == replica }),
             let stop = stops.removeValue(forKey: replica)

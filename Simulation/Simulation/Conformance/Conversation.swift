@@ -39,10 +39,10 @@ struct ServerConversation {
     private var count = MessageCount()
 
     /// What of the protocol these bytes are against, which the server sends; nil where they are right.
-    mutating func sends(_ bytes: [UInt8]) -> String? {
+    mutating func sends(_ bytes: [UInt8], at now: Int64) -> String? {
         do {
             for message in try sent.read(bytes) {
-                if let breach = conformance.sends(message) { return breach }
+                if let breach = conformance.sends(message, at: now) { return breach }
             }
             return nil
         } catch {

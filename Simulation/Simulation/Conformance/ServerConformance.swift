@@ -7,18 +7,22 @@ struct ServerConformance {
     private enum State {
         case silent
         case greeted(Hello)
-        case enrolling
         case welcomed
-        case live
         case over
     }
 
     private var state = State.silent
-    /// The hello that isn't answered, and the pings, in their order.
+    /// The first hello, and the pings that aren't answered, in their order.
     private var hello: Hello?
     private var pings: [Int64] = []
-    /// What the client has of each replica, or was sent.
+    /// When pings were answered lately.
+    private var pongs: [Int64] = []
+    /// Whether the client has asked to be let in, and has said what it has.
+    private var asksIn = false
+    private var hasSaidWhatItHas = false
+    /// What the client has of each replica, or was sent; and what it wanted anew, after which events.
     private var known: [ReplicaID: UInt64] = [:]
+    private var wanted: [ReplicaID: [UInt64]] = [:]
     /// The uploads that aren't answered, of each replica in their order, and whether the client wanted it anew since.
     private var underWay: [ReplicaID: [(segment: Segment, isDisowned: Bool)]] = [:]
     /// The chains that were asked for and not sent, in their order.
@@ -33,21 +37,23 @@ struct ServerConformance {
     /// What the client asked for and wasn't answered, by what it is about.
     private var requests: [Digest: Int] = [:]
     private var successors = 0
+    /// How often the client was sent records that it had: once for each successor that came second, at most.
+    private var repeats: [EpochID: Int] = [:]
 
     // MARK: - What it is told
 
     /// Notes what has come to the server.
     mutating func receives(_ message: Message) {
         switch message {
-        case .hello(let hello): self.hello = hello
+        case .hello(let hello): self.hello = self.hello ?? hello
         case .ping(let sent): pings.append(sent)
-        case .enrol: if case .greeted = state { state = .enrolling }
+        case .enrol: asksIn = true
         case .have(let have):
-            state = .live
+            hasSaidWhatItHas = true
             known = have.vector.heads.mapValues(\.seq)
             epochs.formUnion(have.epochs)
         case .want(let replica, let after):
-            known[replica] = after
+            wanted[replica, default: []].append(after)
             underWay[replica] = underWay[replica]?.map { ($0.segment, true) }
         case .upload(let segment): underWay[segment.replica, default: []].append((segment, false))
         case .chainsAsked(let replica, let seqs): asked.append((replica, seqs))
@@ -67,20 +73,19 @@ struct ServerConformance {
     /// Notes what the server sends now.
     ///
     /// - Returns: what of the protocol that is against; nil where it is right.
-    mutating func sends(_ message: Message) -> String? {
+    mutating func sends(_ message: Message, at now: Int64) -> String? {
         switch (state, message) {
         case (.over, _): return "\(message.type) after the end"
         case (_, .error), (_, .bye): state = .over
         case (.silent, .greeting(let greeting)): return greets(greeting)
         case (.silent, _): return "\(message.type) before the greeting"
-        case (_, .pong(let answer)): return answers(answer)
-        case (.enrolling, .enrolled): break
-        case (.enrolling, .welcome(let welcome)): return welcomes(welcome)
+        case (_, .pong(let answer)): return answers(answer, at: now)
+        case (.greeted, .enrolled): return asksIn ? nil : "enrolled without an enrol"
         case (.greeted(let hello), .welcome(let welcome)):
-            guard hello.purpose == .sync else { return "a welcome without an enrol" }
+            guard hello.purpose == .sync || asksIn else { return "a welcome without an enrol" }
             return welcomes(welcome)
-        case (.greeted, _), (.enrolling, _): return "\(message.type) before the welcome"
-        case (.welcomed, _), (.live, _): return tells(message)
+        case (.greeted, _): return "\(message.type) before the welcome"
+        case (.welcomed, _): return tells(message)
         }
         return nil
     }
@@ -93,7 +98,10 @@ struct ServerConformance {
         return greeting.chosen == common ? nil : "version \(greeting.chosen), not \(common as Any)"
     }
 
-    private mutating func answers(_ answer: ClockAnswer) -> String? {
+    private mutating func answers(_ answer: ClockAnswer, at now: Int64) -> String? {
+        pongs = pongs.filter { now - $0 < Limits.pingWindow } + [now]
+        // Two windows may meet here.
+        guard pongs.count <= 2 * Limits.pings else { return "\(pongs.count) pongs within four seconds" }
         guard !pings.isEmpty else { return "a pong without a ping" }
         let sent = pings.removeFirst()
         guard answer.asked == sent else { return "a pong for \(answer.asked), not \(sent)" }
@@ -122,11 +130,12 @@ struct ServerConformance {
             return isNew || takeRequest(device) ? nil : "\(device) is revoked, once more"
         case .epoch(let record):
             if epochs.insert(record.epoch).inserted || given.remove(record.epoch) != nil { return nil }
-            successors -= 1
-            return successors >= 0 ? nil : "the record of \(record.epoch), which the client has"
+            repeats[record.epoch, default: 0] += 1
+            return repeats[record.epoch] ?? 0 <= successors
+                ? nil : "the record of \(record.epoch), which the client has"
         default: break
         }
-        guard case .live = state else { return "\(message.type) before the have" }
+        guard hasSaidWhatItHas else { return "\(message.type) before the have" }
         switch message {
         case .push(let segment): return pushes(segment)
         case .ack(let ack): return acknowledges(ack)
@@ -163,6 +172,11 @@ struct ServerConformance {
         let replica = segment.replica
         let expected = known[replica, default: 0] + 1
         known[replica] = segment.lastSeq
+        if let index = wanted[replica]?.firstIndex(of: segment.firstSeq - 1) {
+            wanted[replica]?.removeSubrange(...index)
+            return nil
+        }
+        // What is wanted anew may be asked for while this is on its way.
         return segment.firstSeq == expected
             ? nil : "a push of \(replica) from \(segment.firstSeq) on, not \(expected)"
     }
@@ -185,6 +199,8 @@ struct ServerConformance {
                 ? nil : "no gap between \(seq) and \(segment.firstSeq) of \(replica)"
         case .rate?:
             if ack.stop?.after == nil { return "rate without a time" }
+        // The batch failed, whatever was in it.
+        case .noRoom?, .internal?: break
         case _?:
             guard seq < segment.lastSeq else {
                 return "\(replica) stopped through \(seq) of \(segment.lastSeq)"

@@ -16,6 +16,7 @@ final class ServerThreads: StorageQueue {
     private var isReading = false
     private var waiting = WaitingGroups()
     private var handedIn = HandedIn()
+    private var queued = QueuedRequests()
     private lazy var writes: LateMailbox<WriterRequest> = mailbox(habits.writes) {
         [unowned self] requests in takeUp(requests)
     }
@@ -26,7 +27,9 @@ final class ServerThreads: StorageQueue {
         [unowned self] batches in for outcomes in batches { tell(outcomes) }
     }
     private lazy var answers: LateMailbox<ReaderAnswer> = mailbox(habits.answers) {
-        [unowned self] answers in machine.hear(answers)
+        [unowned self] answers in
+        queued.answered(answers)
+        machine.hear(answers)
     }
 
     /// How late threads come to their mailboxes, in microseconds, in this life of the server: one may always be late and
@@ -74,6 +77,7 @@ final class ServerThreads: StorageQueue {
 
     func write(_ request: WriterRequest) {
         handedIn.note(request, at: machine.world.now, deleted: machine.deleted)
+        require(queued.note(request))
         writes.post(request)
     }
 
@@ -107,6 +111,7 @@ final class ServerThreads: StorageQueue {
         guard machine.disk.hasPower else { return }
         let world = machine.world
         handedIn.answered(outcomes, at: world.now)
+        queued.answered(outcomes)
         machine.note(outcomes)
         let early = handedIn.early(outcomes, has: machine.promisedHeads)
         world.require(early == nil, "what a server acknowledges it has committed") { early ?? "" }
@@ -115,7 +120,10 @@ final class ServerThreads: StorageQueue {
 
     // MARK: - The reader's thread
 
-    func read(_ request: ReaderRequest) { reads.post(request) }
+    func read(_ request: ReaderRequest) {
+        require(queued.note(request))
+        reads.post(request)
+    }
 
     private func takeUp(_ requests: [ReaderRequest]) {
         for request in requests { reader.take(request) }
@@ -132,6 +140,12 @@ final class ServerThreads: StorageQueue {
     }
 
     // MARK: - What has to hold
+
+    private func require(_ excess: String?) {
+        machine.world.require(
+            excess == nil, "of one connection only so much waits at the writer and the reader"
+        ) { excess ?? "" }
+    }
 
     /// The operator took a group off.
     func forget(_ group: GroupID) { handedIn.forget(group) }

@@ -158,7 +158,7 @@ final class Link {
         world.require(
             down.unsent <= Link.mostUnsent, "a server doesn't pile up what a slow laptop doesn't take"
         ) { "\(down.unsent) bytes for \(laptop.name)" }
-        let breach = serverEnd.sends(bytes)
+        let breach = serverEnd.sends(bytes, at: world.now)
         world.require(breach == nil, "a server keeps to the protocol") { "\(breach ?? "") to \(laptop.name)" }
         deliver(bytes)
     }

@@ -42,7 +42,10 @@ final class HostileConnections {
 
     /// Bytes go out a moment later: a connection never calls the server from within the server's call.
     func send(_ bytes: [UInt8], on line: HostileLine) {
-        later(after: 200, on: line) { $0.server.received(bytes, on: line) }
+        later(after: 200, on: line) { hostile in
+            line.serverEnd.receives(bytes, &hostile.world.reach)
+            hostile.server.received(bytes, on: line)
+        }
     }
 
     /// The server has said something.
@@ -81,6 +84,8 @@ final class HostileLine: MemberConnection {
     private(set) var unsentBytes = 0
     let heldBytes = 0
     private var decoder = FrameDecoder()
+    /// What the server says here, too, is held against the protocol.
+    var serverEnd = ServerConversation()
     private var isPaused = false
     private var held: [[UInt8]] = []
 
@@ -118,6 +123,8 @@ final class HostileLine: MemberConnection {
     func hangUp() { owner.end(self) }
 
     func send(_ bytes: [UInt8]) {
+        let breach = serverEnd.sends(bytes, at: world.now)
+        world.require(breach == nil, "a server keeps to the protocol") { "\(breach ?? "") to \(owner.name)" }
         guard takes else {
             unsentBytes += bytes.count
             return world.require(

@@ -82,7 +82,7 @@ final class Intruder {
 
     private func act(_ others: [Digest]) {
         guard let line = line() else { return }
-        switch number(0...13) {
+        switch number(0...16) {
         case 0: uploadBelowTheHead(on: line)
         case 1: list(others, on: line)
         case 2: invite(on: line)
@@ -95,7 +95,9 @@ final class Intruder {
         case 9: revoke(others, on: line)
         case 10: sleep(on: line)
         case 11: askForChains(on: line)
-        case 12: line.say(bytes: random.bytes(number(1...2_000)))
+        case 12: asksForEverythingAtOnce(on: line)
+        case 13: comesAsStranger()
+        case 14: line.say(bytes: random.bytes(number(1...2_000)))
         default: reconnect()
         }
     }
@@ -223,6 +225,41 @@ final class Intruder {
             let replica = replicas.randomElement(using: &random) ?? replicas[0]
             let seqs = (0..<number(1...64)).map { _ in UInt64(number(0...2_000)) }
             line.say(.chainsAsked(replica, at: seqs))
+        }
+    }
+
+    /// More pings, replicas anew and revocations than anybody answers in one go.
+    private func asksForEverythingAtOnce(on line: HostileLine) {
+        trace("asks for everything at once")
+        switch number(0...3) {
+        case 0: for sent in 0..<number(17...400) { line.say(.ping(sent: Int64(sent))) }
+        case 1:
+            for _ in 0..<number(17...100) {
+                for replica in authors.keys.sorted() {
+                    line.say(.want(replica, after: UInt64(number(0...50))))
+                }
+            }
+        case 2:
+            line.say(
+                .roster((0..<number(65...3_000)).map { _ in RosterEntry(device: digest(), isRevoked: false) })
+            )
+        default: for _ in 0..<number(17...200) { line.say(.revoke(digest())) }
+        }
+    }
+
+    /// Comes with a key that nobody knows, and says what only members may, or nothing.
+    private func comesAsStranger() {
+        guard let line = connections.open(digest()) else { return }
+        trace("comes as a stranger")
+        switch number(0...3) {
+        case 0: break
+        case 1: line.greet(.enrol)
+        case 2:
+            line.greet(.enrol)
+            line.say(.enrol(Enrol(token: random.bytes(32), kind: .join)))
+        default:
+            line.greet(.sync)
+            line.say(.have(Have(vector: VersionVector(), epochs: [])))
         }
     }
 

@@ -1,0 +1,96 @@
+import FocusServer
+import FocusSync
+
+/// What the server's writer and reader have of one connection each, and haven't answered: it may be no more than
+/// docs/protocol.md says, however much the other side sends ("it holds 640 KiB of uploads and a message more, or 256
+/// uploads, 16 questions, and 16 other requests or as many bytes of them").
+struct QueuedRequests {
+    private struct Queue {
+        /// The bytes of each upload at the writer, in their order.
+        var uploads: [Int] = []
+        var others = 0
+        var questions = 0
+        /// How often the reader was asked for events, and for records of epochs.
+        var reads = 0
+        var records = 0
+    }
+
+    private var queues: [ConnectionID: Queue] = [:]
+
+    /// The network's thread leaves this with the writer.
+    ///
+    /// - Returns: what is too much of it; nil where nothing is.
+    mutating func note(_ request: WriterRequest) -> String? {
+        switch request {
+        case .member(_, let request, _): return note(request)
+        case .merge(let segment, _, _, let connection):
+            let uploads = queues[connection]?.uploads ?? []
+            queues[connection, default: Queue()].uploads.append(segment.packed.count)
+            let bytes = uploads.reduce(0, +)
+            guard bytes <= Limits.merging, uploads.count < Limits.uploads else {
+                return "an upload besides \(uploads.count) of \(bytes) bytes"
+            }
+        case .createInvite(_, _, _, let connection), .revoke(_, _, let connection),
+            .epoch(_, _, let connection), .successor(_, _, _, let connection):
+            return noteOther(connection)
+        case .roster(let roster, _, let connection):
+            guard roster.count <= Limits.rosterPiece else { return "\(roster.count) devices at once" }
+            return noteOther(connection)
+        default: break
+        }
+        return nil
+    }
+
+    private mutating func noteOther(_ connection: ConnectionID) -> String? {
+        queues[connection, default: Queue()].others += 1
+        let count = queues[connection]?.others ?? 0
+        return count <= Limits.questions ? nil : "\(count) requests"
+    }
+
+    /// The network's thread leaves this with the reader.
+    ///
+    /// - Returns: what is too much of it; nil where nothing is.
+    mutating func note(_ request: ReaderRequest) -> String? {
+        switch request {
+        case .chains(_, _, _, let connection):
+            queues[connection, default: Queue()].questions += 1
+            let count = queues[connection]?.questions ?? 0
+            return count <= Limits.questions ? nil : "\(count) questions"
+        case .events(_, _, _, _, let connection):
+            queues[connection, default: Queue()].reads += 1
+            return queues[connection]?.reads ?? 0 <= 1 ? nil : "events are read twice at once"
+        case .epochs(_, _, _, let connection):
+            queues[connection, default: Queue()].records += 1
+            return queues[connection]?.records ?? 0 <= 1 ? nil : "records are read twice at once"
+        case .ended(let connection): queues[connection] = nil
+        case .orders, .taken: break
+        }
+        return nil
+    }
+
+    /// The network's thread is told this.
+    mutating func answered(_ outcomes: [WriterOutcome]) {
+        for outcome in outcomes {
+            switch outcome {
+            case .merged(_, _, _, let connection):
+                if queues[connection]?.uploads.isEmpty == false { queues[connection]?.uploads.removeFirst() }
+            case .handled(let connection): queues[connection]?.others -= 1
+            case .ended(_, let connection): queues[connection] = nil
+            default: break
+            }
+        }
+    }
+
+    /// The network's thread is told this.
+    mutating func answered(_ answers: [ReaderAnswer]) {
+        for answer in answers {
+            switch answer {
+            case .chains(_, _, let connection): queues[connection]?.questions -= 1
+            case .events(_, _, _, let connection): queues[connection]?.reads -= 1
+            case .epochs(_, _, let connection): queues[connection]?.records -= 1
+            case .failed(let connection): queues[connection] = nil
+            case .orders: break
+            }
+        }
+    }
+}
