@@ -191,7 +191,6 @@ private let welcome = Message.welcome(
                 "which hasn't changed"
             ), ([.server(record(first))], "which the client has"),
             ([.server(.inviteCreated(device))], "wasn't asked"),
-            ([.server(.revoked(device)), .server(.revoked(device))], "once more"),
             ([.server(.want(replica, after: 1))], "doesn't send"),
         ]
         for (steps, breach) in wrong {

@@ -25,7 +25,8 @@ extension World {
     /// while it was shut out, whatever records it is given.
     func checkKeys(of group: Int, _ members: [Laptop]) throws {
         guard let store = members.first?.hand?.store, let newest = try store.epochs().last?.id else { return }
-        let records = try store.epochRecords()
+        // What a traitor hands out it may hand to anybody, in a record or otherwise.
+        let records = try store.epochRecords().filter { traitor?.made.contains($0.id) != true }
         for laptop in laptops where laptop.group == group && laptop.isShutOut {
             guard try members.contains(where: { try $0.knowsRevoked(laptop.key) }) else { continue }
             forbidden[laptop.key, default: []].insert(newest)
