@@ -164,7 +164,7 @@ extension World {
             guard case .record(let record) = entry.event.action else { continue }
             if unreadable.contains(entry.event.id) { continue }
             sources.insert(record.source)
-            if !laptops[entry.laptop].isShutOut { brought.insert(record.source) }
+            if !laptops[entry.laptop].isRevoked { brought.insert(record.source) }
             let known = stretches.updateValue(record.source, forKey: Carried(entry.laptop, record))
             require(known ?? record.source == record.source, "what is taken along again keeps its name") {
                 "\(known ?? "") is \(record.source) now"
