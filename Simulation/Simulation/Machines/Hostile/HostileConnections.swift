@@ -28,10 +28,13 @@ final class HostileConnections {
 
     /// Connects with a key; nil where the server is down or takes no more.
     ///
-    /// - Parameter takes: whether what the server says is taken.
-    func open(_ key: Digest, takes: Bool = true) -> HostileLine? {
+    /// - Parameters:
+    ///   - takes: whether what the server says is taken.
+    ///   - host: where it comes from, within one network.
+    func open(_ key: Digest, takes: Bool = true, from host: UInt8 = 66) -> HostileLine? {
         guard server.isUp, lines.count < HostileConnections.limit else { return nil }
-        let line = HostileLine(self, world, world.nextConnection(), key, shown: server.shownKey, takes: takes)
+        let line = HostileLine(
+            self, world, world.nextConnection(), key, shown: server.shownKey, takes: takes, from: host)
         lines[line.id] = line
         guard server.connected(line) else {
             lines[line.id] = nil
@@ -81,6 +84,7 @@ final class HostileLine: MemberConnection {
     let shownKey: Digest?
     /// Whether it takes what the server sends.
     let takes: Bool
+    let peerBlock: AddressBlock
     private(set) var unsentBytes = 0
     let heldBytes = 0
     private var decoder = FrameDecoder()
@@ -95,7 +99,7 @@ final class HostileLine: MemberConnection {
 
     init(
         _ owner: HostileConnections, _ world: World, _ id: ConnectionID, _ key: Digest, shown: Digest,
-        takes: Bool
+        takes: Bool, from host: UInt8
     ) {
         self.owner = owner
         self.world = world
@@ -103,10 +107,10 @@ final class HostileLine: MemberConnection {
         self.key = key
         shownKey = shown
         self.takes = takes
+        peerBlock = AddressBlock(address: [192, 0, 2, host])
     }
 
     var peerDescription: String { owner.name }
-    var peerBlock: AddressBlock { AddressBlock(address: [192, 0, 2, 66]) }
 
     func say(_ message: Message) { say(bytes: message.encoded()) }
 
