@@ -17,6 +17,8 @@ struct NaiveFold {
     var corrections: [Event] = []
     /// The presses and settings that came to something.
     var effective: Set<EventID> = []
+    /// The branches that the events have led to.
+    var rules: Set<NaiveRule> = []
 
     struct NaivePhaseName: Hashable {
         var run: RunID
@@ -105,14 +107,23 @@ struct NaiveFold {
     private mutating func actOnRun(
         _ id: RunID, _ event: Event, rule: (inout NaiveRun, Int64, NaiveSettings) -> Bool
     ) {
-        guard var run = runs[id], run.closedAt == nil else { return }
+        guard var run = runs[id], run.closedAt == nil else {
+            rules.insert(.pressOnNone)
+            return
+        }
         let instant = min(max(event.action.at ?? event.time, run.anchor), event.time)
+        if let at = event.action.at, at < run.anchor { rules.insert(.pressAtAnchor) }
         run.advance(to: instant, settings: settings(of: run))
         if run.closedAt != nil {
+            rules.insert(.pressOnClosed)
             keepClosing(of: run)
             return
         }
-        guard rule(&run, instant, settings(of: run)) else { return }
+        guard rule(&run, instant, settings(of: run)) else {
+            rules.insert(.pressInVain)
+            return
+        }
+        rules.insert(id == currentID ? .pressOnCurrent : .pressOnSide)
         keepAction(on: run, event, at: instant)
     }
 
@@ -120,7 +131,10 @@ struct NaiveFold {
         var run = acted
         run.anchor = instant
         run.touchedAt = event.time
-        if event.id.replica != run.id.starter { run.startedOffline = false }
+        if event.id.replica != run.id.starter {
+            if run.startedOffline { rules.insert(.pressOfAnother) }
+            run.startedOffline = false
+        }
         effective.insert(event.id)
         runs[run.id] = run
         if run.closedAt != nil, currentID == run.id { currentID = nil }
@@ -137,6 +151,7 @@ struct NaiveFold {
 
     private mutating func start(_ start: Action.Start, _ event: Event) {
         let instant = min(max(start.at ?? event.time, latest), event.time)
+        if let at = start.at, at < latest { rules.insert(.startAtLatest) }
         effective.insert(event.id)
         var new = NaiveRun(start: start, event: event, at: instant, settings: settings)
         defer {
@@ -144,16 +159,21 @@ struct NaiveFold {
             latest = max(latest, instant)
         }
         guard let currentID, var current = runs[currentID] else {
+            rules.insert(.startAlone)
             self.currentID = new.id
             return
         }
         current.advance(to: instant, settings: settings)
         if current.closedAt != nil {
+            rules.insert(.startAfterClosing)
             keepClosing(of: current)
             self.currentID = new.id
             return
         }
-        if undo.runNamed(by: start.after) == current.id, !start.offline || current.startedOffline {
+        let known = undo.runNamed(by: start.after)
+        if known != start.after { rules.insert(.startAfterTakenBack) }
+        if known == current.id, !start.offline || current.startedOffline {
+            rules.insert(.startAnew)
             current.close(at: instant)
             runs[current.id] = current
             self.currentID = new.id
@@ -163,11 +183,13 @@ struct NaiveFold {
             (current.startedOffline && !start.offline)
             || (current.startedOffline == start.offline && current.isPaused)
         if newTakesOver {
+            rules.insert(current.startedOffline == start.offline ? .startBeforePaused : .startBeforeOffline)
             current.anchor = instant
             current.keptSettings = settings
             runs[current.id] = current
             self.currentID = new.id
         } else {
+            rules.insert(.startBeside)
             new.keptSettings = settings
         }
     }
@@ -176,28 +198,46 @@ struct NaiveFold {
         guard var run = runs[id], run.closedAt == nil else { return }
         run.advance(to: event.time, settings: settings(of: run))
         if run.closedAt != nil {
+            rules.insert(.adoptClosed)
             keepClosing(of: run)
             return
         }
-        guard id != currentID else { return }
+        guard id != currentID else {
+            rules.insert(.adoptCurrent)
+            return
+        }
         if let currentID, var current = runs[currentID] {
             current.advance(to: event.time, settings: settings)
-            guard current.closedAt != nil else { return }
+            guard current.closedAt != nil else {
+                rules.insert(.adoptBeside)
+                return
+            }
+            rules.insert(.adoptAfterClosing)
             keepClosing(of: current)
         }
+        rules.insert(.adoptSide)
         run.keptSettings = nil
         currentID = id
         keepAction(on: run, event, at: event.time)
     }
 
     private mutating func set(_ key: String, _ value: Int64, _ event: Event) {
-        guard let range = NaiveSettings.ranges[key], range.contains(value) else { return }
-        guard settings[key] != value else { return }
+        guard let range = NaiveSettings.ranges[key], range.contains(value) else {
+            rules.insert(.setOutOfRange)
+            return
+        }
+        guard settings[key] != value else {
+            rules.insert(.setSame)
+            return
+        }
+        if currentID == nil { rules.insert(.setAlone) }
         if key != "dailyGoal", let currentID, var current = runs[currentID] {
             current.advance(to: event.time, settings: settings)
             if current.closedAt != nil {
+                rules.insert(.setCloses)
                 keepClosing(of: current)
             } else {
+                rules.insert(.setMoves)
                 current.anchor = event.time
                 current.touchedAt = event.time
                 runs[currentID] = current
@@ -214,8 +254,16 @@ struct NaiveFold {
             record.endedAt - record.startedAt <= 86_400_000,
             ["work", "shortBreak", "longBreak"].contains(record.activity),
             ["completed", "skipped", "stopped"].contains(record.outcome),
-            !source.isEmpty, sources.insert(Array(source.unicodeScalars)).inserted
-        else { return }
+            !source.isEmpty
+        else {
+            rules.insert(.recordOfNothing)
+            return
+        }
+        guard sources.insert(Array(source.unicodeScalars)).inserted else {
+            rules.insert(.recordAgain)
+            return
+        }
+        rules.insert(.recordAdded)
         facts.append(
             NaiveRecord(
                 run: RunID(event.position), ordinal: 0, activity: record.activity,

@@ -11,6 +11,10 @@ package struct NaiveReturning {
     private let now: Int64
     /// What it writes.
     package private(set) var actions: [Action] = []
+    /// The branches of §5 that led to that.
+    package private(set) var rules: Set<NaiveRule> = []
+    /// The cells of §5's table that it came to: what was pending, and what was pressed since.
+    package private(set) var cells: Set<String> = []
 
     /// Nil where the events are no log.
     ///
@@ -89,12 +93,18 @@ package struct NaiveReturning {
             guard let run = event.action.run, NaiveReturning.isInTable(event.action) else { continue }
             let onRun = theirs.filter { $0.action.run == run }
             let mine = standing.filter { $0.action.run == run && NaiveReturning.isInTable($0.action) }
+            for later in onRun where later.stamp > event.stamp {
+                cells.insert("\(event.action.word), since then \(later.action.word)")
+            }
             let overtaking = onRun.filter { later in
                 mine.contains {
                     $0.stamp < later.stamp && NaiveReturning.overtakes(later.action, $0.action)
                 }
             }
-            if overtaking.contains(where: { event.stamp < $0.stamp }) { taken.append(event.id) }
+            if overtaking.contains(where: { event.stamp < $0.stamp }) {
+                rules.insert(.pressOvertaken)
+                taken.append(event.id)
+            }
         }
         for event in standing {
             guard case .undo = event.action, let target = target(of: event) else { continue }
@@ -104,7 +114,10 @@ package struct NaiveReturning {
                 $0.stamp > event.stamp && $0.action.run == run && run != nil
                     && !NaiveReturning.isLabel($0.action)
             }
-            if goesOn { taken.append(event.id) }
+            if goesOn {
+                rules.insert(.undoOvertaken)
+                taken.append(event.id)
+            }
         }
         var anew: [(String, Int64)] = []
         var undone: [EventID] = []
@@ -117,9 +130,14 @@ package struct NaiveReturning {
                 continue
             }
             undone.append(event.id)
-            if isSet { continue }
+            if isSet {
+                rules.insert(.settingStands)
+                continue
+            }
+            rules.insert(.settingAnew)
             if case .undo = event.action {
                 guard SettingKey(rawValue: key) != nil else { continue }
+                rules.insert(.settingUndone)
                 anew.append((key, fold().settings[key]))
             } else {
                 anew.append((key, value))
@@ -191,6 +209,7 @@ package struct NaiveReturning {
                         return event.position > newest.id.position && !own.contains(event.id.replica)
                     }
                 if isAbandoned, let began {
+                    rules.insert(.abandonedStopped)
                     write(.stop(current.id, at: began.action.at ?? began.time), by: writer)
                     adopted = newest.id
                 }
@@ -198,13 +217,18 @@ package struct NaiveReturning {
                 adopted = newest.id
             }
         }
-        if let adopted { write(.adopt(adopted), by: writer) }
+        if let adopted {
+            rules.insert(.sideRunAdopted)
+            write(.adopt(adopted), by: writer)
+        }
         for run in mine where run.id != adopted && !hasStopped(run.id) {
             if let current, !run.startedOffline, !own.contains(current.id.starter), current.label.isEmpty,
                 !run.label.isEmpty
             {
+                rules.insert(.momentLabelled)
                 write(.label(current.id, text: run.label, at: nil), by: writer)
             }
+            rules.insert(.sideRunStopped)
             write(.stop(run.id, at: nil), by: writer)
         }
     }
@@ -244,6 +268,10 @@ package struct NaiveReturning {
             earliest = standing.closedAt ?? 0
         }
         let label = present.phase.label
+        rules.insert(.goesOn)
+        if earliest > first.from { rules.insert(.goesOnAfterClosing) }
+        if present.phase.activity != "work" { rules.insert(.goesOnInBreak) }
+        if present.phase.intervals.count > 1 { rules.insert(.goesOnWithPauses) }
         write(
             .start(.init(label: label.isEmpty ? nil : label, after: lastRun, at: max(first.from, earliest))),
             by: writer)
@@ -263,6 +291,7 @@ package struct NaiveReturning {
             }
         let seconds = (worked + left - own) / 1000
         if seconds != 0 {
+            rules.insert(.goesOnWithLength)
             let ordinal: Int64 = present.phase.activity == "work" ? 0 : 1
             write(.adjust(run, ordinal: ordinal, seconds: seconds, at: first.from), by: writer)
         }
@@ -313,6 +342,7 @@ package struct NaiveReturning {
                     long.map(\.intervals) != shown.map(\.intervals)
                         || long.map(\.outcome) != shown.map(\.outcome)
                 else { continue }
+                rules.insert(.writtenAnew)
                 replaced.insert(run)
                 let out = NaiveReturning.withSeconds(known, corrections)
                 gone += out
@@ -328,14 +358,19 @@ package struct NaiveReturning {
         for run in note.runs {
             guard let from = note.from[run], let last = note.lastPress[run] else { continue }
             let latest = max(now, self.fold().latest)
-            let end = replaced.contains(run) ? latest : min(latest, othersPressed(after: last) ?? latest)
+            let others = othersPressed(after: last)
+            let end = replaced.contains(run) ? latest : min(latest, others ?? latest)
             for phase in note.phases where phase.run == run {
-                guard phase.activity == "work" || replaced.contains(run),
-                    removed[.init(run: run, ordinal: phase.ordinal)] == nil
-                else { continue }
+                guard phase.activity == "work" || replaced.contains(run) else { continue }
+                guard removed[.init(run: run, ordinal: phase.ordinal)] == nil else {
+                    rules.insert(.removedStaysOut)
+                    continue
+                }
+                let corrected = NaiveReturning.worked(phase, in: worked, corrections)
+                if !corrected.isEmpty { rules.insert(.correctedIsThere) }
                 let taken =
                     known.filter { ($0.activity == "work") == (phase.activity == "work") }.flatMap(
-                        \.intervals) + NaiveReturning.worked(phase, in: worked, corrections)
+                        \.intervals) + corrected
                 let parts =
                     (replaced.contains(run)
                     ? phase.intervals
@@ -345,8 +380,11 @@ package struct NaiveReturning {
                 let longest = parts.map { $0.to - $0.from }.max()
                 // Of several of one length the last counts.
                 let whole = parts.last { $0.to - $0.from == longest }
+                if !parts.isEmpty { rules.insert(parts.count > 1 ? .keptInParts : .kept) }
+                if !parts.isEmpty, others ?? latest < latest { rules.insert(.keptUntilOthers) }
                 for part in parts {
                     let isWhole = phase.outcome == "completed" && 2 * total >= phase.activeMs && part == whole
+                    if isWhole { rules.insert(.keptCompleted) }
                     let seq = (log.filter { $0.id.replica == writer }.map(\.id.seq).max() ?? 0) + 1
                     write(
                         .record(
@@ -407,6 +445,22 @@ package struct NaiveReturning {
             parts += lacking
         }
         return parts
+    }
+}
+
+extension Action {
+    /// What the table of §5 calls it.
+    fileprivate var word: String {
+        switch self {
+        case .pause: "pause"
+        case .resume: "resume"
+        case .stop: "stop"
+        case .skip: "skip"
+        case .adjust: "adjust"
+        case .label: "label"
+        case .adopt: "adopt"
+        default: "other"
+        }
     }
 }
 

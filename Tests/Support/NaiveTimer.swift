@@ -15,6 +15,15 @@ package enum NaiveTimer {
         return state(of: fold, log: sorted, at: now)
     }
 
+    /// The branches of §4 that the log of these events leads to; none where they are not a log.
+    package static func rules(of events: [Event]) -> Set<NaiveRule> {
+        guard let sorted = log(of: events) else { return [] }
+        let undo = NaiveUndo(sorted: sorted)
+        var fold = NaiveFold(undo: undo)
+        for event in undo.rest { fold.act(event) }
+        return fold.rules
+    }
+
     /// The history as it was worked: without what people said of when it was.
     static func worked(of events: [Event], at now: Int64) -> [NaiveRecord] {
         guard let sorted = log(of: events) else { return [] }

@@ -70,6 +70,8 @@ extension Laptop {
         let actions = written.map(\.action).filter { if case .device = $0 { false } else { true } }
         world.counts.returns += 1
         for action in actions { world.reach.note(.returning, caseOf: action) }
+        for rule in naive.rules { world.reach.note(.rule, rule.rawValue) }
+        for cell in naive.cells { world.reach.note(.rule, "§5 2: pending \(cell)") }
         if !actions.isEmpty { world.counts.returnsWritten += 1 }
         world.require(
             actions.map(\.unnamed) == naive.actions.map(\.unnamed),

@@ -8,6 +8,8 @@ package struct Reach: Hashable, Sendable {
         case problem
         /// What a group's log had of it at a calm.
         case event
+        /// A branch of the timer rules (§4 and §5) that a group's log, or a laptop that returned, led to.
+        case rule
         /// How a phase of a group's history ended.
         case phase
         /// What a laptop wrote on returning, by itself.

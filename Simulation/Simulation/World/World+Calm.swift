@@ -234,6 +234,7 @@ extension World {
         var stamps: Set<Fingerprint> = []
         var labels: Set<String> = []
         var once = OnceCheck()
+        var log: [Event] = []
         // The members' logs are equal by now: one of them says what is in all.
         let reader = members.randomElement(using: &random)
         for laptop in laptops where laptop.group == group {
@@ -247,11 +248,13 @@ extension World {
                 stamps.insert(fingerprint)
                 if let label = fingerprint.label { labels.insert(label) }
                 guard isMember else { return }
+                log.append(event)
                 reach.note(.event, caseOf: event.action)
                 checkSecrecy(of: group, laptop, event)
                 once.note(event)
             }
         }
+        for rule in NaiveTimer.rules(of: log) { reach.note(.rule, rule.rawValue) }
         checkPresses(of: group, stamps, labels)
         checkOnce(of: group, once)
     }
