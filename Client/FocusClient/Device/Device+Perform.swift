@@ -142,7 +142,8 @@ private struct Performing {
         guard let interaction = try onWaking(try cleaned(interaction), &authoring) else { return }
         switch interaction {
         case .add(let phase): try checkNew(phase)
-        case .retime(let name, let interval, _): try keepOverlaps(of: interval, besides: name)
+        case .retime(let name, let interval, _):
+            keepOverlaps(of: interval, besides: name, in: try history())
         default: break
         }
         if case .nameDevice(let name) = interaction {
@@ -195,17 +196,16 @@ private struct Performing {
             $0.activity == phase.activity && $0.startedAt == phase.interval.from
                 && $0.endedAt == phase.interval.to
         }
-        guard let same else {
-            try keepOverlaps(of: phase.interval)
-            return
-        }
+        guard let same else { return keepOverlaps(of: phase.interval, in: history) }
         let line = RecordLine(same, RecordHandles(history).shown(same.name)).textWithDay
         throw PerformFailure.alreadyThere(line)
     }
 
     /// Keeps what the history has at that time besides, to be told. Time that a phase was paused for is free.
-    private mutating func keepOverlaps(of interval: Interval, besides name: RecordName? = nil) throws {
-        overlaps += try history().records.filter { record in
+    private mutating func keepOverlaps(
+        of interval: Interval, besides name: RecordName? = nil, in history: History
+    ) {
+        overlaps += history.records.filter { record in
             record.name != name
                 && record.spans.intervals.contains { $0.from < interval.to && interval.from < $0.to }
         }

@@ -56,7 +56,7 @@ final class ServerMachine {
 
     /// A world has a few laptops that do in minutes what takes people years: where nothing else is planned, nothing of
     /// that is too much.
-    private var limits: ServerLimits {
+    var limits: ServerLimits {
         var limits = ServerLimits()
         let isTight = world.plan.hasTightLimits
         // Enough, still, for a world's presses to get through in a quarter of an hour.

@@ -17,6 +17,10 @@ final class ServerThreads: StorageQueue {
     private var waiting = WaitingGroups()
     private var handedIn = HandedIn()
     private var queued = QueuedRequests()
+    private var prices: WriterPrices
+    private var membership = MembershipCheck()
+    /// The store, as the checks read it.
+    private let store: CheckedStore
     private lazy var writes: LateMailbox<WriterRequest> = mailbox(habits.writes) {
         [unowned self] requests in takeUp(requests)
     }
@@ -32,12 +36,15 @@ final class ServerThreads: StorageQueue {
         machine.hear(answers)
     }
 
+    /// The latest that a thread comes to its mailbox, in microseconds.
+    static let latest: Int64 = 40_000
+
     /// How late threads come to their mailboxes, in microseconds, in this life of the server: one may always be late and
     /// another never.
     private struct Habits {
         let writes, reads, outcomes, answers, turns: Int64
 
-        private static let all: [Int64] = [0, 0, 0, 200, 3_000, 40_000]
+        private static let all: [Int64] = [0, 0, 0, 200, 3_000, ServerThreads.latest]
 
         init(_ machine: ServerMachine) {
             func one() -> Int64 { Habits.all[Int(machine.random(0...Int64(Habits.all.count - 1)))] }
@@ -54,6 +61,8 @@ final class ServerThreads: StorageQueue {
         self.writer = writer
         self.reader = reader
         habits = Habits(machine)
+        prices = WriterPrices(machine.limits, writer.groups)
+        store = CheckedStore(on: machine.disk)
     }
 
     /// After how long the network's thread comes to what it has left for its next turn.
@@ -83,6 +92,10 @@ final class ServerThreads: StorageQueue {
 
     private func takeUp(_ requests: [WriterRequest]) {
         waiting.note(requests)
+        for request in requests {
+            prices.note(request)
+            membership.note(request)
+        }
         writer.add(requests)
         if !isWriting { writeBatch() }
     }
@@ -90,8 +103,14 @@ final class ServerThreads: StorageQueue {
     private func writeBatch() {
         isWriting = true
         let before = writer.pagesTouched
+        let (steady, wall) = (machine.clock.sinceBoot(), machine.clock.wall() / 1000)
+        let registry = membership.isDue ? store.registry() : nil
         let outcomes = writer.turn()
         let pages = writer.pagesTouched - before
+        if machine.disk.hasPower {
+            checkPrices(outcomes, at: steady)
+            if let registry { checkMembership(outcomes, from: registry, at: wall) }
+        }
         machine.world.require(
             pages <= ServerMachine.pages, "a batch of the writer's goes through few pages of the store"
         ) { "\(pages)" }
@@ -147,8 +166,25 @@ final class ServerThreads: StorageQueue {
         ) { excess ?? "" }
     }
 
+    private func checkPrices(_ outcomes: [WriterOutcome], at steady: Int64) {
+        let excess = prices.note(outcomes, at: steady) { [store, writer] replica, seq, group in
+            store.rowBegins(replica, at: seq, inGroup: writer.groups[group]?.name.number)
+        }
+        machine.world.require(excess == nil, "nobody gets more of the writer than its share") { excess ?? "" }
+    }
+
+    private func checkMembership(_ outcomes: [WriterOutcome], from before: Registry, at wall: Int64) {
+        guard let after = store.registry() else { return }
+        let time = machine.everMisset ? nil : wall
+        let trouble = membership.note(outcomes, from: before, to: after, at: time)
+        machine.world.require(trouble == nil, "who belongs where is as the protocol says") { trouble ?? "" }
+    }
+
     /// The operator took a group off.
-    func forget(_ group: GroupID) { handedIn.forget(group) }
+    func forget(_ group: GroupID) {
+        handedIn.forget(group)
+        prices.forget(group)
+    }
 
     /// Nobody waits for ever for what becomes of an upload.
     func checkAnswered() {

@@ -2,10 +2,8 @@ import Foundation
 
 /// The programs that mutants are tried with: built once from the copy that has all of them.
 struct MutantBuild {
-    /// What became of a mutant.
+    /// What a suite of tests made of a mutant.
     enum Fate {
-        /// This seed found it, by this rule.
-        case found(seed: UInt64, rule: String)
         /// This test failed.
         case failed(test: String)
         /// What was run came to no end, or crashed.
@@ -44,58 +42,21 @@ struct MutantBuild {
         }
     }
 
-    /// Tries a mutant, and says what became of it.
-    ///
-    /// - Parameter jobs: how many worlds at once; the seed that is named is the same with any number.
-    mutating func fate(of number: Int, _ mutant: Mutant, jobs: Int) throws -> Fate {
-        switch mutant.finder {
-        case .worlds: return try fate(of: number, in: .mustFind, jobs: jobs)
-        case .tests(let suite):
-            if passing.insert(suite).inserted { try requirePassing(suite) }
-            return try fate(of: number, in: suite)
-        }
+    /// Tries a mutant in a suite, and says what became of it.
+    mutating func fate(of number: Int, in suite: TestSuite) throws -> Fate {
+        if passing.insert(suite).inserted { try requirePassing(suite) }
+        return try outcome(of: number, in: suite)
     }
 }
 
 // MARK: - Random worlds
 
 extension MutantBuild {
-    /// The worlds that a mutant is tried in.
-    struct Worlds {
-        /// For how many seconds worlds are begun, and how many minutes each goes on.
-        let seconds: Int
-        let minutes: Int
-
-        /// For what worlds have to find.
-        static let mustFind = Worlds(seconds: 1800, minutes: 10)
-        /// To see whether they do by themselves.
-        static let mayFind = Worlds(seconds: 180, minutes: 3)
-    }
-
-    /// A world takes seconds, more on a busy machine. What takes so many more goes on for ever.
-    private static let lastWorld = 600
-
-    /// Runs seeds until one finds the mutant.
-    func fate(of number: Int, in worlds: Worlds, jobs: Int) throws -> Fate {
-        let run = try ProgramRun(
-            build.appendingPathComponent("release/simulate").path,
-            [
-                "--for", "\(worlds.seconds)", "--minutes", "\(worlds.minutes)", "--jobs", "\(jobs)",
-                "--until-failure",
-            ], environment: ["LOCKSTEP_DEFECT": "\(number)"], in: copy.tree,
-            within: Double(worlds.seconds + MutantBuild.lastWorld))
-        let failures = run.output.matches(of: /FAILED seed (\d+): ([^(]*)/)
-            .compactMap { match in UInt64(match.1).map { (seed: $0, rule: String(match.2)) } }
-        if let first = failures.min(by: { $0.seed < $1.seed }) {
-            return .found(seed: first.seed, rule: first.rule.trimmingCharacters(in: .whitespaces))
-        }
-        switch run.end {
-        case .exited(0): return .survived
-        case .exited where run.output.contains(SeedRuns.missing):
-            return .ended("worlds don't come to what is usual")
-        case .exited, .crashed: return .ended("crashes")
-        case .tooLong: return .ended("a world without an end")
-        }
+    /// The worlds that a mutant is tried in, each of which goes on for so many minutes of its own time.
+    func worlds(ofMinutes minutes: Int) -> WorldTrials {
+        WorldTrials(
+            build.appendingPathComponent("release/simulate"), in: build.deletingLastPathComponent(),
+            minutes: minutes)
     }
 }
 
@@ -109,7 +70,7 @@ extension MutantBuild {
         try ProgramRun(
             build.appendingPathComponent("debug/LockstepPackageTests.xctest").path,
             ["--testing-library", "swift-testing", "--filter", suite.filter],
-            environment: ["LOCKSTEP_DEFECT": "\(number)"], in: copy.tree, within: MutantBuild.patience)
+            environment: [MutantCopy.variable: "\(number)"], in: copy.tree, within: MutantBuild.patience)
     }
 
     /// Tests that fail by themselves, or that there aren't, find nothing.
@@ -122,7 +83,7 @@ extension MutantBuild {
         }
     }
 
-    private func fate(of number: Int, in suite: TestSuite) throws -> Fate {
+    private func outcome(of number: Int, in suite: TestSuite) throws -> Fate {
         let run = try test(suite, with: number)
         switch run.end {
         case .exited(0): return .survived

@@ -19,11 +19,35 @@ struct MutantCopy {
     private static let ownRoot = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// What switches a module's mutants on.
+    /// The variable that has the number of the mutant that is switched on.
+    static let variable = "LOCKSTEP_DEFECT"
+    /// The one that names the file to which a program writes, as it ends, the mutants whose places it came to.
+    static let placesVariable = "LOCKSTEP_PLACES"
+
+    /// What switches a module's mutants on, and notes which of their places were come to.
     private static let defect = """
         import Glibc
 
-        let activeDefect = getenv("LOCKSTEP_DEFECT").flatMap { Int(String(cString: $0)) } ?? 0
+        private let activeDefect = getenv("\(variable)").flatMap { Int(String(cString: $0)) } ?? 0
+
+        /// A byte for each. Any thread may set one, and none is ever set back.
+        nonisolated(unsafe) private let places: UnsafeMutablePointer<UInt8> = {
+            let places = UnsafeMutablePointer<UInt8>.allocate(capacity: \(Mutant.all.count + 1))
+            places.initialize(repeating: 0, count: \(Mutant.all.count + 1))
+            if getenv("\(placesVariable)") != nil { atexit { writePlaces() } }
+            return places
+        }()
+
+        private func writePlaces() {
+            guard let file = fopen(getenv("\(placesVariable)"), "a") else { return }
+            for number in 1...\(Mutant.all.count) where places[number] != 0 { fputs("\\(number)\\n", file) }
+            fclose(file)
+        }
+
+        func isDefect(_ number: Int) -> Bool {
+            places[number] = 1
+            return number == activeDefect
+        }
 
         """
 
@@ -74,7 +98,7 @@ struct MutantCopy {
         var patches: [String: String] = [:]
         for (index, mutant) in Mutant.all.enumerated() {
             let text = try patches[mutant.file] ?? text(of: mutant.file, in: root)
-            guard let patched = mutant.patched(text, isOn: "(activeDefect == \(index + 1))") else {
+            guard let patched = mutant.patched(text, isOn: "isDefect(\(index + 1))") else {
                 throw Failure(
                     description: "'\(mutant.original)' doesn't stand exactly once in \(mutant.file)")
             }

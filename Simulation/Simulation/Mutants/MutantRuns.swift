@@ -15,27 +15,69 @@ package struct MutantRuns {
         var build = MutantBuild(
             root: URL(fileURLWithPath: FileManager.default.currentDirectoryPath))
         try build.prepare(options.triesInWorlds ? [.worlds] : chosen.map(\.mutant.finder))
-        var survivors: [Int] = []
+        // Worlds that have to find something are longer.
+        let worlds = build.worlds(ofMinutes: options.triesInWorlds ? 3 : 10)
+        var tally = Tally()
         for (number, mutant) in chosen {
             let fate: String
-            let found =
-                if options.triesInWorlds {
-                    try build.fate(of: number, in: .mayFind, jobs: options.jobs)
-                } else {
-                    try build.fate(of: number, mutant, jobs: options.jobs)
-                }
-            switch found {
-            case .found(let seed, let rule): fate = "seed \(seed): \(rule)"
-            case .failed(let test): fate = test
-            case .ended(let how): fate = how
-            case .survived:
-                fate = "NOT FOUND"
-                survivors.append(number)
+            if case .tests(let suite) = mutant.finder, !options.triesInWorlds {
+                fate = tally.note(try build.fate(of: number, in: suite))
+            } else {
+                fate = tally.note(
+                    try worlds.fate(
+                        of: number, worlds: options.worlds, within: options.seconds ?? .max,
+                        jobs: options.jobs))
+                try worlds.keep()
             }
             SeedRuns.say("\(number). \(mutant.name) | \(fate)")
         }
-        SeedRuns.say("\(chosen.count - survivors.count) of \(chosen.count) were found")
-        return survivors.isEmpty || options.triesInWorlds ? 0 : 1
+        SeedRuns.say("\(tally)")
+        return tally.found == chosen.count || options.triesInWorlds ? 0 : 1
+    }
+
+    /// How many were found, and how many weren't.
+    private struct Tally: CustomStringConvertible {
+        var found = 0
+        var missed = 0
+        var unreached = 0
+
+        var description: String {
+            "\(found) of \(found + missed + unreached) were found"
+                + (unreached == 0 ? "" : "; no world comes to \(unreached) of them")
+        }
+
+        /// Counts it, and says what became of it.
+        mutating func note(_ fate: WorldTrials.Fate) -> String {
+            switch fate {
+            case .found(let seed, let rule):
+                found += 1
+                return "seed \(seed): \(rule)"
+            case .unusual(let what):
+                found += 1
+                return "worlds don't come to what is usual: \(what)"
+            case .survived(let worlds):
+                missed += 1
+                return "NOT FOUND in \(worlds) worlds that come to it"
+            case .unreached:
+                unreached += 1
+                return "NOT FOUND: no world comes to it"
+            }
+        }
+
+        /// As `note(_:)`, for tests.
+        mutating func note(_ fate: MutantBuild.Fate) -> String {
+            switch fate {
+            case .failed(let test):
+                found += 1
+                return test
+            case .ended(let how):
+                found += 1
+                return how
+            case .survived:
+                missed += 1
+                return "NOT FOUND"
+            }
+        }
     }
 
     /// So many of them, from where the turn before ended; begins anew where they are through.

@@ -40,7 +40,7 @@ final class SeedRuns: Sendable {
     }
 
     /// What the line begins with that says what no world came to.
-    static let missing = "FAILED: none of "
+    private static let missing = "FAILED: none of "
 
     /// Says what the worlds came to, and what they should have come to and didn't.
     ///

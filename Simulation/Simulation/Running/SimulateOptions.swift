@@ -8,12 +8,14 @@ struct SimulateOptions {
     var seed: UInt64 = 1
     /// How many worlds; nil where time decides.
     var seeds: UInt64? = 1
-    /// After how many seconds no further world is begun.
+    /// After how many seconds no further world is begun; with mutants, of each.
     var seconds: Int?
     var minutes = 20
     var jobs = 1
     /// How many mutants to try: those whose turn it is; nil for all.
     var taken: Int?
+    /// How many worlds a mutant is tried in.
+    var worlds: UInt64 = 500
     /// Whose turn it is: the next ones with each number.
     var turn = 0
     /// The mutants to try; empty for all.
@@ -43,11 +45,11 @@ struct SimulateOptions {
         simulate [--seed N] [--seeds COUNT | --for SECONDS] [--minutes M] [--jobs COUNT]
                  [--trace] [--name-seeds] [--shrink] [--until-failure] [--traitor] [--lying] [--reach]
         simulate --mutants [--by worlds|tests] [--only NUMBER]… [--take COUNT --turn NUMBER] [--in-worlds]
-                 [--jobs COUNT]
+                 [--worlds COUNT] [--for SECONDS] [--jobs COUNT]
 
           --seed N         the first world (1)
           --seeds COUNT    how many worlds (1)
-          --for SECONDS    begin further worlds for so long
+          --for SECONDS    begin further worlds for so long; with --mutants, for each of them
           --minutes M      how long each goes on, in its own time, at most 10000 (20)
           --jobs COUNT     how many worlds at once (1)
           --trace          say what happens, line by line
@@ -59,7 +61,8 @@ struct SimulateOptions {
           --reach          say what the worlds came to, and how often
           --mutants        put defects into a copy of the sources, and say which seed, or which test, finds each
           --by KIND        only those that worlds have to find, or tests
-          --in-worlds      try them in worlds, for three minutes each, whatever has to find them; none has to be found
+          --in-worlds      try them in worlds of three minutes, whatever has to find them; none has to be found
+          --worlds COUNT   how many worlds each is tried in (500)
           --only NUMBER    only this mutant; may be repeated
           --take COUNT     only so many
           --turn NUMBER    which, with --take: the next ones with each number (0)
@@ -108,6 +111,7 @@ struct SimulateOptions {
             seeds = nil
         case "--minutes": minutes = Int(min(value, 10_000))
         case "--jobs": jobs = Int(min(max(value, 1), 64))
+        case "--worlds": worlds = value
         case "--take": taken = Int(clamping: value)
         case "--turn": turn = Int(clamping: value)
         case "--only": only.insert(Int(clamping: value))

@@ -10,6 +10,8 @@ package struct Reach: Hashable, Sendable {
         case event
         /// A branch of the timer rules (§4 and §5) that a group's log, or a laptop that returned, led to.
         case rule
+        /// What of days a group's history had.
+        case day
         /// How a phase of a group's history ended.
         case phase
         /// What a laptop wrote on returning, by itself.
@@ -36,12 +38,14 @@ package struct Reach: Hashable, Sendable {
 
     private var counts: [String: Count] = [:]
 
-    mutating func note(_ subject: Subject, _ name: String) {
-        counts["\(subject.rawValue) \(name)", default: Count()].times += 1
+    mutating func note(_ subject: Subject, _ name: String, times: Int = 1) {
+        counts["\(subject.rawValue) \(name)", default: Count()].times += times
     }
 
-    /// As `note(_:_:)`, with the name of a value's case.
-    mutating func note(_ subject: Subject, caseOf value: Any) { note(subject, Reach.name(ofCase: value)) }
+    /// As `note(_:_:)`, with the name of a value's case. A value is looked into anew each time, which takes a while.
+    mutating func note(_ subject: Subject, caseOf value: Any, times: Int = 1) {
+        note(subject, Reach.name(ofCase: value), times: times)
+    }
 
     /// How often these worlds came to this, as the table names it.
     package func times(_ name: String) -> Int { counts[name]?.times ?? 0 }

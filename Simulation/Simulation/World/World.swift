@@ -21,6 +21,8 @@ package final class World {
     /// Whoever has the server in hand and lies; nil where the plan has nobody.
     private(set) var host: LyingHost?
     let ledger = Ledger()
+    /// Where its people look at their history.
+    let place: Place
     /// The groups' numbers, by what the programs know them by.
     private var groups: [GroupID: Int] = [:]
     package private(set) var trace: Trace
@@ -109,6 +111,8 @@ package final class World {
         self.plan = plan
         trace = Trace(use)
         random = SeededGenerator(seed: plan.seed ^ 0x5EED)
+        var dice = SeededGenerator(seed: plan.seed ^ 0xDA7)
+        place = Place(until: plan.steps.last?.time ?? 0, using: &dice)
         let server = ServerMachine(
             self, key: digest(), clock: SimulatedClock(time, machine: -1, error: 0, rate: 0),
             seed: random.next())
@@ -174,6 +178,9 @@ package final class World {
     /// How many quotas were set so far, and the groups that have one, each with the last one's number.
     var quotas = 0
     var limited: [GroupID: Int] = [:]
+
+    /// The groups that laptops have brought, in the order of their ids.
+    var knownGroups: [GroupID] { groups.keys.sorted() }
 
     /// A group's number; the laptop brings it, where it isn't known yet.
     func number(of group: GroupID, from laptop: Laptop) -> Int {

@@ -86,8 +86,9 @@ package struct ByteReader: Sendable {
     }
 
     package mutating func string() throws(Failure) -> String {
-        guard let text = String(validating: try sized(), as: UTF8.self) else { throw .malformedText }
-        return text
+        let bytes = try sized()
+        guard let text = try? UTF8Span(validating: bytes.span) else { throw .malformedText }
+        return String(copying: text)
     }
 
     /// Throws where bytes are left.

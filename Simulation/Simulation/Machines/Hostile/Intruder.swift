@@ -20,6 +20,10 @@ final class Intruder {
     /// What it has written of each replica, so that it can go on with it.
     private var authors: [ReplicaID: HostileAuthor] = [:]
     private var epochs: [EpochID] = []
+    /// The tokens of invites that it has asked for, whatever came of it.
+    private var tokens: [[UInt8]] = []
+    /// Its keys that it has shut out itself.
+    private var shutOut: [Digest] = []
 
     init(_ world: World, _ server: ServerMachine, seed: UInt64) {
         self.world = world
@@ -82,7 +86,7 @@ final class Intruder {
 
     private func act(_ others: [Digest]) {
         guard let line = line() else { return }
-        switch number(0...14) {
+        switch number(0...18) {
         case 0: uploadBelowTheHead(on: line)
         case 1: list(others, on: line)
         case 2: invite(on: line)
@@ -97,6 +101,9 @@ final class Intruder {
         case 11: askForChains(on: line)
         case 12: comesAsStranger()
         case 13: line.say(bytes: random.bytes(number(1...2_000)))
+        case 14: askForEverythingAtOnce()
+        case 15, 16: enrol()
+        case 17: shutOneOut(on: line)
         default: reconnect()
         }
     }
@@ -126,9 +133,12 @@ final class Intruder {
     private func invite(on line: HostileLine) {
         trace("makes invites")
         for _ in 0..<number(1...100) {
-            let lifetimes: [UInt32] = [0, 1, 1_000, .max]
+            let lifetimes: [UInt32] = [0, 1, 1_000, 60_000, .max]
             let lifetime = lifetimes.randomElement(using: &random) ?? 0
-            line.say(.createInvite(InviteRequest(tokenHash: digest(), bundle: [1], lifetime: lifetime)))
+            let token = random.bytes(32)
+            guard let hash = try? Digest(of: token.span.bytes) else { continue }
+            tokens = (tokens + [token]).suffix(40)
+            line.say(.createInvite(InviteRequest(tokenHash: hash, bundle: [1], lifetime: lifetime)))
         }
     }
 
@@ -240,6 +250,65 @@ final class Intruder {
         default:
             line.greet(.sync)
             line.say(.have(Have(vector: VersionVector(), epochs: [])))
+        }
+    }
+
+    /// Asks to be let in, with one of its keys or another one, by an invite that may have been used or have ended, to
+    /// join or to bring whatever group.
+    private func enrol() {
+        let known = keys + shutOut
+        let key = number(0...1) == 0 ? digest() : known.randomElement(using: &random) ?? keys[0]
+        guard let line = connections.open(key, from: 68) else { return }
+        trace("asks to be let in")
+        let token = tokens.randomElement(using: &random) ?? random.bytes(32)
+        let groups = [group, GroupID(high: random.next(), low: 1)] + world.knownGroups
+        let kind: Enrol.Kind =
+            number(0...3) > 0 ? .join : .bring(groups.randomElement(using: &random) ?? group, epoch)
+        line.greet(.enrol)
+        line.say(.enrol(Enrol(token: token, kind: kind)))
+        guard Bool.random(using: &random) else { return }
+        line.say(.have(Have(vector: VersionVector(), epochs: [])))
+        if kind == .join, !known.contains(key), number(0...2) == 0 { keys.append(key) }
+    }
+
+    /// Shuts one of its own keys out, which tries to go on.
+    private func shutOneOut(on line: HostileLine) {
+        guard let key = keys.dropFirst().randomElement(using: &random), line.key != key else { return }
+        trace("shuts one of its keys out")
+        keys.removeAll { $0 == key }
+        shutOut = (shutOut + [key]).suffix(8)
+        let own = connections.all.filter { $0.key == key }
+        line.say(.revoke(key))
+        for line in own { invite(on: line) }
+    }
+
+    /// More than anybody answers at once, of one kind, on a connection of its own: whoever says that isn't listened to for
+    /// a while.
+    private func askForEverythingAtOnce() {
+        guard let line = connect(keys.randomElement(using: &random) ?? keys[0]) else { return }
+        trace("asks for everything at once")
+        let replicas = authors.keys.sorted()
+        switch number(0...6) {
+        case 0: for sent in 0..<number(17...400) { line.say(.ping(sent: Int64(sent))) }
+        case 1:
+            for _ in 0..<number(17...100) {
+                for replica in replicas { line.say(.want(replica, after: UInt64(number(0...50)))) }
+            }
+        case 2:
+            let roster = (0..<number(65...2_000)).map { _ in RosterEntry(device: digest(), isRevoked: false) }
+            line.say(.roster(roster))
+        case 3: for _ in 0..<number(17...200) { line.say(.revoke(digest())) }
+        case 4:
+            for _ in 0..<number(17...100) {
+                line.say(.chainsAsked(replicas.first ?? ReplicaID(rawValue: 1), at: [1, 2]))
+            }
+        case 5: for _ in 0..<number(2...10) { nameEpochs(on: line) }
+        default:
+            var author = HostileAuthor(ReplicaID(rawValue: random.next()), group)
+            for _ in 0..<number(100...700) {
+                guard let segment = author.write(1, at: server.clock.wall() / 1000, epoch) else { return }
+                line.say(.upload(segment))
+            }
         }
     }
 

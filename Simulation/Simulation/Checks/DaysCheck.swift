@@ -1,0 +1,54 @@
+import FocusCore
+import TestSupport
+
+/// The days of the place that a world's people look at their history in: a midnight comes while they are at it, and in
+/// some places the clocks change on that day.
+struct Place {
+    let calendar: LocalCalendar
+    /// By how many hours the day that the midnight ends is longer than 24.
+    let longer: Int64
+
+    private static let day: Int64 = 86_400_000
+
+    /// - Parameter end: when the world ends, in microseconds since it began.
+    init(until end: Int64, using dice: inout SeededGenerator) {
+        let midnight = (SimulatedTime.epoch + .random(in: 0...max(1, end), using: &dice)) / 1000
+        let longer = ([0, 0, 1, -1] as [Int64]).randomElement(using: &dice) ?? 0
+        self.longer = longer
+        let number = midnight / Place.day
+        let offset = midnight - number * Place.day
+        calendar = LocalCalendar { day in
+            let start = day.number * Place.day + offset
+            return day.number < number ? start - longer * 3_600_000 : start
+        }
+    }
+}
+
+extension World {
+    /// What a history comes to by days is what the plain implementation makes of it.
+    func checkDays(_ history: [NaiveRecord], _ records: [PhaseRecord]) {
+        guard history.count <= World.mostDays else { return }
+        let naive = NaiveDays(history, place.calendar)
+        let statistics = Statistics(records, place.calendar)
+        for midnight in naive.midnights {
+            let length =
+                (midnight - place.calendar.span(of: place.calendar.day(of: midnight - 1)).from) / 3_600_000
+            reach.note(.day, "worked across the end of one of \(length) hours")
+        }
+        let focus = Dictionary(
+            statistics.days.filter { $0.total.focus > 0 }.map { ($0.day, $0.total.focus) }
+        ) { $1 }
+        require(focus == naive.focus, "a day has the time that was worked on it, once") {
+            "\(focus), not \(naive.focus)"
+        }
+        let completed = Dictionary(
+            statistics.days.filter { $0.total.completed > 0 }.map { ($0.day, $0.total.completed) }
+        ) { $1 }
+        require(completed == naive.completed, "a day has the phases that were completed on it, once") {
+            "\(completed), not \(naive.completed)"
+        }
+    }
+
+    /// The plain implementation is slow where histories are long.
+    private static let mostDays = 250
+}

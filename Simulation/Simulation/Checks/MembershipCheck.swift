@@ -1,0 +1,204 @@
+import FocusCore
+import FocusSeal
+import FocusServer
+import FocusSync
+
+/// Who is let in, listed, shut out and invited, as docs/protocol.md has it ("Invites", "Enrolling", "Whose a key is"): each
+/// batch of the writer's is held against what the store said before it and says after it.
+struct MembershipCheck {
+    /// Who asked to be let in on a connection, and how.
+    private var enrolling: [ConnectionID: (key: Digest, enrol: Enrol)] = [:]
+    /// The members that have asked for something on a connection.
+    private var members: [ConnectionID: (key: Digest, group: GroupID)] = [:]
+    /// Those that took a group's welcome.
+    private var proving: [Digest: Set<GroupID>] = [:]
+    /// The invites that were asked for.
+    private var inviting: [Digest: InviteRequest] = [:]
+    /// Whether anything was handed in since that may change who belongs where.
+    private(set) var isDue = false
+
+    // Of one device, and of a group beside one each (docs/protocol.md, "Invites"), in the order of the page.
+    private static let (openOfDevice, openOfGroup, ended) = (8, 64, 64)
+    private static let (least, most): (Int64, Int64) = (1_000, 7 * 86_400_000)
+
+    mutating func note(_ request: WriterRequest) {
+        switch request {
+        case .enrol(let enrol, let key, let connection):
+            enrolling[connection] = (key, enrol)
+            isDue = true
+        case .settled: isDue = true
+        case .member(let key, let asked, let connection):
+            if let group = asked.place?.group { members[connection] = (key, group) }
+            note(asked, by: key)
+        default: note(request, by: nil)
+        }
+    }
+
+    private mutating func note(_ request: WriterRequest, by member: Digest?) {
+        switch request {
+        case .prove(let key, let group, _):
+            proving[key, default: []].insert(group)
+            isDue = true
+        case .createInvite(let request, _, _, _):
+            inviting[request.tokenHash] = request
+            isDue = true
+        case .revoke, .roster: isDue = true
+        default: break
+        }
+    }
+
+    /// Notes what a batch came to.
+    ///
+    /// - Parameter now: the server's time as it began, in milliseconds since the Unix epoch; nil where its clock may be
+    ///   wrong.
+    /// - Returns: what of it shouldn't be; nil where all should.
+    mutating func note(
+        _ outcomes: [WriterOutcome], from before: Registry, to after: Registry, at now: Int64?
+    ) -> String? {
+        isDue = false
+        if let key = after.isTorn { return "\(key) belongs to two groups" }
+        var entered: [Digest: GroupID] = [:]
+        for outcome in outcomes {
+            if let trouble = look(at: outcome, before, after, now, &entered) { return trouble }
+        }
+        return rosters(before, after, entered) ?? invites(before, after, now)
+    }
+
+    private mutating func look(
+        at outcome: WriterOutcome, _ before: Registry, _ after: Registry, _ now: Int64?,
+        _ entered: inout [Digest: GroupID]
+    ) -> String? {
+        switch outcome {
+        case .enrolled(let enrolled, let connection):
+            guard let (key, enrol) = enrolling.removeValue(forKey: connection) else { return nil }
+            entered[key] = enrolled.group
+            return judge(.enrolled, enrol, key, before, after, now)
+        case .ended(let refusal, let connection):
+            guard let (key, enrol) = enrolling.removeValue(forKey: connection) else { return nil }
+            switch refusal.code {
+            // Which may be for reasons that don't show here: no room, a log that can't be read.
+            case .quota, .noRoom, .internal, .rate: return nil
+            default: return judge(.refused(refusal.code), enrol, key, before, after, now)
+            }
+        case .inviteCreated(_, let connection), .wasRevoked(_, let connection):
+            guard let (key, group) = members[connection], let number = before.number(of: group),
+                before.isRevoked(key, in: number)
+            else { return nil }
+            return "\(key) is revoked, and is heard"
+        case .refused(let subject, let refusal, let connection) where refusal.code == .quota:
+            guard inviting[subject] != nil, let (key, _) = members[connection] else { return nil }
+            let hasOpen = { (registry: Registry) in
+                registry.invites.values.contains { $0.maker == key && $0.isOpen }
+            }
+            return hasOpen(before) || hasOpen(after) ? nil : "\(key) may make no invite, and has none open"
+        default: return nil
+        }
+    }
+
+    private func judge(
+        _ answer: Registry.Answer, _ enrol: Enrol, _ key: Digest, _ before: Registry, _ after: Registry,
+        _ now: Int64?
+    ) -> String? {
+        guard let token = try? Digest(of: enrol.token.span.bytes) else { return nil }
+        // What was made in this batch may have ended in it.
+        guard before.invites[token] != nil || after.invites[token] == nil else { return nil }
+        // Who was let in has used it since; a refusal may be for what else the batch did.
+        let states = answer == .enrolled ? [before] : [before, after]
+        let rightly = states.map { $0.answer(to: enrol.kind, with: token, by: key, at: now) }
+        guard !rightly.contains(answer), !rightly.contains(.any) else { return nil }
+        return "\(key) is answered \(answer) to \(enrol.kind), not \(rightly)"
+    }
+
+    private mutating func rosters(
+        _ before: Registry, _ after: Registry, _ entered: [Digest: GroupID]
+    ) -> String? {
+        for (number, roster) in before.rosters where after.groups[number] != nil {
+            for (key, listing) in roster {
+                guard let now = after.rosters[number]?[key] else { return "\(key) is gone from its roster" }
+                if listing.isRevoked, !now.isRevoked { return "\(key) isn't revoked any more" }
+                if listing.isProved, !now.isProved { return "\(key) belongs nowhere any more" }
+            }
+        }
+        for (number, roster) in after.rosters {
+            guard let group = after.groups[number] else { continue }
+            for (key, listing) in roster {
+                let was = before.rosters[number]?[key]
+                guard was != listing else { continue }
+                if let home = before.homes[key], home != number, after.groups[home] != nil {
+                    return "\(group) has \(key), which is another's, as \(listing)"
+                }
+                guard listing.isProved, was?.isProved != true else { continue }
+                if was?.isRevoked == true { return "\(key) is revoked, and belongs to \(group) now" }
+                let took = proving[key]?.remove(group) != nil
+                guard entered[key] == group || took else {
+                    return "\(key) belongs to \(group), and was never let in"
+                }
+            }
+        }
+        return nil
+    }
+
+    private func invites(_ before: Registry, _ after: Registry, _ now: Int64?) -> String? {
+        // The groups of which somebody who was there was shut out; and those where it may have come in this batch.
+        var (shaken, maybeShaken): (Set<Int64>, Set<Int64>) = ([], [])
+        for (number, roster) in after.rosters {
+            for (key, listing) in roster where listing.isRevoked && listing.isProved {
+                let was = before.rosters[number]?[key]
+                guard was?.isRevoked != true else { continue }
+                maybeShaken.insert(number)
+                if was?.isProved == true { shaken.insert(number) }
+                if after.invites.values.contains(where: { $0.redeemedBy == key && !$0.hasEnded }) {
+                    return "\(key) was shut out, and the invite that it used hasn't ended"
+                }
+            }
+        }
+        for (token, invite) in before.invites where !invite.hasEnded {
+            guard let then = after.invites[token], let number = invite.group else { continue }
+            if invite.isOpen, shaken.contains(number), then.isOpen {
+                return "somebody was shut out, and an invite to the group stays open"
+            }
+            guard then.hasEnded, then.redeemedBy == nil, let now, invite.expires > now + 2_000 else {
+                continue
+            }
+            guard maybeShaken.contains(number) || after.groups[number] == nil else {
+                return "an invite has ended, and nothing has ended it"
+            }
+        }
+        return counts(after) ?? made(before, after, now)
+    }
+
+    private func counts(_ after: Registry) -> String? {
+        var open: [Int64: [Digest: Int]] = [:]
+        var ended: [Int64: Int] = [:]
+        for invite in after.invites.values {
+            guard let number = invite.group, after.groups[number] != nil else { continue }
+            if invite.hasEnded {
+                ended[number, default: 0] += 1
+                if invite.hasBundle { return "an invite that has ended keeps its wrapped key" }
+            } else if invite.redeemedBy == nil, let maker = invite.maker {
+                open[number, default: [:]][maker, default: 0] += 1
+            }
+        }
+        for makers in open.values {
+            if let most = makers.values.max(), most > MembershipCheck.openOfDevice {
+                return "a device has \(most) invites open"
+            }
+            let sum = makers.values.reduce(0, +)
+            if sum > MembershipCheck.openOfGroup + makers.count { return "a group has \(sum) invites open" }
+        }
+        return ended.values.contains { $0 > MembershipCheck.ended } ? "ended invites are kept" : nil
+    }
+
+    private func made(_ before: Registry, _ after: Registry, _ now: Int64?) -> String? {
+        for (token, invite) in after.invites where before.invites[token] == nil {
+            guard let request = inviting[token], let now else { continue }
+            let lifetime = Int64(request.lifetime)
+            if lifetime < MembershipCheck.least { return "an invite of \(lifetime) ms" }
+            let wanted = now + min(lifetime, MembershipCheck.most)
+            if abs(invite.expires - wanted) > 2_000 {
+                return "an invite until \(invite.expires), not \(wanted)"
+            }
+        }
+        return nil
+    }
+}

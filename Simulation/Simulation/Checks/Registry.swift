@@ -1,0 +1,97 @@
+import FocusCore
+import FocusSync
+import SQLiteKit
+
+/// What a server's store says of groups, keys and invites, read row by row.
+struct Registry {
+    /// What a group's roster says of a key.
+    struct Listing: Hashable {
+        let isProved: Bool
+        let isRevoked: Bool
+    }
+
+    struct Invite: Hashable {
+        /// The number of the group that it lets in to, or has let in to.
+        let group: Int64?
+        let expires: Int64
+        let redeemedBy: Digest?
+        let hasEnded: Bool
+        let maker: Digest?
+        let hasBundle: Bool
+
+        /// Whether anybody might use it.
+        var isOpen: Bool { !hasEnded && redeemedBy == nil }
+    }
+
+    /// The groups that are there, by their numbers.
+    private(set) var groups: [Int64: GroupID] = [:]
+    /// The rosters, by the numbers of their groups.
+    private(set) var rosters: [Int64: [Digest: Listing]] = [:]
+    /// Where keys have proved themselves.
+    private(set) var homes: [Digest: Int64] = [:]
+    /// What there is more than one home of.
+    private(set) var isTorn: Digest?
+    private(set) var invites: [Digest: Invite] = [:]
+
+    init(_ database: borrowing Database) throws {
+        try database.forEach("SELECT number, id FROM groups WHERE deleted IS NULL") { row in
+            var reader = ByteReader(row[1] as [UInt8])
+            groups[row[0]] = GroupID(high: try reader.fixed(UInt64.self), low: try reader.fixed(UInt64.self))
+        }
+        try database.forEach("SELECT key, group_number, proved, revoked FROM devices") { row in
+            let number: Int64 = row[1]
+            guard groups[number] != nil, let key = Digest(bytes: row[0]) else { return }
+            rosters[number, default: [:]][key] = Listing(isProved: row[2], isRevoked: !row.isNull(3))
+            if row[2] as Bool, homes.updateValue(number, forKey: key) != nil { isTorn = key }
+        }
+        try database.forEach(
+            "SELECT token_hash, group_number, expires, redeemed_by, ended, made_by, bundle IS NOT NULL FROM invites"
+        ) { row in
+            guard let token = Digest(bytes: row[0]) else { return }
+            invites[token] = Invite(
+                group: row[1], expires: row[2], redeemedBy: row.isNull(3) ? nil : Digest(bytes: row[3]),
+                hasEnded: !row.isNull(4), maker: row.isNull(5) ? nil : Digest(bytes: row[5]),
+                hasBundle: row[6])
+        }
+    }
+
+    /// The number of a group that is there.
+    func number(of group: GroupID) -> Int64? { groups.first { $0.value == group }?.key }
+
+    /// Whether a group's roster has a key as revoked.
+    func isRevoked(_ key: Digest, in number: Int64) -> Bool { rosters[number]?[key]?.isRevoked == true }
+}
+
+extension Registry {
+    /// What is answered to who asks to be let in.
+    enum Answer: Hashable {
+        case enrolled
+        case refused(RefusalCode)
+        /// Not told by the table.
+        case any
+    }
+
+    /// The table of docs/protocol.md, "Enrolling", row by row.
+    ///
+    /// - Parameter now: the server's time, in milliseconds since the Unix epoch; nil where that isn't known.
+    func answer(to kind: Enrol.Kind, with token: Digest, by key: Digest, at now: Int64?) -> Answer {
+        guard let invite = invites[token] else { return .refused(.tokenInvalid) }
+        if let user = invite.redeemedBy, user != key { return .refused(.tokenInvalid) }
+        if let number = invite.group, groups[number] == nil { return .any }
+        let brought: GroupID? = if case .bring(let group, _) = kind { group } else { nil }
+        let place = invite.group ?? brought.flatMap(number(of:))
+        if let place, isRevoked(key, in: place) { return .refused(.revoked) }
+        if invite.hasEnded { return .refused(.tokenExpired) }
+        guard let now, abs(invite.expires - now) > 2_000 else { return .any }
+        if invite.expires < now { return .refused(.tokenExpired) }
+        switch (brought, invite.group) {
+        case (nil, nil): return .refused(.notAllowed)
+        case (let brought?, let number?) where invite.redeemedBy == nil || groups[number] != brought:
+            return .refused(.notAllowed)
+        default: break
+        }
+        if let home = homes[key], home != place { return .refused(.notAllowed) }
+        if brought != nil, let place, rosters[place]?[key] == nil { return .refused(.notAllowed) }
+        return .enrolled
+    }
+}

@@ -1,0 +1,206 @@
+import FocusCore
+import FocusServer
+import FocusSync
+
+/// What the writer's work costs at least, counted a second time from what came and what was answered (docs/architecture.md,
+/// "Turns"): a group's turn and a batch come to no more than they may but for their last request, and nobody gets more
+/// than its rates let it have.
+///
+/// Whatever can't be told from outside counts as nothing, so that no bucket here has less than the server's.
+struct WriterPrices {
+    private struct Upload {
+        let segment: Segment
+        let group: GroupID
+        let device: Digest
+    }
+
+    private struct Other {
+        let price: Int
+        /// What a refusal of it would be about; nil where it isn't metered.
+        let metered: Digest?
+        let group: GroupID
+        let device: Digest
+    }
+
+    /// So many tokens a second, and so many at most.
+    private struct Bucket {
+        var level: Double
+        var filled: Int64
+
+        mutating func fill(_ rate: Int, _ burst: Int, at now: Int64) {
+            level = min(Double(burst), level + Double(max(0, now - filled)) * Double(rate) / 1e6)
+            filled = max(filled, now)
+        }
+    }
+
+    private let limits: ServerLimits
+    /// What connections have handed in, in its order, and isn't answered.
+    private var uploads: [ConnectionID: [Upload]] = [:]
+    private var others: [ConnectionID: [Other]] = [:]
+    /// How far logs have replicas.
+    private var heads: [GroupID: [ReplicaID: UInt64]]
+    private var devices: [Digest: Bucket] = [:]
+    private var groups: [GroupID: Bucket] = [:]
+    private var requests: [Digest: Bucket] = [:]
+    /// What the groups whose turn it was did in this batch: in all, and the dearest.
+    private var turns: [GroupID: (sum: Int, dearest: Int)] = [:]
+    /// Who asked for too much in this batch, by what a refusal is about.
+    private var refused: [ConnectionID: [Digest]] = [:]
+
+    // A work is about what it costs to hash an event.
+    private static let turn = 2_048
+    private static let batch = 8_192
+    private static let (lookUp, row, bytes) = (2, 8, 128)
+
+    init(_ limits: ServerLimits, _ logs: [GroupID: GroupLog]) {
+        self.limits = limits
+        heads = logs.mapValues { $0.vector.heads.mapValues(\.seq) }
+    }
+
+    // MARK: - What is handed in
+
+    /// Notes what the writer takes up.
+    mutating func note(_ request: WriterRequest) {
+        guard case .member(let device, let asked, _) = request, let (group, connection) = asked.place else {
+            return
+        }
+        func other(_ price: Int, _ metered: Digest?) {
+            others[connection, default: []].append(
+                Other(price: price, metered: metered, group: group, device: device))
+        }
+        let entry = WriterPrices.lookUp + WriterPrices.row
+        switch asked {
+        case .merge(let segment, _, _, _):
+            uploads[connection, default: []].append(Upload(segment: segment, group: group, device: device))
+        case .createInvite(let request, _, _, _): other(entry, request.tokenHash)
+        case .roster(let roster, _, _): other(entry * roster.count, roster.first?.device)
+        case .epoch(let record, _, _), .successor(let record, _, _, _):
+            other(WriterPrices.row + record.body.count / WriterPrices.bytes, Digest(naming: record.epoch))
+        case .revoke: other(entry, nil)
+        default: break
+        }
+    }
+
+    // MARK: - What came of it
+
+    /// Notes what a batch came to.
+    ///
+    /// - Parameters:
+    ///   - now: when it began, on the server's steady clock.
+    ///   - row: where the stored row begins that has this event of a replica.
+    /// - Returns: what somebody got too much of; nil where nobody did.
+    mutating func note(
+        _ outcomes: [WriterOutcome], at now: Int64, row: (ReplicaID, UInt64, GroupID) -> UInt64?
+    ) -> String? {
+        turns = [:]
+        refused = [:]
+        var excess: String?
+        for outcome in outcomes {
+            switch outcome {
+            case .groupAdded(let log): heads[log.name.group] = [:]
+            case .merged(let replica, let head, let stop, let connection):
+                guard var waiting = uploads[connection], !waiting.isEmpty else { continue }
+                let upload = waiting.removeFirst()
+                uploads[connection] = waiting
+                excess = note(upload, replica, head.seq, stop?.code, at: now, row: row) ?? excess
+            case .refused(let subject, let refusal, let connection):
+                if refusal.code == .rate { refused[connection, default: []].append(subject) }
+            case .handled(let connection):
+                guard var waiting = others[connection], !waiting.isEmpty else { continue }
+                let other = waiting.removeFirst()
+                others[connection] = waiting
+                excess = note(other, from: connection, at: now) ?? excess
+            case .ended(_, let connection): (uploads[connection], others[connection]) = (nil, nil)
+            default: break
+            }
+        }
+        let most = turns.values.map(\.dearest).max() ?? 0
+        if turns.values.reduce(0, { $0 + $1.sum }) - most >= WriterPrices.batch {
+            return "a batch of \(turns.values.map(\.sum))"
+        }
+        // Whoever is alone has one turn after the other.
+        let waiting = waiting
+        for (group, turn) in turns where turn.sum - turn.dearest >= WriterPrices.turn {
+            guard waiting.subtracting([group]).isEmpty else {
+                return "a turn of \(turn.sum) for \(group), while others wait"
+            }
+        }
+        return excess
+    }
+
+    /// The groups that have something waiting.
+    private var waiting: Set<GroupID> {
+        Set(uploads.values.flatMap { $0.map(\.group) } + others.values.flatMap { $0.map(\.group) })
+    }
+
+    /// The operator took a group off: nobody answers what was asked there.
+    mutating func forget(_ group: GroupID) {
+        uploads = uploads.mapValues { $0.filter { $0.group != group } }
+        others = others.mapValues { $0.filter { $0.group != group } }
+    }
+
+    private mutating func spend(_ price: Int, _ group: GroupID) {
+        let turn = turns[group] ?? (0, 0)
+        turns[group] = (turn.sum + price, max(turn.dearest, price))
+    }
+
+    private mutating func note(
+        _ upload: Upload, _ replica: ReplicaID, _ seq: UInt64, _ stop: RefusalCode?, at now: Int64,
+        row: (ReplicaID, UInt64, GroupID) -> UInt64?
+    ) -> String? {
+        let (segment, device, group) = (upload.segment, upload.device, upload.group)
+        // A batch that failed is forgotten, with all that was written lately.
+        if stop == .noRoom || stop == .internal {
+            (devices, groups, requests) = ([:], [:], [:])
+            return nil
+        }
+        let before = heads[group]?[replica] ?? 0
+        heads[group, default: [:]][replica] = seq
+        let taken = seq > before ? Int(clamping: seq - before) : 0
+        guard stop != .rate || taken > 0 else {
+            spend(1, group)
+            return nil
+        }
+        var price = taken
+        if stop == nil, segment.firstSeq <= before {
+            price += Int(clamping: min(before, segment.lastSeq) - segment.firstSeq) + 1
+        }
+        if stop == nil, segment.lastSeq < before, let first = row(replica, segment.lastSeq, group) {
+            // The chain below the head is found by its row, which is hashed up to there.
+            price += WriterPrices.lookUp + Int(clamping: segment.lastSeq - first) + 1
+        }
+        spend(1 + price, group)
+        var own = devices[device] ?? Bucket(level: Double(limits.deviceBurst), filled: now)
+        own.fill(limits.deviceEventsPerSecond, limits.deviceBurst, at: now)
+        var all = groups[group] ?? Bucket(level: Double(limits.groupBurst), filled: now)
+        all.fill(limits.groupEventsPerSecond, limits.groupBurst, at: now)
+        let (ownBefore, allBefore) = (own.level, all.level)
+        own.level = max(0, own.level - Double(max(1, price)))
+        all.level = max(0, all.level - Double(taken))
+        (devices[device], groups[group]) = (own, all)
+        if ownBefore < 0.999 { return "an upload of \(device)'s, which may write nothing" }
+        if Double(taken) > ownBefore + 0.001 { return "\(taken) events of \(device)'s, over \(ownBefore)" }
+        if Double(taken) > allBefore + 0.001 { return "\(taken) events of \(group)'s, over \(allBefore)" }
+        return nil
+    }
+
+    private mutating func note(_ other: Other, from connection: ConnectionID, at now: Int64) -> String? {
+        guard let metered = other.metered else {
+            spend(1 + other.price, other.group)
+            return nil
+        }
+        if let index = refused[connection]?.firstIndex(of: metered) {
+            refused[connection]?.remove(at: index)
+            spend(1, other.group)
+            return nil
+        }
+        spend(1 + other.price, other.group)
+        let (rate, burst) = (max(limits.deviceEventsPerSecond, 50), max(limits.deviceBurst, 1_000))
+        var bucket = requests[other.device] ?? Bucket(level: Double(burst), filled: now)
+        bucket.fill(rate, burst, at: now)
+        let before = bucket.level
+        bucket.level = max(0, bucket.level - Double(max(1, other.price)))
+        requests[other.device] = bucket
+        return before < 0.999 ? "a request of \(other.device)'s, which may ask for nothing" : nil
+    }
+}

@@ -1,0 +1,107 @@
+import FocusCore
+import FocusServer
+import FocusSync
+import Testing
+
+@testable import Simulation
+
+private let group = GroupID(high: 1, low: 2)
+private let other = GroupID(high: 3, low: 4)
+private let device = Digest(InlineArray(repeating: 7))
+private let replica = ReplicaID(rawValue: 0xA)
+private let epoch = EpochID(rawValue: 0xE1)
+
+@Suite("What the writer's work costs, counted a second time") struct WriterPricesTests {
+    /// A device of a group uploads events of the replica that it had written so far.
+    private func upload(
+        _ author: inout HostileAuthor, _ count: Int, to group: GroupID = group,
+        on connection: ConnectionID = 1
+    ) throws -> (WriterRequest, Segment) {
+        let written = author.write(count, at: 1_000, epoch)
+        let segment = try #require(written)
+        return (
+            .member(device, .merge(segment, group, by: device, from: connection), from: connection), segment
+        )
+    }
+
+    private func merged(
+        _ segment: Segment, through seq: UInt64, _ stop: RefusalCode? = nil, on connection: ConnectionID = 1
+    ) -> WriterOutcome {
+        .merged(
+            segment.replica, head: Head(seq: seq, chain: segment.chainBefore),
+            stop: stop.map { Ack.Stop(code: $0) }, to: connection)
+    }
+
+    @Test("a group whose turn goes on for longer than it may is seen where others wait, and alone it isn't")
+    func turns() throws {
+        for othersWait in [false, true] {
+            var prices = WriterPrices(ServerLimits(), [:])
+            var author = HostileAuthor(replica, group)
+            var outcomes: [WriterOutcome] = []
+            for _ in 0..<3 {
+                let (request, segment) = try upload(&author, 1_024)
+                prices.note(request)
+                outcomes.append(merged(segment, through: segment.lastSeq))
+            }
+            if othersWait {
+                var author = HostileAuthor(ReplicaID(rawValue: 0xB), other)
+                prices.note(try upload(&author, 1, to: other, on: 2).0)
+            }
+            let excess = prices.note(outcomes, at: 0) { _, _, _ in nil }
+            #expect((excess?.contains("while others wait") ?? false) == othersWait)
+        }
+    }
+
+    @Test("what lies below the head costs as much as its row up to there") func belowTheHead() throws {
+        var prices = WriterPrices(ServerLimits(), [:])
+        var author = HostileAuthor(replica, group)
+        let (request, segment) = try upload(&author, 1_000)
+        let part = try #require(segment.prefix(through: 500))
+        prices.note(request)
+        #expect(prices.note([merged(segment, through: 1_000)], at: 0) { _, _, _ in nil } == nil)
+        let again = WriterRequest.member(device, .merge(part, group, by: device, from: 1), from: 1)
+        for _ in 0..<10 { prices.note(again) }
+        let outcomes = Array(repeating: merged(part, through: 1_000), count: 10)
+        // Of each of them the 500 events are hashed, and as many of the row: nine of them and the last are more than a batch.
+        #expect(prices.note(outcomes, at: 0) { _, _, _ in 1 }?.contains("a batch of") == true)
+    }
+
+    @Test("who has written as much as it may is not to be listened to until it may write again") func rates()
+        throws
+    {
+        var limits = ServerLimits()
+        (limits.deviceEventsPerSecond, limits.deviceBurst) = (10, 100)
+        var prices = WriterPrices(limits, [:])
+        var author = HostileAuthor(replica, group)
+        func next(_ count: Int, at now: Int64, _ stop: RefusalCode? = nil) throws -> String? {
+            let (request, segment) = try upload(&author, count)
+            prices.note(request)
+            let seq = stop == nil ? segment.lastSeq : segment.firstSeq - 1
+            return prices.note([merged(segment, through: seq, stop)], at: now) { _, _, _ in nil }
+        }
+        #expect(try next(100, at: 0) == nil)
+        #expect(try next(10, at: 1_000_000) == nil)
+        let before = author
+        #expect(try next(1, at: 1_000_000, .rate) == nil)
+        author = before
+        #expect(try next(1, at: 1_050_000)?.contains("may write nothing") == true)
+        #expect(try next(10, at: 1_500_000)?.contains("over 4") == true)
+    }
+
+    @Test("who has asked for as much as it may is refused") func requests() throws {
+        var limits = ServerLimits()
+        (limits.deviceEventsPerSecond, limits.deviceBurst) = (10, 100)
+        var prices = WriterPrices(limits, [:])
+        let roster = (0..<64).map { _ in RosterEntry(device: device, isRevoked: false) }
+        func ask(refused: Bool) -> String? {
+            prices.note(.member(device, .roster(roster, group, from: 1), from: 1))
+            let refusal = WriterOutcome.refused(device, Refusal(.rate, "", retry: .after(1_000)), to: 1)
+            return prices.note((refused ? [refusal] : []) + [.handled(to: 1)], at: 0) { _, _, _ in nil }
+        }
+        // A thousand tokens at least, and 640 for each of these.
+        #expect(ask(refused: false) == nil)
+        #expect(ask(refused: false) == nil)
+        #expect(ask(refused: true) == nil)
+        #expect(ask(refused: false)?.contains("may ask for nothing") == true)
+    }
+}
