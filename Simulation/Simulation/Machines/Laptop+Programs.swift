@@ -100,8 +100,8 @@ extension Laptop: AgentObserver {
         world.require(reauthored < 100, "a laptop doesn't write the same anew for ever") { name }
     }
 
-    func returned(_ written: [Event], at now: Int64) {
-        guard let arrival else { return }
+    func wrote(_ written: [Event], on occasion: OwnWriting, at now: Int64) {
+        guard occasion == .returning, let arrival else { return }
         self.arrival = nil
         // A log that can't be read now is no news: its disk may be failing.
         try? checkReturn(written, at: now, from: arrival)
