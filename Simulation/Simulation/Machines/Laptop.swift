@@ -288,12 +288,17 @@ final class Laptop {
         for link in links.sorted(by: { $0.key < $1.key }).map(\.value) { link.pump() }
     }
 
+    /// Has something done as soon as the machine is awake, in this life of it: at once, unless it sleeps.
+    func whenAwake(_ body: @escaping () -> Void) {
+        if isAsleep { asleep.append(body) } else { body() }
+    }
+
     /// Has something done once so many microseconds have passed, in this life of the machine, and awake.
     func after(_ delay: Int64, evenIfDown: Bool = false, _ body: @escaping () -> Void) {
         let life = life
         world.schedule(at: world.now + max(0, delay), by: source) { [weak self] in
             guard let self, self.life == life, isUp || evenIfDown else { return }
-            if isAsleep { asleep.append(body) } else { body() }
+            whenAwake(body)
             world.look(at: self)
         }
     }
