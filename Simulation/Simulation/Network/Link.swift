@@ -209,12 +209,27 @@ final class Link {
         }
         switch item {
         case .bytes(let bytes):
-            laptopEnd.receives(bytes, at: world.now, &world.reach)
+            hear(laptopEnd.receives(bytes, at: world.now, &world.reach))
+            laptop.receiving = id
             driver?.received(bytes)
+            laptop.receiving = nil
+            laptop.keepNote(on: id)
         case .end: endAtLaptop(.closed)
         case .broken(let problem): endAtLaptop(.broken(problem))
         }
         world.look(at: laptop)
+    }
+
+    /// What has come to the laptop and is about to be taken in.
+    private func hear(_ messages: [Message]) {
+        let isLetIn = messages.contains { if case .enrolled = $0 { true } else { false } }
+        for message in messages {
+            switch message {
+            case .enrolled: laptop.joining.insert(id)
+            case .welcome(let welcome): laptop.noteWelcome(welcome, on: id, isLetIn: isLetIn)
+            default: break
+            }
+        }
     }
 
     private func breakAtLaptop(_ problem: String) {
