@@ -141,7 +141,7 @@ final class FleetLaptop: AgentObserver {
 
     func say(_ line: String) {}
     func noticed(_ notice: SyncNotice) {}
-    func returned(_ written: [Event], at now: Int64) {}
+    func wrote(_ written: [Event], on occasion: OwnWriting, at now: Int64) {}
     func changed(_ what: AgentChange) {
         if agent.isConnected, arrived == nil { arrived = .now }
         if what == .log { whenChanged?() }

@@ -15,28 +15,74 @@ package struct NaiveReturning {
     package private(set) var rules: Set<NaiveRule> = []
     /// The cells of §5's table that it came to: what was pending, and what was pressed since.
     package private(set) var cells: Set<String> = []
+    /// What it says of that, once each.
+    package private(set) var said: [NaiveSaid] = []
+    /// What it says of time asleep, after that.
+    package private(set) var woke: [NaiveWaking.Outcome] = []
 
     /// Nil where the events are no log.
     ///
     /// - Parameters:
     ///   - writer: The replica that the device writes as.
-    ///   - shown: The device's log as it was before the others' events came, and what of it nobody else was known to have, at
-    ///     that moment; nil where nothing was noted.
+    ///   - shown: What the device had before the others' events came, each time that it began to take them in and hadn't done
+    ///     yet what it does then.
+    ///   - waking: What the machine slept through.
+    ///   - written: What the device wrote, to be asked only where it may be one thing or another.
     package init?(
         _ events: [Event], pending: Set<EventID>, own: Set<ReplicaID>, writer: ReplicaID,
-        shown: (log: [Event], pending: Set<EventID>, at: Int64)?, now: Int64
+        shown: [NaiveNote], now: Int64, waking: NaiveWaking? = nil, written: [Action] = []
     ) {
         guard let log = NaiveTimer.log(of: events) else { return nil }
         self.log = log
         self.pending = pending
         self.own = own
         self.now = now
+        var note = NaiveShown(shown, own: own)
+        if shown.count > 1 { rules.insert(.noteTogether) }
+        if shown.contains(where: \.isAsleep) { rules.insert(.noteAsleep) }
+        let hasSlept = waking?.hasSlept(since: note.notedAt) ?? false
+        if hasSlept, !note.runs.isEmpty { rules.insert(.noteSlept) }
+        if !note.runs.isEmpty { rules.formUnion(note.bringForward(in: log, own: own, hasSlept: hasSlept)) }
         let settingsTaken = overtake(by: writer)
         settleSideRuns(by: writer)
-        guard let shown else { return }
-        let note = NaiveShown(shown.log, shown.pending, own: own, at: shown.at)
-        let goesOn = goOn(note, by: writer)
-        keep(note, afterSettings: settingsTaken, goesOn: goesOn, by: writer)
+        if let waking { wake(waking, from: log, written, by: writer) }
+        if !shown.isEmpty {
+            let goesOn = goOn(note, by: writer)
+            keep(note, afterSettings: settingsTaken, goesOn: goesOn, by: writer)
+        }
+        said = NaiveReturning.joined(said)
+    }
+
+    /// What a device does as it hears of a session that another began in the same moment; nil where the events are no log.
+    package init?(beside events: [Event], own: Set<ReplicaID>, writer: ReplicaID, now: Int64) {
+        guard let log = NaiveTimer.log(of: events) else { return nil }
+        self.log = log
+        pending = []
+        self.own = own
+        self.now = now
+        settleSideRuns(by: writer)
+    }
+
+    /// What a device does about time asleep alone, where the server can't be asked; nil where the events are no log.
+    package init?(
+        wakingIn events: [Event], own: Set<ReplicaID>, writer: ReplicaID?, now: Int64, waking: NaiveWaking,
+        written: [Action]
+    ) {
+        guard let log = NaiveTimer.log(of: events), let writer else { return nil }
+        self.log = log
+        pending = []
+        self.own = own
+        self.now = now
+        wake(waking, from: log, written, by: writer)
+        rules.remove(.asleepOnReturning)
+    }
+
+    /// Presses that were taken back make one sentence, undos another, and both come first.
+    private static func joined(_ said: [NaiveSaid]) -> [NaiveSaid] {
+        let others = said.filter { ![.tookBack(1), .putBack(1)].contains($0) }
+        let (tookBack, putBack) = (said.count { $0 == .tookBack(1) }, said.count { $0 == .putBack(1) })
+        return (tookBack == 0 ? [] : [.tookBack(tookBack)]) + (putBack == 0 ? [] : [.putBack(putBack)])
+            + others
     }
 
     // MARK: The log
@@ -103,6 +149,7 @@ package struct NaiveReturning {
             }
             if overtaking.contains(where: { event.stamp < $0.stamp }) {
                 rules.insert(.pressOvertaken)
+                said.append(.tookBack(1))
                 taken.append(event.id)
             }
         }
@@ -116,6 +163,7 @@ package struct NaiveReturning {
             }
             if goesOn {
                 rules.insert(.undoOvertaken)
+                said.append(.putBack(1))
                 taken.append(event.id)
             }
         }
@@ -144,7 +192,10 @@ package struct NaiveReturning {
             }
         }
         for id in taken + undone { write(.undo(id), by: writer) }
-        for (key, value) in anew { write(.set(key: key, value: value), by: writer) }
+        for (key, value) in anew {
+            write(.set(key: key, value: value), by: writer)
+            said.append(.setAnew(key))
+        }
         return !undone.isEmpty
     }
 
@@ -211,6 +262,7 @@ package struct NaiveReturning {
                 if isAbandoned, let began {
                     rules.insert(.abandonedStopped)
                     write(.stop(current.id, at: began.action.at ?? began.time), by: writer)
+                    said.append(.closed)
                     adopted = newest.id
                 }
             } else {
@@ -219,14 +271,18 @@ package struct NaiveReturning {
         }
         if let adopted {
             rules.insert(.sideRunAdopted)
+            said.append(.adopted)
             write(.adopt(adopted), by: writer)
         }
         for run in mine where run.id != adopted && !hasStopped(run.id) {
-            if let current, !run.startedOffline, !own.contains(current.id.starter), current.label.isEmpty,
-                !run.label.isEmpty
-            {
-                rules.insert(.momentLabelled)
-                write(.label(current.id, text: run.label, at: nil), by: writer)
+            if let current, !run.startedOffline, !own.contains(current.id.starter) {
+                said.append(.joined)
+                if current.label.isEmpty, !run.label.isEmpty {
+                    rules.insert(.momentLabelled)
+                    write(.label(current.id, text: run.label, at: nil), by: writer)
+                }
+            } else {
+                said.append(.stoppedOwn)
             }
             rules.insert(.sideRunStopped)
             write(.stop(run.id, at: nil), by: writer)
@@ -237,6 +293,25 @@ package struct NaiveReturning {
         log.contains { event in
             if case .stop(run, _) = event.action { own.contains(event.id.replica) } else { false }
         }
+    }
+
+    // MARK: Time asleep
+
+    /// - Parameters:
+    ///   - before: the log as it was before anything was written.
+    ///   - written: what the device wrote in all.
+    private mutating func wake(
+        _ waking: NaiveWaking, from before: [Event], _ written: [Action], by writer: ReplicaID
+    ) {
+        for sleep in waking.sleeps {
+            let hint = written.indices.contains(actions.count) ? written[actions.count] : nil
+            let (outcome, why) = waking.outcome(of: sleep, before: before, in: log, own: own, hint: hint)
+            rules.insert(why)
+            guard let action = outcome.action else { continue }
+            write(action, by: writer)
+            woke.append(outcome)
+        }
+        if !waking.sleeps.isEmpty { rules.insert(.asleepOnReturning) }
     }
 
     // MARK: 5 and 6
@@ -269,6 +344,7 @@ package struct NaiveReturning {
         }
         let label = present.phase.label
         rules.insert(.goesOn)
+        said.append(.wentOn)
         if earliest > first.from { rules.insert(.goesOnAfterClosing) }
         if present.phase.activity != "work" { rules.insert(.goesOnInBreak) }
         if present.phase.intervals.count > 1 { rules.insert(.goesOnWithPauses) }
@@ -282,7 +358,7 @@ package struct NaiveReturning {
         }
         // What the phase has of its own now, as it begins, and what it had.
         let worked = present.phase.intervals.reduce(0) { $0 + $1.to - $1.from }
-        let left = present.endsAt - (present.phase.intervals.last?.to ?? 0)
+        let left = present.endsAt - present.phase.endedAt
         let own: Int64 =
             switch self.fold().runs[run]?.clock {
             case .running(let since, let endsAt): endsAt - since
@@ -355,6 +431,8 @@ package struct NaiveReturning {
             }
             + (NaiveShown.inProgress(log, at: now).map { [$0.phase] } ?? [])
         for action in amends { write(action, by: writer) }
+        var milliseconds: Int64 = 0
+        defer { if milliseconds > 0 { said.append(.kept(milliseconds: milliseconds)) } }
         for run in note.runs {
             guard let from = note.from[run], let last = note.lastPress[run] else { continue }
             let latest = max(now, self.fold().latest)
@@ -377,6 +455,7 @@ package struct NaiveReturning {
                     : NaiveReturning.lacking(phase.intervals, besides: taken, from: from, to: end))
                     .filter { $0.to - $0.from >= 60_000 }
                 let total = parts.reduce(0) { $0 + $1.to - $1.from }
+                if phase.activity == "work" { milliseconds += total }
                 let longest = parts.map { $0.to - $0.from }.max()
                 // Of several of one length the last counts.
                 let whole = parts.last { $0.to - $0.from == longest }
@@ -446,6 +525,19 @@ package struct NaiveReturning {
         }
         return parts
     }
+}
+
+/// One thing that a device says it did by itself on returning.
+package enum NaiveSaid: Hashable, Sendable {
+    case tookBack(Int)
+    case putBack(Int)
+    case setAnew(String)
+    case closed
+    case adopted
+    case joined
+    case stoppedOwn
+    case wentOn
+    case kept(milliseconds: Int64)
 }
 
 extension Action {

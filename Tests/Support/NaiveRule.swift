@@ -65,4 +65,31 @@ package enum NaiveRule: String, CaseIterable, Sendable {
     case removedStaysOut = "§5 6: what was taken out stays out"
     case correctedIsThere = "§5 6: what was given other times is there"
     case writtenAnew = "§5 6: phases of a setting that came too late are written anew"
+
+    // §5, "What was shown".
+    case noteTogether = "§5 note: of several attempts"
+    case pressedSinceNoted = "§5 note: nobody is in the middle of it any more"
+    case noteEnded = "§5 note: ended by what is said to have been before"
+    case noteTakenBack = "§5 note: gone with an undo"
+    case noteAsleep = "§5 note: of when the machine fell asleep"
+    case noteSlept = "§5 note: the machine has slept since"
+
+    // §5, "Time asleep".
+    case asleepPaused = "asleep: work is paused as of then"
+    case asleepBreak = "asleep: a break goes on, and what comes after it waits"
+    case asleepNothing = "asleep: nothing runs any more that could be paused"
+    case asleepPressed = "asleep: others have pressed"
+    case asleepConnected = "asleep: another was connected"
+    case asleepSeen = "asleep: another was seen"
+    case asleepDecidedHere = "asleep: somebody has pressed here since"
+    case asleepTakenBack = "asleep: the pause is taken back, as others were there"
+    case asleepStays = "asleep: the pause stays"
+    case asleepTakenBackBefore = "asleep: the pause was taken back before"
+    case asleepByPress = "asleep: a press decides"
+    case asleepBeforePress = "asleep: a press is of before, and decides nothing"
+    case asleepPressIsPause = "asleep: the press is the pause"
+    case asleepStopped = "asleep: what seemed to have closed is stopped as of then"
+    case asleepAlone = "asleep: without a group"
+    case asleepUnasked = "asleep: without the server"
+    case asleepOnReturning = "asleep: on returning"
 }

@@ -1,4 +1,22 @@
-import FocusCore
+package import FocusCore
+
+/// What a device had as it was about to take in what the others have: what it shows of that, it notes.
+package struct NaiveNote {
+    let log: [Event]
+    let pending: Set<EventID>
+    /// When that was; see `init`.
+    package let at: Int64
+    let isAsleep: Bool
+
+    /// - Parameters:
+    ///   - log: The device's log, in any order.
+    ///   - pending: What of it nobody else was known to have.
+    ///   - at: When that was, in milliseconds since the Unix epoch; when the machine fell asleep, where it has slept since.
+    ///   - isAsleep: Whether it has slept since, and nothing is decided about that yet.
+    package init(log: [Event], pending: Set<EventID>, at: Int64, isAsleep: Bool = false) {
+        (self.log, self.pending, self.at, self.isAsleep) = (log, pending, at, isAsleep)
+    }
+}
 
 /// What a device shows of what is pending (docs/timer-rules.md §5, "What was shown"), a second time.
 struct NaiveShown {
@@ -16,8 +34,78 @@ struct NaiveShown {
     private(set) var ownAndEnded: Set<RunID> = []
     private(set) var phases: [NaiveRecord] = []
     private(set) var present: Present?
+    /// When it was noted last.
+    private(set) var notedAt: Int64 = 0
+
+    /// What was noted by each of several attempts to take in what the others have, of which all but the last were cut short.
+    init(_ notes: [NaiveNote], own: Set<ReplicaID>) {
+        for note in notes {
+            // What was pressed since is added, and nothing else.
+            let since = note.log.filter { note.pending.contains($0.id) && $0.time >= notedAt }
+            var next = NaiveShown(note.log, Set(since.map(\.id)), own: own, at: note.at)
+            guard !next.runs.isEmpty else { continue }
+            if note.isAsleep { next.present = nil }
+            add(next)
+        }
+    }
+
+    private mutating func add(_ later: NaiveShown) {
+        for run in later.runs {
+            var known = phases.filter { $0.run == run }
+            for phase in later.phases where phase.run == run {
+                guard let place = known.firstIndex(where: { $0.ordinal == phase.ordinal }) else {
+                    known.append(phase)
+                    continue
+                }
+                if known[place].activeMs < phase.activeMs { known[place] = phase }
+            }
+            phases = phases.filter { $0.run != run } + known
+            if runs.contains(run) {
+                from[run] = min(from[run] ?? .max, later.from[run] ?? .max)
+                lastPress[run] = max(lastPress[run] ?? .zero, later.lastPress[run] ?? .zero)
+            } else {
+                runs.append(run)
+                from[run] = later.from[run]
+                lastPress[run] = later.lastPress[run]
+            }
+            if later.ownAndEnded.contains(run) { ownAndEnded.insert(run) } else { ownAndEnded.remove(run) }
+        }
+        runs.sort()
+        present = later.present
+        notedAt = later.notedAt
+    }
+
+    /// What holds of it once more was pressed here, or the machine slept.
+    ///
+    /// - Returns: the branches of §5 that this led to.
+    mutating func bringForward(
+        in log: [Event], own: Set<ReplicaID>, hasSlept: Bool
+    ) -> Set<NaiveRule> {
+        var rules: Set<NaiveRule> = []
+        if hasSlept { present = nil }
+        for event in log where own.contains(event.id.replica) && event.time > notedAt {
+            guard lastPress.filter({ runs.contains($0.key) }).allSatisfy({ $0.value < event.stamp }) else {
+                continue
+            }
+            switch event.action {
+            case .undo:
+                rules.insert(.noteTakenBack)
+                (runs, phases, present) = ([], [], nil)
+                return rules
+            case .start, .pause, .resume, .stop, .skip, .adjust, .label, .set:
+                rules.insert(.pressedSinceNoted)
+                present = nil
+                guard let run = event.action.run, let at = event.action.at else { continue }
+                rules.insert(.noteEnded)
+                phases.removeAll { $0.run == run && $0.endedAt > at }
+            default: continue
+            }
+        }
+        return rules
+    }
 
     init(_ events: [Event], _ pending: Set<EventID>, own: Set<ReplicaID>, at instant: Int64) {
+        notedAt = instant
         guard let log = NaiveTimer.log(of: events) else { return }
         let worked = NaiveTimer.worked(of: log, at: instant)
         let standing = NaiveUndo(sorted: log).rest.filter { pending.contains($0.id) }

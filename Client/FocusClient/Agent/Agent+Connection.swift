@@ -102,7 +102,9 @@ extension Agent: SyncObserver {
         note(ServerLink(.online, online: presence.filter(\.isConnected).map { $0.device.hexadecimal }))
     }
 
-    package func returned(_ written: [Event], at now: Int64) { observer?.returned(written, at: now) }
+    package func wrote(_ written: [Event], on occasion: OwnWriting, at now: Int64) {
+        observer?.wrote(written, on: occasion, at: now)
+    }
 
     package func logChanged() { observer?.changed(.log) }
 

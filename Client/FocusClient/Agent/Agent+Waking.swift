@@ -40,9 +40,9 @@ extension Agent {
     private func keepFoundSleeps() {
         attempt {
             while let found = unkeptSleeps.first {
-                let deeds = try device.keep(found)
+                let decision = try device.keep(found)
                 unkeptSleeps.removeFirst()
-                tell(deeds)
+                if let decision { tell(decision) }
             }
         }
     }
@@ -71,14 +71,15 @@ extension Agent {
     }
 
     private func decideAboutSleep() throws {
-        let deeds = try device.decideAboutSleep()
+        let decision = try device.decideAboutSleep()
         isDeciding = false
-        tell(deeds)
+        tell(decision)
     }
 
-    private func tell(_ deeds: [Waking.Deed]) {
-        guard !deeds.isEmpty else { return }
-        for deed in deeds { keep(.woke(deed)) }
+    private func tell(_ decision: Waking.Decision) {
+        observer?.wrote(decision.written, on: .waking, at: decision.now)
+        guard !decision.deeds.isEmpty else { return }
+        for deed in decision.deeds { keep(.woke(deed)) }
         driver?.logChanged()
         logChanged()
     }

@@ -1,14 +1,9 @@
-package import FocusCore
-
 /// Whoever is told what the agent does. All calls come on the agent's thread.
-package protocol AgentObserver: AnyObject {
+package protocol AgentObserver: OwnWritingObserver {
     /// A line for the agent's log: never a key, a token or a label.
     func say(_ line: String)
     /// Something happened while syncing that the person should know.
     func noticed(_ notice: SyncNotice)
-    /// The device has caught up, and has done what it does by itself then, at `now` (milliseconds since the Unix epoch): it
-    /// wrote these events, or none.
-    func returned(_ written: [Event], at now: Int64)
     /// What is shown may be something else now.
     func changed(_ what: AgentChange)
     /// The agent has ended; nothing comes after this.

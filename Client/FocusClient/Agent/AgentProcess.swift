@@ -188,8 +188,9 @@ extension AgentProcess: AgentObserver {
         if let notification = Notification(about: notice) { teller?.notify(notification) }
     }
 
-    func returned(_ written: [Event], at now: Int64) {
-        if !written.isEmpty { say("caught up, and wrote \(counted(written.count, "event"))") }
+    func wrote(_ written: [Event], on occasion: OwnWriting, at now: Int64) {
+        guard !written.isEmpty, occasion == .returning else { return }
+        say("caught up, and wrote \(counted(written.count, "event"))")
     }
 
     func changed(_ what: AgentChange) {

@@ -10,6 +10,8 @@ package import FocusSync
 /// lives on one thread.
 package final class OneShot {
     private let device: Device
+    /// Is told what the device writes by itself meanwhile.
+    package weak var watcher: (any OwnWritingObserver)?
     private let approaching: Approaching
     private let time: any Timekeeper
     private let report: (Result<ErrandOutcome, ErrandFailure>) -> Void
@@ -183,7 +185,9 @@ extension OneShot: SyncObserver {
         }
     }
 
-    package func returned(_ written: [Event], at now: Int64) {}
+    package func wrote(_ written: [Event], on occasion: OwnWriting, at now: Int64) {
+        watcher?.wrote(written, on: occasion, at: now)
+    }
 
     package func keyStands() {
         switch request {

@@ -2,14 +2,11 @@ package import FocusCore
 package import FocusSync
 
 /// Whoever is told what a connection to the server brings. All calls come on the connection's loop.
-package protocol SyncObserver: AnyObject {
+package protocol SyncObserver: OwnWritingObserver {
     /// The server let the device into the group: make it at home there, and give what it has.
     func enrolled(_ enrolled: Enrolled) throws -> GroupLog
     /// The welcome arrived.
     func connected(_ presence: [Presence])
-    /// The device has caught up, and has done what it does by itself then, at `now` (milliseconds since the Unix epoch): it
-    /// wrote these events, or none.
-    func returned(_ written: [Event], at now: Int64)
     /// The log may come to something else now.
     func logChanged()
     /// The group's key is as it should be, as far as this device can see to that: it may be asked for from now on. Told

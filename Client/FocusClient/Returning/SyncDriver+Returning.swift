@@ -79,7 +79,7 @@ extension SyncDriver {
             try showKey(in: &authoring)
             return (overtaken.deeds + beside.deeds + kept, woken)
         }
-        observer?.returned(events, at: now)
+        observer?.wrote(events, on: .returning, at: now)
         try tell(deeds)
         for deed in woken { observer?.notice(.woke(deed)) }
         // Not all of it is worth a word: a setting that was overtaken may have been set again since.
@@ -101,6 +101,7 @@ extension SyncDriver {
             return beside.deeds
         }
         guard !events.isEmpty else { return [] }
+        observer?.wrote(events, on: .beside, at: now)
         try tell(deeds)
         observer?.logChanged()
         return session.logChanged(try group.vector())

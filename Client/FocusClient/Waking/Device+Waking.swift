@@ -6,29 +6,30 @@ extension Device {
     /// running. One before it that is undecided yet is decided about now.
     ///
     /// - Parameter found: of this boot.
-    /// - Returns: What was done about the one before it.
-    package func keep(_ found: SleepWatch.Found) throws -> [Waking.Deed] {
+    /// - Returns: What was done about the one before it; nil where there was none.
+    package func keep(_ found: SleepWatch.Found) throws -> Waking.Decision? {
         let from = try now() - (clocks.sinceBoot() - found.from) / 1000
         guard let sleep = Sleep(from: from, until: from + found.length / 1000), sleep.isLong,
             try LaptopSetting.sleep.isOn(store)
-        else { return [] }
-        let deeds = try isUndecidedAboutSleep() ? decideAboutSleep() : []
+        else { return nil }
+        let decision = try isUndecidedAboutSleep() ? decideAboutSleep() : nil
         if sleep.pause(try store.state()) != nil {
             try store.keep(try store.keptSleeps() + [KeptSleep(sleep)])
         }
-        return deeds
+        return decision
     }
 
     /// Decides about the sleeps that are kept, though the server can't be asked who was there meanwhile; where there is
     /// none to be asked, for good.
-    func decideAboutSleep() throws -> [Waking.Deed] {
+    func decideAboutSleep() throws -> Waking.Decision {
         let now = try now()
         let own = try ownReplicas()
-        return try store.author(now: now) { authoring in
+        let (deeds, events) = try store.author(now: now) { authoring in
             let waking = try Waking(
                 store, own: own, presence: try store.group() == nil ? [] : nil, now: now)
             return try waking.carryOut(in: &authoring)
-        }.result
+        }
+        return Waking.Decision(deeds: deeds, written: events, now: now)
     }
 
     /// Whether a sleep is kept about which nothing has been decided.

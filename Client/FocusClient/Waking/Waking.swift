@@ -1,4 +1,4 @@
-import FocusCore
+package import FocusCore
 import FocusSeal
 import FocusStore
 import FocusSync
@@ -13,6 +13,14 @@ package struct Waking {
         case paused(ago: Int64)
         /// The pause was taken back, as others were there.
         case tookBack
+    }
+
+    /// What came of deciding without the server.
+    package struct Decision: Hashable, Sendable {
+        package let deeds: [Deed]
+        /// What was written, at `now` (milliseconds since the Unix epoch).
+        package let written: [Event]
+        package let now: Int64
     }
 
     private let store: DeviceStore

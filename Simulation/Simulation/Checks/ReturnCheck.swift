@@ -1,15 +1,22 @@
 import FocusClient
 import FocusCore
 import FocusStore
+import FocusSync
 import TestSupport
 
-/// What a laptop's log had as a welcome arrived, before anything that the others had was taken in.
+/// What a laptop had as a welcome came, before anything of it was taken in.
 struct Arrival {
     let log: [Event]
-    /// What of it nobody else was known to have: the server may have had it nonetheless.
+    /// What of it nobody else was known to have.
     let pending: Set<EventID>
-    /// When what it showed was noted; nil where nothing was.
-    let notedAt: Int64?
+    /// The group's other devices, as the welcome lists them.
+    let others: [NaiveWaking.Witness]
+    /// Whether it is to note what it shows.
+    let notes: Bool
+    /// When the machine fell asleep, where nothing is decided about that yet.
+    let asleepSince: ClosedRange<Int64>?
+    /// When it came, as the laptop believes.
+    let at: Int64
 }
 
 extension Action {
@@ -21,62 +28,126 @@ extension Action {
     }
 }
 
+extension [Action] {
+    /// Without what names the laptop.
+    var withoutNames: [Action] { filter { if case .device = $0 { false } else { true } } }
+}
+
 extension Laptop {
-    /// Looks what the log has, once for each connection of the agent.
-    func noteArrival() {
-        let isConnected = agent?.isConnected == true
-        if isConnected, !hasArrived { arrival = try? arrived() }
-        if !isConnected { arrival = nil }
-        hasArrived = isConnected
+    /// A welcome has come on this connection, and is about to be taken in.
+    ///
+    /// - Parameter isLetIn: whether it is let into the group just before, and hasn't settled in there yet.
+    func noteWelcome(_ welcome: Welcome, on link: UInt64, isLetIn: Bool) {
+        let isNew = joining.contains(link)
+        // What somebody was in the middle of alone is no note that is made here.
+        if !isLetIn, (try? hand?.store.value(.shownWork)) == .some(nil) { joining.remove(link) }
+        // A log that can't be read now is no news: its disk may be failing.
+        arrivals[link] = (try? arrive(welcome, isNew: isNew)) ?? nil
     }
 
-    /// Nil where the plain rules say nothing about what comes of it: where the machine has slept, or where a connection
-    /// before has noted something that was never used.
-    private func arrived() throws -> Arrival? {
-        guard let store = hand?.store, try store.value(.sleep) == nil,
-            try store.eventCount() <= Laptop.mostChecked
-        else { return nil }
-        let log = try store.allStoredEvents().compactMap(\.event)
-        let bytes = try store.value(.shownWork)
+    /// Nil where its log is too long for the plain rules.
+    private func arrive(_ welcome: Welcome, isNew: Bool) throws -> Arrival? {
+        guard let hand, let log = try wholeLog() else { return nil }
+        let store = hand.store
+        // Where it has none any more, what was noted is gone with the log that it was of.
+        if try store.value(.shownWork) == nil { notes = [] }
+        // Of another log's sleeps nothing is kept.
+        if try store.value(.sleep) == nil, sleeps.muddle != nil || isNew { sleeps.settle() }
         let pending = try store.pendingOwnEvents()
-        let names = Set(pending.map(\.id))
-        guard let noted = try bytes.map(ShownWork.init(encoded:)) else {
-            return Arrival(log: log, pending: names, notedAt: nil)
+        let heads = Dictionary(
+            uniqueKeysWithValues: try store.replicas().map { ($0.id, $0.chained.seq) })
+        let isNews = welcome.vector.heads.contains { $0.value.seq > heads[$0.key] ?? 0 }
+        let since = notes.last?.at ?? 0
+        let undecided = sleeps.kept.filter { $0.pause == nil }.map(\.from)
+        return Arrival(
+            log: log, pending: Set(pending.map(\.id)),
+            others: welcome.presence.filter { $0.device != key }
+                .map { .init(isConnected: $0.isConnected, lastSeen: $0.lastSeen) },
+            notes: isNews && pending.contains { $0.time >= since },
+            asleepSince: undecided.min { $0.lowerBound < $1.lowerBound }, at: try hand.now())
+    }
+
+    /// What came on this connection is taken in: what was noted then stays until it is used.
+    func keepNote(on link: UInt64) {
+        guard let arrival = arrivals[link], arrival.notes, noted.insert(link).inserted else { return }
+        let kept = (try? hand?.store.value(.shownWork)).flatMap { try? ShownWork(encoded: $0) }
+        note(arrival, at: kept?.notedAt)
+    }
+
+    /// - Parameter instant: of when the laptop's note is; nil where that can't be seen.
+    private func note(_ arrival: Arrival, at instant: Int64?) {
+        var at = instant ?? arrival.at
+        if at == notes.last?.at { at = arrival.at }
+        if let since = arrival.asleepSince, instant != nil, at != arrival.at {
+            world.require(
+                since.lowerBound - 1000 <= at && at <= since.upperBound + 1000,
+                "what was shown is of when the machine fell asleep"
+            ) { "\(name) noted it at \(at), not in \(since)" }
         }
-        let (state, journal) = try store.history()
-        let anew = try ShownWork(
-            of: pending, in: store, journal, state,
-            own: Set(store.ownReplicas()), at: noted.notedAt)
-        return noted == anew ? Arrival(log: log, pending: names, notedAt: noted.notedAt) : nil
+        notes.append(
+            NaiveNote(
+                log: arrival.log, pending: arrival.pending, at: at, isAsleep: arrival.asleepSince != nil))
+    }
+
+    /// It has done something by itself.
+    func take(_ written: [Event], on occasion: OwnWriting, at now: Int64) {
+        // A log that can't be read now is no news: its disk may be failing.
+        do {
+            switch occasion {
+            case .returning: try takeReturn(written, at: now)
+            case .beside: try checkBeside(written, at: now)
+            case .waking: try checkWaking(written, at: now)
+            }
+        } catch {
+            owed = nil
+        }
+    }
+
+    private func takeReturn(_ written: [Event], at now: Int64) throws {
+        owed = nil
+        defer {
+            notes = []
+            sleeps.settle()
+        }
+        guard let link = receiving, !joining.contains(link) else {
+            return world.skipReturn(receiving == nil ? "by no message" : "joining")
+        }
+        guard let arrival = arrivals.removeValue(forKey: link), let store = hand?.store else {
+            return world.skipReturn("a long log")
+        }
+        guard sleeps.muddle == nil else {
+            return world.skipReturn("asleep: \(sleeps.muddle ?? "just now")")
+        }
+        if arrival.notes, noted.insert(link).inserted {
+            guard arrival.asleepSince == nil else {
+                return world.skipReturn("asleep: noted and used at once")
+            }
+            note(arrival, at: now)
+        }
+        try checkReturn(written, at: now, from: arrival, store)
     }
 
     /// On returning the laptop has written what the rules say, as they are written down a second time.
-    func checkReturn(_ written: [Event], at now: Int64, from arrival: Arrival) throws {
-        guard let store = hand?.store, try store.eventCount() <= Laptop.mostChecked else { return }
+    private func checkReturn(
+        _ written: [Event], at now: Int64, from arrival: Arrival, _ store: DeviceStore
+    ) throws {
+        guard let whole = try wholeLog() else { return world.skipReturn("a long log") }
         let names = Set(written.map(\.id))
         let own = Set(try store.ownReplicas())
-        let log = try store.allStoredEvents().compactMap(\.event).filter { !names.contains($0.id) }
-        // What was pressed by a clock that was ahead is written anew before long, or has an end that hasn't come.
-        guard log.allSatisfy({ $0.time <= now + 1000 }) else { return }
-        // What was pressed here meanwhile changes what is to be done about it.
-        let ownBefore = arrival.log.filter { own.contains($0.id.replica) }.map(Fingerprint.init)
-        guard log.filter({ own.contains($0.id.replica) }).map(Fingerprint.init) == ownBefore else { return }
+        let log = whole.filter { !names.contains($0.id) }
         let pending = Set(try store.pendingOwnEvents().map(\.id)).subtracting(names)
+        let actions = written.map(\.action).withoutNames
+        let waking = NaiveWaking(sleeps.kept, others: arrival.others)
         guard let writer = written.first?.id.replica ?? own.first,
             let naive = NaiveReturning(
-                log, pending: pending, own: own, writer: writer,
-                shown: arrival.notedAt.map { (arrival.log, arrival.pending, $0) }, now: now)
+                log, pending: pending, own: own, writer: writer, shown: notes, now: now, waking: waking,
+                written: actions)
         else { return world.require(false, "a log is a log") { "\(name)'s" } }
-        let actions = written.map(\.action).filter { if case .device = $0 { false } else { true } }
         world.counts.returns += 1
         for action in actions { world.reach.note(.returning, caseOf: action) }
-        for rule in naive.rules { world.reach.note(.rule, rule.rawValue) }
-        for cell in naive.cells { world.reach.note(.rule, "§5 2: pending \(cell)") }
         if !actions.isEmpty { world.counts.returnsWritten += 1 }
-        world.require(
-            actions.map(\.unnamed) == naive.actions.map(\.unnamed),
-            "on returning a laptop writes what the rules say"
-        ) { "\(name) wrote \(actions), not \(naive.actions)" }
+        if !waking.sleeps.isEmpty { world.counts.wakings += 1 }
+        check(actions, naive, "on returning a laptop writes what the rules say")
         for event in written {
             guard case .record(let record) = event.action else { continue }
             let digits = String(event.id.replica.rawValue, radix: 16)
@@ -86,8 +157,45 @@ extension Laptop {
                 "what is kept is named by its own event"
             ) { "\(name) named \(event.id) \(record.source)" }
         }
+        owe(naive, at: now)
+    }
+
+    /// Two that started in one moment: the one whose session stands beside the other's ends it.
+    private func checkBeside(_ written: [Event], at now: Int64) throws {
+        owed = nil
+        guard let store = hand?.store, let whole = try wholeLog() else {
+            return world.skipReturn("beside: a long log")
+        }
+        let names = Set(written.map(\.id))
+        let own = Set(try store.ownReplicas())
+        guard let writer = written.first?.id.replica,
+            let naive = NaiveReturning(
+                beside: whole.filter { !names.contains($0.id) }, own: own, writer: writer, now: now)
+        else { return }
+        world.counts.besides += 1
+        check(
+            written.map(\.action).withoutNames, naive,
+            "beside another's session a laptop writes what the rules say")
+        owe(naive, at: now)
+    }
+
+    /// What was written is what the plain rules say.
+    func check(_ actions: [Action], _ naive: NaiveReturning, _ rule: String) {
+        for rule in naive.rules { world.reach.note(.rule, rule.rawValue) }
+        for cell in naive.cells { world.reach.note(.rule, "§5 2: pending \(cell)") }
+        world.require(actions.map(\.unnamed) == naive.actions.map(\.unnamed), rule) {
+            "\(name) wrote \(actions), not \(naive.actions)"
+        }
     }
 
     /// The rules are plain, and slow, where logs are long.
-    private static let mostChecked: UInt64 = 3_000
+    static let mostChecked: UInt64 = 3_000
+}
+
+extension World {
+    /// What a laptop did by itself can't be held against the rules.
+    func skipReturn(_ why: String) {
+        counts.skipped += 1
+        reach.note(.skip, why)
+    }
 }

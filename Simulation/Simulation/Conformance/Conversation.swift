@@ -23,12 +23,14 @@ struct LaptopConversation {
         }
     }
 
-    /// Notes what has come to the laptop.
-    mutating func receives(_ bytes: [UInt8], at now: Int64, _ reach: inout Reach) {
-        for message in (try? received.read(bytes)) ?? [] {
+    /// Notes what has come to the laptop, and gives it.
+    mutating func receives(_ bytes: [UInt8], at now: Int64, _ reach: inout Reach) -> [Message] {
+        let messages = (try? received.read(bytes)) ?? []
+        for message in messages {
             count.note(message, &reach)
             conformance.receives(message, at: now)
         }
+        return messages
     }
 }
 

@@ -40,6 +40,7 @@ extension Laptop {
         guard isAwake, let hand, errands.count < Laptop.handsFull else { return }
         // Only what runs an errand may have come into a group or parted from it, or a disk that was just put in.
         if !errands.isEmpty || belonging == .unknown { noticeBelonging() }
+        let before = prepareForPress()
         let latest = (try? hand.store.greatestStamp()) ?? .zero
         do {
             let performed = try hand.perform(interaction, ago: ago, consent: consent)
@@ -50,6 +51,7 @@ extension Laptop {
             world.reach.note(.press, caseOf: interaction)
             if belonging == .member { world.ledger.note(performed.events, by: self) }
             trace("presses \(interaction): \(performed.events.map { "\($0.id.seq)@\($0.stamp.rawValue)" })")
+            try? checkPress(interaction, ago: ago, performed, from: before)
         } catch {
             world.counts.refusedPresses += 1
             noteProblem(error)

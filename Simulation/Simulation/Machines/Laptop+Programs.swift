@@ -24,7 +24,6 @@ extension Laptop {
         let dice = SeededGenerator(seed: random.next())
         let agent = Agent(try openLog(), by: approaching, time: self, dice: dice)
         agent.observer = self
-        hasArrived = false
         return agent
     }
 
@@ -41,6 +40,7 @@ extension Laptop {
             let device = try openLog()
             let shot = OneShot(device, by: approaching, time: self) { [unowned self] result in
                 hear(errands.removeValue(forKey: number))
+                watches.removeValue(forKey: number)
                 noticeBelonging()
                 switch result {
                 case .success:
@@ -55,6 +55,7 @@ extension Laptop {
                 done(result)
             }
             errands[number] = shot
+            watches[number] = ErrandWatch(self, shot)
             if case .join(_, _, let choice) = errand { joins[number] = choice }
             shot.run(errand, within: patience)
         } catch {
@@ -84,7 +85,11 @@ extension Laptop {
 }
 
 extension Laptop: AgentObserver {
-    func say(_ line: String) { trace("agent: \(line)") }
+    func say(_ line: String) {
+        trace("agent: \(line)")
+        // It has looked at its clocks, and kept what it found.
+        if line == "woke" { lookForSleeps() }
+    }
 
     func noticed(_ notice: SyncNotice) {
         trace("notice \(notice)")
@@ -94,21 +99,20 @@ extension Laptop: AgentObserver {
         case .woke(let deed): world.reach.note(.notice, caseOf: deed)
         default: break
         }
+        checkSaid(notice)
         take(notice)
         guard case .reauthored = notice else { return }
         reauthored += 1
         world.require(reauthored < 100, "a laptop doesn't write the same anew for ever") { name }
     }
 
-    func returned(_ written: [Event], at now: Int64) {
-        guard let arrival else { return }
-        self.arrival = nil
-        // A log that can't be read now is no news: its disk may be failing.
-        try? checkReturn(written, at: now, from: arrival)
+    func wrote(_ written: [Event], on occasion: OwnWriting, at now: Int64) {
+        trace("wrote \(written.map { "\($0.id.seq) \($0.action)" }) \(occasion)")
+        take(written, on: occasion, at: now)
     }
 
     func changed(_ what: AgentChange) {
-        if what == .link { noteArrival() }
+        if agent?.isConnected == true { sleeps.connectedAt = world.now }
         // Hooks and notifications go by nothing else (`AgentProcess`).
         if what == .log, world.plan.replayTime > 0, let lengths { told = lengths }
     }

@@ -46,6 +46,8 @@ final class Laptop {
     private var alarmCount = 0
     /// The commands that go to the server and are under way, by number.
     var errands: [Int: OneShot] = [:]
+    /// Who listens to them.
+    var watches: [Int: ErrandWatch] = [:]
     private var errandCount = 0
     /// What is to become of what it recorded alone, by the numbers of the errands that let it into a group and may
     /// have done so since it was last seen to be alone.
@@ -79,10 +81,19 @@ final class Laptop {
     var told: [ReplicaID: UInt64] = [:]
     /// Since when its log has had something that nobody was told of, and what it had then.
     var untold: (since: Int64, lengths: [ReplicaID: UInt64])?
-    /// What its log had as the agent's connection was made, where what comes of that can be told.
-    var arrival: Arrival?
-    /// Whether that was looked at.
-    var hasArrived = false
+    /// What it had as welcomes came, by their connections; and those of which it has been seen what was noted.
+    var arrivals: [UInt64: Arrival] = [:]
+    var noted: Set<UInt64> = []
+    /// The connection on which something is coming, and those on which it was let in.
+    var receiving: UInt64?
+    var joining: Set<UInt64> = []
+    /// What was noted to have been shown and wasn't used yet.
+    var notes: [NaiveNote] = []
+    /// What it is to say next of what it did by itself; nil where that can't be told.
+    var owed: [String]? = []
+    var sleeps = SleepBook()
+    /// When its disk was full last, by the world's clock.
+    var fullAt: Int64 = -1
     /// Whether it is in a group, as was last seen.
     var belonging = Belonging.unknown
     /// The copies of logs on its disk, as was last seen.
@@ -189,6 +200,13 @@ final class Laptop {
     func stop(losingPower: Bool) {
         guard isUp else { return }
         trace(losingPower ? "loses power" : "is killed")
+        if losingPower || !disk.hasPower {
+            // What it was about to write may be there or not.
+            if !sleeps.isEmpty || sleeps.fellAsleep != nil { sleeps.lose("stopped in the middle") }
+        } else if !sleeps.unlooked.isEmpty {
+            sleeps.lose("stopped on waking")
+        }
+        sleeps.fellAsleep = nil
         if losingPower {
             disk.losePower(using: &random)
             clock.restart()
@@ -229,8 +247,12 @@ final class Laptop {
         alarms = [:]
         links = [:]
         agent = nil
+        arrivals = [:]
+        noted = []
+        owed = []
         isPoked = false
         errands = [:]
+        watches = [:]
         hand = nil
     }
 
@@ -260,6 +282,8 @@ final class Laptop {
     func replaceDisk(with image: DiskImage) {
         disk.replace(with: image)
         names = NameBook()
+        notes = []
+        sleeps.lose("another disk")
         belonging = .unknown
     }
 
@@ -274,6 +298,7 @@ final class Laptop {
         guard isAwake else { return }
         isAsleep = true
         clock.suspend()
+        noteFallingAsleep()
         trace("sleeps")
     }
 
@@ -282,10 +307,16 @@ final class Laptop {
         isAsleep = false
         clock.resume()
         trace("wakes")
+        noteWaking()
         let waiting = asleep
         asleep = []
         for body in waiting { body() }
         for link in links.sorted(by: { $0.key < $1.key }).map(\.value) { link.pump() }
+    }
+
+    /// Has something done as soon as the machine is awake, in this life of it: at once, unless it sleeps.
+    func whenAwake(_ body: @escaping () -> Void) {
+        if isAsleep { asleep.append(body) } else { body() }
     }
 
     /// Has something done once so many microseconds have passed, in this life of the machine, and awake.
@@ -293,7 +324,7 @@ final class Laptop {
         let life = life
         world.schedule(at: world.now + max(0, delay), by: source) { [weak self] in
             guard let self, self.life == life, isUp || evenIfDown else { return }
-            if isAsleep { asleep.append(body) } else { body() }
+            whenAwake(body)
             world.look(at: self)
         }
     }

@@ -56,17 +56,22 @@ final class Link {
 
     private func connect(after delay: Int64) {
         world.schedule(at: world.now + delay, by: source) { [self] in
-            guard isAlive else { return }
-            guard laptop.network.isWhole else {
-                // Nothing comes back: the laptop gives up.
-                return world.schedule(at: world.now + .seconds(10), by: source) { [self] in
-                    endAtLaptop(.broken("the server did not answer"))
-                }
-            }
-            guard server.isUp else { return endAtLaptop(.broken("connection refused")) }
-            guard pin.keys.contains(server.shownKey) else { return endAtLaptop(.otherServer("server")) }
-            open()
+            laptop.whenAwake { [self] in arrive() }
         }
+    }
+
+    /// The server answers, or doesn't.
+    private func arrive() {
+        guard isAlive else { return }
+        guard laptop.network.isWhole else {
+            // Nothing comes back: the laptop gives up.
+            return world.schedule(at: world.now + .seconds(10), by: source) { [self] in
+                endAtLaptop(.broken("the server did not answer"))
+            }
+        }
+        guard server.isUp else { return endAtLaptop(.broken("connection refused")) }
+        guard pin.keys.contains(server.shownKey) else { return endAtLaptop(.otherServer("server")) }
+        open()
     }
 
     /// Whether the laptop still is in the life in which it made the connection.
@@ -112,9 +117,11 @@ final class Link {
         if wasFullAtLaptop, up.unsent <= Link.limits.resumeBelow {
             wasFullAtLaptop = false
             world.schedule(at: world.now, by: source) { [self] in
-                guard isAlive else { return }
-                driver?.drained()
-                world.look(at: laptop)
+                laptop.whenAwake { [self] in
+                    guard isAlive else { return }
+                    driver?.drained()
+                    world.look(at: laptop)
+                }
             }
         }
         switch item {
@@ -202,12 +209,27 @@ final class Link {
         }
         switch item {
         case .bytes(let bytes):
-            laptopEnd.receives(bytes, at: world.now, &world.reach)
+            hear(laptopEnd.receives(bytes, at: world.now, &world.reach))
+            laptop.receiving = id
             driver?.received(bytes)
+            laptop.receiving = nil
+            laptop.keepNote(on: id)
         case .end: endAtLaptop(.closed)
         case .broken(let problem): endAtLaptop(.broken(problem))
         }
         world.look(at: laptop)
+    }
+
+    /// What has come to the laptop and is about to be taken in.
+    private func hear(_ messages: [Message]) {
+        let isLetIn = messages.contains { if case .enrolled = $0 { true } else { false } }
+        for message in messages {
+            switch message {
+            case .enrolled: laptop.joining.insert(id)
+            case .welcome(let welcome): laptop.noteWelcome(welcome, on: id, isLetIn: isLetIn)
+            default: break
+            }
+        }
     }
 
     private func breakAtLaptop(_ problem: String) {
@@ -215,6 +237,11 @@ final class Link {
     }
 
     private func endAtLaptop(_ end: TransportEnd) {
+        guard isAlive, driver != nil else { return }
+        laptop.whenAwake { [self] in endNow(end) }
+    }
+
+    private func endNow(_ end: TransportEnd) {
         guard isAlive, let driver else { return }
         self.driver = nil
         isOver = true

@@ -16,6 +16,10 @@ package struct Reach: Hashable, Sendable {
         case phase
         /// What a laptop wrote on returning, by itself.
         case returning
+        /// What it did about time asleep, within the time that it has for that.
+        case waking
+        /// Why what it did by itself couldn't be held against the rules.
+        case skip
         /// What a laptop told who sits there.
         case notice
         /// What laptop and server told each other.

@@ -78,7 +78,10 @@ extension World {
         case .fillDisk(let index, let duration):
             guard let laptop = laptop(index) else { return }
             laptop.disk.isFull = true
-            later(duration) { laptop.disk.isFull = false }
+            later(duration) {
+                laptop.disk.isFull = false
+                laptop.fullAt = self.now
+            }
         case .stepClock(let index, let error): laptop(index)?.clock.step(by: error)
         case .backUp(let index):
             guard let laptop = laptop(index) else { return }

@@ -68,6 +68,13 @@ package final class World {
         /// How often what a laptop wrote on returning was held against the rules, and how often that was something.
         package var returns = 0
         package var returnsWritten = 0
+        /// How many of these decided about time asleep; how often a session beside another's was, and how often what a laptop
+        /// did by itself couldn't be held against the rules.
+        package var wakings = 0
+        package var besides = 0
+        package var skipped = 0
+        /// What laptops said of what they did by themselves.
+        package var said = 0
         /// How often a laptop that was shut out was found not to have its group's newest key.
         package var shutOut = 0
         /// How often one that came with an old key, and that nobody accepted, was.
@@ -81,7 +88,7 @@ package final class World {
         package var keptOut = 0
 
         package var description: String {
-            "\(presses) presses (and \(refusedPresses) that couldn't be), \(calms) calms, \(comparisons) comparisons, \(carried) stretches taken along and \(leftBehind) left behind, \(returns) returns of which \(returnsWritten) wrote something, \(shutOut + asleep) found without the newest key, \(intruded) events of the intruder's, \(betrayed) of the traitor's, who was kept out \(keptOut) times, \(lies) lies of the host's, \(happenings) happenings"
+            "\(presses) presses (and \(refusedPresses) that couldn't be), \(calms) calms, \(comparisons) comparisons, \(carried) stretches taken along and \(leftBehind) left behind, \(returns) returns of which \(returnsWritten) wrote something and \(wakings) had slept, \(besides) sessions beside another's, \(skipped) of these that couldn't be told, \(said) things said of them, \(shutOut + asleep) found without the newest key, \(intruded) events of the intruder's, \(betrayed) of the traitor's, who was kept out \(keptOut) times, \(lies) lies of the host's, \(happenings) happenings"
         }
 
         /// Adds another run's.
@@ -95,6 +102,10 @@ package final class World {
             leftBehind += other.leftBehind
             returns += other.returns
             returnsWritten += other.returnsWritten
+            wakings += other.wakings
+            besides += other.besides
+            skipped += other.skipped
+            said += other.said
             shutOut += other.shutOut
             asleep += other.asleep
             intruded += other.intruded

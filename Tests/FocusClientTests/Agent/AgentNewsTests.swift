@@ -26,7 +26,7 @@ struct AgentNewsTests {
 
         func say(_ line: String) {}
         func noticed(_ notice: SyncNotice) {}
-        func returned(_ written: [Event], at now: Int64) {}
+        func wrote(_ written: [Event], on occasion: OwnWriting, at now: Int64) {}
         func changed(_ what: AgentChange) { if what == .link { links += 1 } }
         func ended() {}
     }

@@ -25,7 +25,7 @@ final class WakingInGroupTests {
 
         func say(_ line: String) {}
         func noticed(_ notice: SyncNotice) { if case .woke(let deed) = notice { woke.append(deed) } }
-        func returned(_ written: [Event], at now: Int64) {}
+        func wrote(_ written: [Event], on occasion: OwnWriting, at now: Int64) {}
         func changed(_ what: AgentChange) {}
         func ended() {}
     }

@@ -51,7 +51,7 @@ final class WakingTests {
 
         func say(_ line: String) {}
         func noticed(_ notice: SyncNotice) { notices.append(notice) }
-        func returned(_ written: [Event], at now: Int64) {}
+        func wrote(_ written: [Event], on occasion: OwnWriting, at now: Int64) {}
         func changed(_ what: AgentChange) { if what == .log { try? watch?.look() } }
         func ended() {}
     }

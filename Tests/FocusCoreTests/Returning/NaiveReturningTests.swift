@@ -78,7 +78,8 @@ struct NaiveReturningTests {
             let expected = try #require(
                 NaiveReturning(
                     log.events, pending: Set(pending.map(\.id)), own: [.a], writer: .a,
-                    shown: (parting.own.events, Set(pending.map(\.id)), now), now: now))
+                    shown: [NaiveNote(log: parting.own.events, pending: Set(pending.map(\.id)), at: now)],
+                    now: now))
             let written = try log.returns(at: now, pending: pending, shown: shown)
             #expect(written == expected.actions, "seed \(seed)")
             for action in written {

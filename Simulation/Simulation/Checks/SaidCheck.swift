@@ -1,0 +1,102 @@
+import FocusClient
+import FocusCore
+import SQLiteKit
+import TestSupport
+
+// What a laptop says that it did by itself: what it wrote, once, and nothing else.
+extension NaiveReturning {
+    /// What is said of time asleep, in order.
+    func summaries(at now: Int64) -> [String] {
+        woke.compactMap { outcome in
+            switch outcome {
+            case .nothing: nil
+            case .pause(_, let at): Waking.Deed.paused(ago: max(0, now - at)).summary
+            case .takeBack: Waking.Deed.tookBack.summary
+            }
+        }
+    }
+}
+
+extension SyncNotice {
+    /// What it says of what the laptop did by itself; nil where it is about something else.
+    var summary: String? {
+        switch self {
+        case .returned(let deeds): "\(deeds.map(\.plain))"
+        case .woke(let deed): deed.summary
+        default: nil
+        }
+    }
+}
+
+extension SyncNotice.Returned {
+    /// As the plain rules call it.
+    fileprivate var plain: NaiveSaid {
+        switch self {
+        case .stoppedOwn: .stoppedOwn
+        case .adopted: .adopted
+        case .closed: .closed
+        case .joined: .joined
+        case .tookBack(let presses, _): .tookBack(presses.count)
+        case .putBack(let presses, _): .putBack(presses.count)
+        case .setAnew(let key): .setAnew(key)
+        case .wentOn: .wentOn
+        case .kept(let milliseconds): .kept(milliseconds: milliseconds)
+        }
+    }
+}
+
+extension Laptop {
+    /// What is to be said next, by whoever wrote it.
+    func owe(_ naive: NaiveReturning, at now: Int64) {
+        let said = (naive.said.isEmpty ? [] : ["\(naive.said)"]) + naive.summaries(at: now)
+        owed = said
+        guard !said.isEmpty else { return }
+        let life = life
+        world.schedule(at: world.now, by: source) { [weak self] in
+            guard let self, self.life == life, disk.hasPower else { return }
+            world.require(owed?.isEmpty ?? true, "what a laptop wrote by itself it says") {
+                "\(self.name) didn't say \(self.owed ?? [])"
+            }
+        }
+    }
+
+    /// It says something.
+    func checkSaid(_ notice: SyncNotice) {
+        guard let summary = notice.summary, var owed else { return }
+        world.require(owed.first == summary, "a laptop says what it wrote by itself, once") {
+            "\(name) said \(summary), not \(owed)"
+        }
+        if !owed.isEmpty { owed.removeFirst() }
+        self.owed = owed
+        world.counts.said += 1
+    }
+}
+
+/// Listens to a command that goes to the server: what the laptop writes by itself meanwhile, and what it says of that.
+final class ErrandWatch: OwnWritingObserver {
+    private unowned let laptop: Laptop
+    private weak var shot: OneShot?
+
+    init(_ laptop: Laptop, _ shot: OneShot) {
+        self.laptop = laptop
+        self.shot = shot
+        shot.watcher = self
+    }
+
+    func wrote(_ written: [Event], on occasion: OwnWriting, at now: Int64) {
+        let before = shot?.notices.count ?? 0
+        let owed = laptop.owed
+        laptop.take(written, on: occasion, at: now)
+        guard let expected = laptop.owed, let shot else { return laptop.owed = owed }
+        laptop.owed = owed
+        let life = laptop.life
+        laptop.world.schedule(at: laptop.world.now, by: laptop.source) { [laptop] in
+            guard laptop.life == life, laptop.disk.hasPower else { return }
+            let said = shot.notices.dropFirst(before).compactMap(\.summary)
+            laptop.world.require(said == expected, "a command says what its laptop wrote by itself, once") {
+                "\(laptop.name) said \(said), not \(expected)"
+            }
+            laptop.world.counts.said += said.count
+        }
+    }
+}
