@@ -64,7 +64,10 @@ extension BusyGroup {
     /// Whether the laptop and the server have the same, and whoever follows the agent was told of it.
     private func isCalm(_ device: Device) throws -> Bool {
         guard agent.isRunning, let running = agent.agent else { return false }
-        guard try agent.told == BusyGroup.lengths(device.store) else { return false }
+        // Nothing is left to be decided about time that was slept through.
+        guard try device.store.value(.sleep) == nil, try agent.told == BusyGroup.lengths(device.store) else {
+            return false
+        }
         guard let group = try device.store.group() else { return running.link.state == .offline }
         try checkAcknowledged(device.store, group)
         return try running.isConnected && running.hasCaughtUp && device.store.pendingCount() == 0
