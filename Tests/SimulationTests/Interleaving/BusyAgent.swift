@@ -19,6 +19,10 @@ final class BusyAgent: AgentObserver {
     private(set) var told: [ReplicaID: UInt64] = [:]
     /// What it wrote by itself each time it had caught up.
     private(set) var returns: [[Event]] = []
+    /// Is called when it has come into touch with the server.
+    var whenConnected: () -> Void = {}
+    /// Whether it was told to stop, so that nobody starts it anew.
+    private(set) var isUnwanted = false
     /// How often it was started.
     private(set) var starts: UInt64 = 0
 
@@ -70,7 +74,13 @@ final class BusyAgent: AgentObserver {
     }
 
     /// Tells it to stop.
-    func stop() { loop.post { [weak agent] in agent?.stop() } }
+    func stop() {
+        isUnwanted = true
+        loop.post { [weak agent] in agent?.stop() }
+    }
+
+    /// It is to be started.
+    func want() { isUnwanted = false }
 
     /// Nobody waits for it any longer.
     func giveUp() { loop.post { [unowned self] in hasEnded = true } }
@@ -85,12 +95,41 @@ final class BusyAgent: AgentObserver {
 
     private var isHeard: Bool { program?.isKilled == false }
 
-    func say(_ line: String) { lines.append(line) }
+    func say(_ line: String) {
+        lines.append(line)
+        if line == "connected" { whenConnected() }
+    }
 
     func noticed(_ notice: SyncNotice) {}
 
     func returned(_ written: [Event], at now: Int64) {
-        if isHeard { returns.append(written) }
+        guard isHeard else { return }
+        returns.append(written)
+        if group.mustReturnByRules { try? checkReturn(written, at: now) }
+    }
+
+    /// It has written what the rules say of the log as it was then: what was pressed since comes after that. What it
+    /// goes on with and keeps follows, about which more would have to be known.
+    private func checkReturn(_ written: [Event], at now: Int64) throws {
+        guard let store = agent?.device.store, let first = written.first, let last = written.last else {
+            return
+        }
+        let own = Set(try store.ownReplicas())
+        let names = Set(written.map(\.id))
+        func isBefore(_ event: Event) -> Bool {
+            !names.contains(event.id)
+                && !(event.id.replica == last.id.replica && event.id.seq > last.id.seq)
+        }
+        let log = try store.allStoredEvents().compactMap(\.event).filter(isBefore)
+        let pending = Set(try store.pendingOwnEvents().filter(isBefore).map(\.id))
+        guard
+            let naive = NaiveReturning(
+                log, pending: pending, own: own, writer: first.id.replica, shown: nil, now: now)
+        else { return group.require(false, "a log is a log") }
+        let actions = written.map(\.action).filter { if case .device = $0 { false } else { true } }
+        group.require(
+            actions.starts(with: naive.actions),
+            "on returning it wrote \(actions), and the rules say \(naive.actions)")
     }
 
     func changed(_ what: AgentChange) {

@@ -40,13 +40,19 @@ extension BusyGroup {
         interleaver.add(at: .elsewhere) { [unowned self] in
             let loop = ProgramLoop(interleaver)
             let pressing = programs.filter { program in !agents.contains { $0 === program } }
-            let isPressed = loop.poll(for: 3_600_000_000) {
-                pressing.allSatisfy { $0.isDone || $0.isKilled }
-            }
-            require(isPressed, "somebody's commands came to no end")
             var device: Device?
-            let hasCome = loop.poll(for: BusyGroup.agreeing) {
+            func isPressed() -> Bool {
                 // Where the power goes, the agent is killed.
+                device = device ?? (try? laptop.open())
+                try? device.map { try checkAcknowledged($0.store) }
+                return pressing.allSatisfy { $0.isDone || $0.isKilled }
+            }
+            // Mostly all happens at the beginning.
+            let hasEnded =
+                loop.poll(every: 30_000, for: 3_000_000, until: isPressed)
+                || loop.poll(every: 1_000_000, for: 3_600_000_000, until: isPressed)
+            require(hasEnded, "somebody's commands came to no end")
+            let hasCome = loop.poll(for: BusyGroup.agreeing) {
                 device = device ?? (try? laptop.open())
                 return device.flatMap { try? isCalm($0) } == true
                     || agents.allSatisfy { $0.isDone || $0.isKilled }
@@ -69,7 +75,6 @@ extension BusyGroup {
             return false
         }
         guard let group = try device.store.group() else { return running.link.state == .offline }
-        try checkAcknowledged(device.store, group)
         return try running.isConnected && running.hasCaughtUp && device.store.pendingCount() == 0
             && device.store.versionVector() == server.vector(of: group)
     }
@@ -85,13 +90,16 @@ extension BusyGroup {
             """
     }
 
-    /// What the laptop counts as acknowledged, the server has.
-    private func checkAcknowledged(_ store: DeviceStore, _ group: GroupID) throws {
+    /// What a laptop counts as acknowledged, the server has.
+    func checkAcknowledged(_ store: DeviceStore) throws {
+        // In this order: the server may take more meanwhile.
+        guard let group = try store.group() else { return }
+        let rows = try store.replicas()
         let vector = server.vector(of: group)
         // The writer may be in the middle of a batch.
-        guard !vector.heads.isEmpty else { return }
-        for row in try store.replicas() where row.acknowledged > vector[row.id].seq {
-            require(false, "what counts as acknowledged is on the server: \(row.acknowledged) of \(row.id)")
+        guard !vector.heads.isEmpty, try store.group() == group else { return }
+        for row in rows where row.acknowledged > vector[row.id].seq {
+            require(false, "\(row.acknowledged) of \(row.id) count as acknowledged, which the server lacks")
         }
     }
 
@@ -108,7 +116,7 @@ extension BusyGroup {
         try laptop.check(location)
         let (device, other) = (try laptop.open(), try openOther())
         guard let group = try device.store.group() else { return }
-        try checkAcknowledged(device.store, group)
+        try checkAcknowledged(device.store)
         for _ in 0..<3 where try device.store.versionVector() != other.store.versionVector() {
             try syncQuietly(device, other)
         }
@@ -124,10 +132,11 @@ extension BusyGroup {
     }
 
     /// Both laptops sync once more, one after the other.
-    private func syncQuietly(_ device: Device, _ other: Device) throws {
+    func syncQuietly(_ device: Device, _ other: Device) throws {
         server.addThreads()
         laptop.interleaver.add { [unowned self] in
             let loop = ProgramLoop(laptop.interleaver)
+            try run(.sync, on: device, loop)
             try run(.sync, on: other, loop, as: otherIdentity)
             try run(.sync, on: device, loop)
         }

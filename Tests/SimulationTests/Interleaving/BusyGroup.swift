@@ -24,6 +24,8 @@ final class BusyGroup {
     private var secrets: UInt64
     /// What commands failed with that went to the server.
     private(set) var failures: [ErrandFailure] = []
+    /// Whether nobody but the agent syncs, so that it is known what it decided about on returning.
+    var mustReturnByRules = false
     /// What was found that may not be, while programs ran.
     var breaches: [String] = []
 
@@ -143,13 +145,14 @@ final class BusyGroup {
 
     /// The agent runs, and is started anew where it is killed.
     func addAgent(_ fate: InterleavedProgram.Fate? = nil) {
+        agent.want()
         let first = laptop.interleaver.add(fate) { [unowned self] in try agent.run() }
         agents.append(first)
         guard case .killed = fate else { return }
         let second = laptop.interleaver.add { [unowned self] in
             let loop = ProgramLoop(laptop.interleaver)
             loop.poll(for: 3_600_000_000) { first.isKilled || first.isDone }
-            if first.isKilled { try agent.run() }
+            if first.isKilled, !agent.isUnwanted { try agent.run() }
         }
         agents.append(second)
     }
