@@ -24,6 +24,8 @@ package final class DeviceStore {
     let makeReplica: () -> ReplicaID
     /// How far this connection's commits go at present; SQLite begins with `.full`.
     private var durability = Database.Durability.full
+    /// The group that the log has to be of for anything to be written; nil where it may be of any, or of none.
+    private var expectedGroup: GroupID?
 
     /// How long to wait while other processes write, in milliseconds. SQLite lets waiting writers through in no
     /// order: of hundreds that a script starts at once, some wait long.
@@ -102,8 +104,22 @@ package final class DeviceStore {
                 try database.setDurability(durability)
                 self.durability = durability
             }
-            return try database.transaction(.immediate, body)
+            return try database.transaction(.immediate) {
+                if let expectedGroup, try group() != expectedGroup { throw StoreError.hasLeft }
+                return try body()
+            }
         }
+    }
+
+    /// Runs `body` on behalf of a group: what it writes comes into a log of that group, or nowhere. Another process may
+    /// leave the group at any time.
+    ///
+    /// - Throws: What `body` throws, and `StoreError.hasLeft` from what would write into another log.
+    package func writing<Result>(for group: GroupID, _ body: () throws -> Result) rethrows -> Result {
+        let before = expectedGroup
+        expectedGroup = group
+        defer { expectedGroup = before }
+        return try body()
     }
 
     /// A number that differs from an earlier one where another connection has changed the database since. What

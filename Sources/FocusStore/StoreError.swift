@@ -79,6 +79,9 @@ extension StoreError {
 
     init(_ error: UpgradeError) { self.init(.notUpgraded, error.description) }
 
+    /// The device isn't in the group any more that something was to be done for.
+    package static let hasLeft = StoreError(.refused, "this laptop has left the group")
+
     /// Runs `body`, and says SQLite's errors in this type; others pass.
     static func passing<Result: ~Copyable>(_ body: () throws -> Result) throws -> Result {
         do {

@@ -4,6 +4,8 @@ import FocusCore
 extension Agent {
     /// How long after waking the server is waited for, which says whether others were there.
     private static let patience = Duration.seconds(60)
+    /// How long before what the log was too busy for is tried again.
+    private static let respite = Duration.seconds(5)
 
     /// Whether all is known that the person may be told of: not while it isn't here yet what others pressed meanwhile,
     /// nor while a sleep may yet turn out to be a pause.
@@ -52,21 +54,35 @@ extension Agent {
     func awaitDecision() {
         decision?.cancel()
         decision = nil
-        attempt {
+        attemptUntilDone {
             isDeciding = try device.isUndecidedAboutSleep()
             guard isDeciding else { return }
             guard membership != nil else { return try decideAboutSleep() }
             decision = time.schedule(after: Agent.patience) { [weak self] in self?.stopWaiting() }
+        } orAgain: {
+            $0.awaitDecision()
         }
     }
 
     private func stopWaiting() {
         // Connected, it hears of the others in a moment.
         guard !isConnected else { return awaitDecision() }
-        attempt {
+        attemptUntilDone {
             // Somebody else may have decided meanwhile.
             if try device.isUndecidedAboutSleep() { try decideAboutSleep() }
             isDeciding = false
+        } orAgain: {
+            $0.stopWaiting()
+        }
+    }
+
+    /// Does something that may fail; where it does, again a little later: nothing else would see to it.
+    private func attemptUntilDone(_ body: () throws -> Void, orAgain again: @escaping (Agent) -> Void) {
+        do {
+            try body()
+        } catch {
+            say("error: \(error)")
+            decision = time.schedule(after: Agent.respite) { [weak self] in self.map(again) }
         }
     }
 

@@ -70,15 +70,15 @@ package final class GroupLog {
     /// Each replica's head, once what was pressed since has been chained.
     package func vector() throws -> VersionVector {
         try checkMembership()
-        for replica in try store.unchainedReplicas() { try chain(replica) }
-        return try store.versionVector()
+        return try store.writing(for: group) {
+            for replica in try store.unchainedReplicas() { try chain(replica) }
+            return try store.versionVector()
+        }
     }
 
     /// Throws where the device has left the group meanwhile: its log is another one then.
     func checkMembership() throws {
-        guard try store.group() == group else {
-            throw StoreError(.refused, "this laptop has left the group")
-        }
+        guard try store.group() == group else { throw StoreError.hasLeft }
     }
 
     private func chain(_ replica: StoredReplica) throws {

@@ -16,7 +16,7 @@ extension SyncDriver {
     /// Feeds the session and carries out what it asks for, until it asks for nothing more.
     func carryOut(_ feed: (SyncDriver) throws -> [ClientEffect]) {
         do {
-            effects += try feed(self)
+            effects += try forGroup { try feed(self) }
             guard !isCarryingOut else { return }
             try carryOutAll()
             scheduleWakeUp()
@@ -44,12 +44,19 @@ extension SyncDriver {
                 hasSent = false
                 effects += session.unsent(transport.unsentBytes)
             }
-            if effects.isEmpty, settling.isDue(at: time.now()) { effects += try settle() }
-            if effects.isEmpty { effects += try reviewKey() }
+            if effects.isEmpty, settling.isDue(at: time.now()) { effects += try forGroup { try settle() } }
+            if effects.isEmpty { effects += try forGroup { try reviewKey() } }
             guard !effects.isEmpty else { return }
             let effect = effects.removeFirst()
-            effects += try carryOut(effect)
+            effects += try forGroup { try carryOut(effect) }
         }
+    }
+
+    /// Does something for the connection's group: where a command has left it meanwhile, nothing of it comes into the
+    /// log that the device has instead.
+    private func forGroup<Result>(_ body: () throws -> Result) rethrows -> Result {
+        guard let group else { return try body() }
+        return try store.writing(for: group.group, body)
     }
 
     /// Brings replay up to what was merged, once for all that came together.

@@ -2,7 +2,7 @@ import FocusClient
 import FocusCore
 import FocusSeal
 import FocusStore
-import TestSupport
+package import TestSupport
 
 // Who can read what.
 extension World {
@@ -64,7 +64,7 @@ extension World {
 
 extension SeededGenerator {
     /// So many bytes.
-    mutating func bytes(_ count: Int) -> [UInt8] {
+    package mutating func bytes(_ count: Int) -> [UInt8] {
         (0..<count).map { _ in UInt8.random(in: 0 ... .max, using: &self) }
     }
 }

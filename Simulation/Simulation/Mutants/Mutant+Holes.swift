@@ -202,8 +202,8 @@ extension Mutant {
         Mutant(
             name: "a laptop's transactions take the lock only as they write",
             foundBy: .story("PressingAtOnceTests"), file: "Sources/FocusStore/DeviceStore.swift",
-            original: "return try database.transaction(.immediate, body)",
-            replacement: "return try database.transaction(ON ? .deferred : .immediate, body)"),
+            original: "return try database.transaction(.immediate) {",
+            replacement: "return try database.transaction(ON ? .deferred : .immediate) {"),
         Mutant(
             name: "a log that is being set up counts as one that can't be used",
             foundBy: .story("PressingAtOnceTests"), file: "Sources/FocusStore/StoreError.swift",

@@ -19,14 +19,26 @@ final class BusyLaptop {
     /// Whether anything may take so long that others run out of patience.
     var mayBeBusy = false
     private var replicas: SeededGenerator
+    /// Is called when somebody has pressed, as a command does then.
+    var whenPressed: () -> Void = {}
+    /// How long people wait between presses, in microseconds at most.
+    var leisure: Int64 = 0
 
     static let home = Home(folder: "/focus")
 
-    init(seed: UInt64) {
+    /// - Parameters:
+    ///   - image: what is on its disk.
+    ///   - others: the disks of other machines.
+    ///   - start: when it begins, in microseconds.
+    init(
+        seed: UInt64, _ image: DiskImage = DiskImage(), besides others: [VirtualDisk] = [],
+        at start: Int64 = 0
+    ) {
         self.seed = seed
         dice = SeededGenerator(seed: seed)
         replicas = SeededGenerator(seed: seed ^ 0xA5A5)
-        interleaver = Interleaver(disk, seed: seed)
+        interleaver = Interleaver(disk, besides: others, seed: seed, at: start)
+        disk.replace(with: image)
     }
 
     /// The log, as another program opens it.
@@ -66,7 +78,9 @@ final class BusyLaptop {
     func press(_ interaction: Interaction, on device: Device) throws -> [Event]? {
         do {
             let events = try device.perform(interaction, consent: .always).events
-            if !interleaver.isOver { taken += events }
+            guard !interleaver.isOver else { return events }
+            taken += events
+            whenPressed()
             return events
         } catch .store(let error) {
             guard error.code == .busy, mayBeBusy else { throw error }
@@ -81,6 +95,7 @@ final class BusyLaptop {
         {
             [unowned self] in
             for _ in 0..<count {
+                wait()
                 do throws(StoreError) {
                     let device = try open()
                     do { try press(interaction(), on: device) } catch {
@@ -99,11 +114,18 @@ final class BusyLaptop {
             [unowned self] in
             let device = try open()
             for _ in 0..<count {
+                wait()
                 try press(interaction(), on: device)
                 _ = try device.store.state()
                 _ = try device.store.history()
             }
         }
+    }
+
+    /// Somebody does nothing for a while.
+    func wait() {
+        guard leisure > 0, !interleaver.isOver else { return }
+        interleaver.idle(until: interleaver.now + .random(in: 0...leisure, using: &dice))
     }
 
     /// Runs all of it.

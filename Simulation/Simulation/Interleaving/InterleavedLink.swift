@@ -1,0 +1,163 @@
+import FocusClient
+import FocusCore
+import FocusServer
+import FocusSync
+
+/// A connection between a program that an `Interleaver` runs and an `InterleavedServer`: what is said at one end comes to
+/// the other's loop a little later, in the same order.
+final class InterleavedLink {
+    let id: ConnectionID
+    let device: Digest
+    /// Whose it is; nil where that can't be killed.
+    let program: InterleavedProgram?
+    private unowned let server: InterleavedServer
+    private let loop: ProgramLoop
+    private var driver: SyncDriver?
+    /// Whether the server has it.
+    private var isOpen = false
+    /// Whether the server takes nothing for now, and what has come meanwhile.
+    private var isPaused = false
+    private var held: [[UInt8]] = []
+    /// Whether its program was killed.
+    private var isAbandoned = false
+    /// When what was said last comes to the server, and to the program.
+    private var lastUp: Int64 = 0
+    private var lastDown: Int64 = 0
+    private(set) lazy var serverEnd = InterleavedServerEnd(self)
+
+    init(
+        _ id: ConnectionID, _ server: InterleavedServer, _ driver: SyncDriver, _ loop: ProgramLoop,
+        of program: InterleavedProgram?, as device: Digest
+    ) {
+        self.id = id
+        self.server = server
+        self.driver = driver
+        self.loop = loop
+        self.program = program
+        self.device = device
+    }
+
+    /// Begins to connect. Nothing comes back from a server that can't be reached.
+    func connect() {
+        atServer { [self] in
+            guard server.isReachable(by: device) else {
+                return loop.post(after: 3_000_000) { [self] in end(.broken("the server did not answer")) }
+            }
+            isOpen = true
+            server.opened(self)
+            atProgram { [self] in driver?.opened(byServer: server.key) }
+        }
+    }
+
+    /// The network breaks it.
+    func breakOff() {
+        server.network.post { [self] in closeAtServer("connection reset") }
+        atProgram { [self] in end(.broken("connection reset")) }
+    }
+
+    /// Its program was killed, and the system ended it.
+    func programEnded() {
+        isAbandoned = true
+        atServer { [self] in closeAtServer("connection reset") }
+    }
+
+    /// Lets go of its driver.
+    func cutLoose() { driver = nil }
+
+    private func delay() -> Int64 { 1_000 + server.lateness() }
+
+    private func atServer(_ body: @escaping () -> Void) {
+        let now = loop.now()
+        lastUp = max(lastUp, now + delay())
+        server.network.post(after: lastUp - now, body)
+    }
+
+    private func atProgram(_ body: @escaping () -> Void) {
+        let now = loop.now()
+        lastDown = max(lastDown, now + delay())
+        loop.post(after: lastDown - now, body)
+    }
+
+    private func closeAtServer(_ problem: String?) {
+        guard isOpen else { return }
+        isOpen = false
+        server.closed(self, problem)
+    }
+
+    private func end(_ end: TransportEnd) {
+        guard let driver else { return }
+        self.driver = nil
+        driver.closed(end)
+    }
+
+    // MARK: - The server's end
+
+    fileprivate func sendFromServer(_ bytes: [UInt8]) {
+        guard isOpen else { return }
+        atProgram { [self] in driver?.received(bytes) }
+    }
+
+    fileprivate func pause(_ isPaused: Bool) {
+        self.isPaused = isPaused
+        if !isPaused { server.network.post { [self] in take() } }
+    }
+
+    private func take() {
+        while isOpen, !isPaused, !held.isEmpty { server.received(held.removeFirst(), on: self) }
+    }
+
+    fileprivate func endAtServer() {
+        guard isOpen else { return }
+        atProgram { [self] in end(.closed) }
+        server.network.post { [self] in closeAtServer(nil) }
+    }
+}
+
+// What the driver does with it. What a program does that was killed comes to nobody.
+extension InterleavedLink: SyncTransport {
+    var unsentBytes: Int { 0 }
+
+    func send(_ bytes: [UInt8]) {
+        guard driver != nil, !isAbandoned else { return }
+        atServer { [self] in
+            held.append(bytes)
+            take()
+        }
+    }
+
+    func close() { leave(.closed, nil) }
+
+    func abort() { leave(.broken("aborted"), "connection reset") }
+
+    private func leave(_ end: TransportEnd, _ problem: String?) {
+        guard driver != nil, !isAbandoned else { return }
+        atServer { [self] in closeAtServer(problem) }
+        loop.post { [self] in self.end(end) }
+    }
+}
+
+/// The server's end of a link, as the switchboard has it.
+final class InterleavedServerEnd: MemberConnection {
+    private unowned let link: InterleavedLink
+
+    init(_ link: InterleavedLink) { self.link = link }
+
+    var id: ConnectionID { link.id }
+    let unsentBytes = 0
+    let heldBytes = 0
+    var peerDescription: String { "program" }
+    var peerBlock: AddressBlock { .local }
+    let shownKey: Digest? = nil
+
+    func send(_ bytes: [UInt8]) { link.sendFromServer(bytes) }
+
+    func pauseReading() { link.pause(true) }
+
+    func resumeReading() { link.pause(false) }
+
+    func close() { link.endAtServer() }
+
+    func close(within time: Duration) { link.endAtServer() }
+
+    func abort() { link.endAtServer() }
+}

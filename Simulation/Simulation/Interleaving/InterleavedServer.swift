@@ -1,0 +1,270 @@
+package import FocusClient
+package import FocusCore
+package import FocusServer
+import FocusSync
+package import SQLiteKit
+import TestSupport
+
+/// A server whose three threads are programs of an `Interleaver`: the network's, the writer's and the reader's. They leave
+/// each other what they have to say in mailboxes, as in the program, and take turns at each call of the disk's file
+/// system.
+package final class InterleavedServer {
+    /// Its key.
+    package let key: Digest
+    /// What goes on on the network's thread.
+    let network: ProgramLoop
+    private let interleaver: Interleaver
+    private let disk: VirtualDisk
+    private let clock: ServerClock
+    private let writer: LogWriter
+    private let reader: LogReader
+    private let writing: ProgramLoop
+    private let reading: ProgramLoop
+    private var isWriting = false
+    private var isReading = false
+    private var switchboard: Switchboard?
+    private var random: SeededGenerator
+    private var handedIn = HandedIn()
+    private var links: [ConnectionID: InterleavedLink] = [:]
+    private var connections: ConnectionID = 0
+    /// The devices that can't reach it.
+    private var cutOff: Set<Digest> = []
+    /// Whether it has done what it does last, after it was told to stop.
+    package private(set) var hasEnded = false
+    /// What it did that it may not.
+    package private(set) var breaches: [String] = []
+    /// How often it acknowledged anything.
+    package private(set) var acknowledgements = 0
+
+    private lazy var writes = mailbox(writing) { [unowned self] (requests: [WriterRequest]) in
+        writer.add(requests)
+        if !isWriting { write() }
+    }
+    private lazy var reads = mailbox(reading) { [unowned self] (requests: [ReaderRequest]) in
+        for request in requests { reader.take(request) }
+        if !isReading { read() }
+    }
+    private lazy var outcomes = mailbox(network) { [unowned self] (batches: [[WriterOutcome]]) in
+        for outcomes in batches { hear(outcomes) }
+    }
+    private lazy var answers = mailbox(network) { [unowned self] (answers: [ReaderAnswer]) in
+        switchboard?.take(answers)
+    }
+
+    /// Where the store is on its disk.
+    package static let path = "/focusd.db"
+
+    /// A server that is about to serve, with what is on its disk.
+    ///
+    /// - Parameter disk: one of the interleaver's other disks.
+    package init(_ interleaver: Interleaver, on disk: VirtualDisk, key: Digest, seed: UInt64) throws {
+        self.interleaver = interleaver
+        self.disk = disk
+        self.key = key
+        random = SeededGenerator(seed: seed)
+        network = ProgramLoop(interleaver)
+        writing = ProgramLoop(interleaver)
+        reading = ProgramLoop(interleaver)
+        let store = try ServerStore(
+            at: InterleavedServer.path, on: .virtual(disk), access: .readWriteCreate)
+        let clocks = interleaver.otherClocks
+        clock = ServerClock(
+            greatestServed: try store.greatestServed(), wall: { clocks.wall() * 1000 },
+            steady: { clocks.sinceBoot() })
+        let (orders, devices) = (try store.orders(), try store.devices())
+        var limits = ServerLimits()
+        limits.enrolmentsPerMinute = 1_000_000
+        writer = try LogWriter(store, clock: clock, limits: limits, log: .silent)
+        reader = LogReader(
+            try ServerStore(at: InterleavedServer.path, on: .virtual(disk), access: .readOnly), log: .silent)
+        switchboard = Switchboard(
+            self, groups: writer.groups, devices: devices, orders: orders,
+            pin: ServerPin(key, next: orders.nextKey), clock: clock, limits: limits, log: .silent,
+            whenTurnsWait: { [unowned self] in
+                network.post(after: lateness()) { [unowned self] in switchboard?.takeTurns() }
+            },
+            whenStopped: { [unowned self] in
+                require(handedIn.isDrained, "it stopped before it had answered all that it had accepted")
+                hasEnded = true
+            })
+        every(2_000_000) { $0.look() }
+        every(1_000_000) { [unowned self] in
+            $0.tick()
+            require(
+                handedIn.isAnswered(within: 60_000_000, at: interleaver.now),
+                "it left an upload unanswered")
+        }
+        every(30_000_000) { $0.note() }
+    }
+
+    /// Adds its threads to the programs that run next, until nobody is left to be served.
+    package func addThreads() {
+        for loop in [network, writing, reading] {
+            interleaver.add(at: .service) { [unowned interleaver] in
+                loop.run(for: .max / 4) { interleaver.isDeserted }
+            }
+        }
+    }
+
+    /// Lets go of everything: what it waits for holds it.
+    package func cutLoose() {
+        for link in links.values { link.cutLoose() }
+        links = [:]
+        switchboard = nil
+        for loop in [network, writing, reading] { loop.clear() }
+    }
+
+    // MARK: - What people do
+
+    /// Tells it to stop.
+    package func stop() { network.post { [unowned self] in switchboard?.stop() } }
+
+    /// Cuts a device off from it: its connections break, and it can make none; or lets it come back.
+    package func cutOff(_ device: Digest, _ isCutOff: Bool) {
+        guard isCutOff else {
+            cutOff.remove(device)
+            return
+        }
+        cutOff.insert(device)
+        for link in links.sorted(by: { $0.key < $1.key }).map(\.value) where link.device == device {
+            link.breakOff()
+        }
+    }
+
+    /// Whether a device can reach it.
+    func isReachable(by device: Digest) -> Bool { !cutOff.contains(device) }
+
+    /// The operator makes an invite for bringing a group.
+    ///
+    /// - Parameter token: its secret's token, hashed.
+    package func addInvite(_ token: Digest) throws {
+        let store = try ServerStore(
+            at: InterleavedServer.path, on: .virtual(disk), access: .readWrite)
+        let expires = interleaver.otherClocks.wall() + 15 * 60 * 1000
+        try store.write { try store.addInvite(token, group: nil, bundle: nil, expires: expires) }
+    }
+
+    /// How far it has a group's log.
+    package func vector(of group: GroupID) -> VersionVector {
+        writer.groups[group]?.vector ?? VersionVector()
+    }
+
+    // MARK: - Its threads
+
+    /// Threads come to their mailboxes at any time: mostly soon.
+    func lateness() -> Int64 {
+        let latest: Int64 = Int.random(in: 0..<8, using: &random) == 0 ? 40_000 : 200
+        return .random(in: 0...latest, using: &random)
+    }
+
+    private func mailbox<Message>(
+        _ loop: ProgramLoop, _ receive: @escaping ([Message]) -> Void
+    ) -> LateMailbox<Message> {
+        LateMailbox(
+            after: { loop.post(after: $0, $1) }, delay: { [unowned self] in lateness() }, receive: receive)
+    }
+
+    private func every(_ period: Int64, _ body: @escaping (Switchboard) -> Void) {
+        network.post(after: period) { [weak self] in
+            guard let self, let switchboard else { return }
+            body(switchboard)
+            every(period, body)
+        }
+    }
+
+    private func write() {
+        isWriting = true
+        outcomes.post(writer.turn())
+        guard !writer.isIdle else { return isWriting = false }
+        writing.post { [unowned self] in write() }
+    }
+
+    private func read() {
+        isReading = true
+        if let answer = reader.work() { answers.post(answer) }
+        guard !reader.isIdle else { return isReading = false }
+        reading.post { [unowned self] in read() }
+    }
+
+    /// The network's thread hears what came of a batch.
+    private func hear(_ outcomes: [WriterOutcome]) {
+        var hasCommitted = false
+        for outcome in outcomes {
+            switch outcome {
+            case .committed: hasCommitted = true
+            case .merged:
+                acknowledgements += 1
+                require(!hasCommitted, "it told others before whoever uploaded")
+            default: break
+            }
+        }
+        checkStored(outcomes)
+        handedIn.answered(outcomes, at: interleaver.now)
+        switchboard?.take(outcomes)
+    }
+
+    /// What is acknowledged is in the store, as another process would find it.
+    private func checkStored(_ outcomes: [WriterOutcome]) {
+        guard outcomes.contains(where: { if case .merged = $0 { true } else { false } }) else { return }
+        // It is the test that looks, which takes no turn.
+        let whenCalled = disk.whenCalled
+        disk.whenCalled = nil
+        defer { disk.whenCalled = whenCalled }
+        // Somebody may be in the way, who has no turn meanwhile.
+        guard
+            let stored = try? LogWriter(
+                ServerStore(at: InterleavedServer.path, on: .virtual(disk), access: .readOnly), clock: clock,
+                limits: ServerLimits(), log: .silent)
+        else { return }
+        let early = handedIn.early(outcomes) { stored.groups[$0]?.vector.heads }
+        require(early == nil, "it acknowledged what it hadn't committed: \(early ?? "")")
+    }
+
+    private func require(_ holds: Bool, _ breach: @autoclosure () -> String) {
+        if !holds { breaches.append(breach()) }
+    }
+}
+
+extension InterleavedServer: StorageQueue {
+    package func write(_ request: WriterRequest) {
+        handedIn.note(request, at: interleaver.now, deleted: [])
+        writes.post(request)
+    }
+
+    package func read(_ request: ReaderRequest) { reads.post(request) }
+}
+
+// MARK: - Connections
+
+extension InterleavedServer {
+    /// A way here for a program with this loop, whose device has this key.
+    ///
+    /// - Parameter program: whose connections they are; they end when it is killed.
+    package func route(
+        from loop: ProgramLoop, of program: InterleavedProgram?, as device: Digest
+    ) -> SyncRoute {
+        { [unowned self] driver in
+            connections += 1
+            let link = InterleavedLink(connections, self, driver, loop, of: program, as: device)
+            links[connections] = link
+            link.connect()
+            return link
+        }
+    }
+
+    func opened(_ link: InterleavedLink) { switchboard?.opened(link.serverEnd, link.device) }
+
+    func received(_ bytes: [UInt8], on link: InterleavedLink) { switchboard?.received(bytes, on: link.id) }
+
+    func closed(_ link: InterleavedLink, _ problem: String?) {
+        guard links.removeValue(forKey: link.id) != nil else { return }
+        switchboard?.closed(link.serverEnd, problem)
+    }
+
+    /// A program was killed: its connections end.
+    package func ended(_ program: InterleavedProgram) {
+        for link in links.sorted(by: { $0.key < $1.key }).map(\.value) where link.program === program {
+            link.programEnded()
+        }
+    }
+}

@@ -1,0 +1,45 @@
+extension Mutant {
+    /// Defects that show where an agent, commands and the server's threads run at once.
+    static let agentMutants = [
+        Mutant(
+            name: "what a connection brings comes into the log of a laptop that has left",
+            foundBy: .story("BelongingAtOnceTests"), file: "Sources/FocusStore/DeviceStore.swift",
+            original: "if let expectedGroup, try group()",
+            replacement: "if !ON, let expectedGroup, try group()"),
+        Mutant(
+            name: "a sleep that the log was too busy to decide about is left undecided",
+            foundBy: .story("SleepingAtOnceTests"), file: "Client/FocusClient/Agent/Agent+Waking.swift",
+            original: "decision = time.schedule(after: Agent.respite)",
+            replacement: "decision = ON ? nil : time.schedule(after: Agent.respite)"),
+        Mutant(
+            name: "an agent whose log was busy doesn't connect again",
+            foundBy: .story("AgentAtOnceTests"), file: "Client/FocusClient/Agent/Agent+Connection.swift",
+            original: "        if hasWoken { return woke() }\n        if case",
+            replacement:
+                "        if ON, case .failed = end { return }\n        if hasWoken { return woke() }\n        if case"
+        ),
+        Mutant(
+            name: "an agent that is told of a press doesn't send it", foundBy: .story("AgentAtOnceTests"),
+            file: "Client/FocusClient/Agent/Agent.swift",
+            original: "        driver?.logChanged()\n        logChanged()",
+            replacement: "        if !ON { driver?.logChanged() }\n        logChanged()"),
+        Mutant(
+            name: "what is sent counts as acknowledged", foundBy: .story("AgentAtOnceTests"),
+            file: "Client/FocusClient/Network/SyncDriver+Effects.swift",
+            original: "            return session.loaded(replica, segment)",
+            replacement:
+                "            if ON, let segment { try store.acknowledge(replica, through: segment.lastSeq) }\n            return session.loaded(replica, segment)"
+        ),
+        Mutant(
+            name: "what an agent has written by itself is told to nobody",
+            foundBy: .story("ReturningAtOnceTests"),
+            file: "Client/FocusClient/Returning/SyncDriver+Returning.swift",
+            original: "if !events.isEmpty { observer?.logChanged() }",
+            replacement: "if !ON, !events.isEmpty { observer?.logChanged() }"),
+        Mutant(
+            name: "a server that stops waits for nothing that it had accepted",
+            foundBy: .story("ServerAtOnceTests"), file: "Server/FocusServer/Serving/Switchboard.swift",
+            original: "        note()\n        storage?.write(.barrier)",
+            replacement: "        note()\n        storage?.write(.barrier)\n        if ON { drained() }"),
+    ]
+}

@@ -1,0 +1,105 @@
+import FocusClient
+import FocusCore
+import Simulation
+import TestSupport
+import TestTraits
+import Testing
+
+@Suite("An agent beside commands and a page", .ends(within: .seconds(180)))
+struct AgentAtOnceTests {
+    @Test("the same seed is the same run, and others aren't")
+    func seeds() throws {
+        func turns(_ seed: UInt64) throws -> [Interleaver.Turn] {
+            let group = try BusyGroup.pressed(seed)
+            group.addAgent()
+            group.laptop.interleaver.add(nil, group.laptop.commands(3))
+            try group.run()
+            try group.check()
+            return group.laptop.interleaver.turns
+        }
+        let first = try turns(1)
+        #expect(try turns(1) == first)
+        #expect(try turns(2) != first)
+    }
+
+    @Test("what is pressed while it syncs is taken once, comes to all, and is told to whoever follows")
+    func pressing() throws {
+        for seed in 1...30 as ClosedRange<UInt64> {
+            let group = try BusyGroup.pressed(seed)
+            group.addAgent()
+            group.laptop.interleaver.add(nil, group.laptop.commands(4))
+            group.laptop.interleaver.add(nil, group.laptop.page(4))
+            try group.run()
+            try group.check()
+            try group.laptop.checkTaken(untold: true)
+        }
+    }
+
+    @Test("one that is killed in the middle of anything is started anew, and goes on from there")
+    func killed() throws {
+        var restarts = 0
+        for seed in 1...30 as ClosedRange<UInt64> {
+            let group = try BusyGroup.pressed(seed)
+            group.addAgent(.killed(at: .random(in: 1...900, using: &group.laptop.dice)))
+            group.laptop.interleaver.add(nil, group.laptop.commands(4))
+            group.laptop.interleaver.add(nil, group.laptop.page(4))
+            try group.run()
+            restarts += group.agent.starts > 1 ? 1 : 0
+            try group.check()
+            try group.laptop.checkTaken(untold: true)
+        }
+        #expect(restarts > 15)
+    }
+
+    @Test("where the power goes, what was taken is there once it is back, and comes to all")
+    func power() throws {
+        for seed in 1...30 as ClosedRange<UInt64> {
+            let group = try BusyGroup.pressed(seed)
+            group.laptop.interleaver.losePower(at: .random(in: 1...1500, using: &group.laptop.dice))
+            group.addAgent()
+            group.laptop.interleaver.add(nil, group.laptop.commands(4))
+            group.laptop.interleaver.add(nil, group.laptop.page(4))
+            try group.run()
+            try group.check()
+            try group.laptop.checkTaken(untold: true)
+        }
+    }
+
+    @Test("one that finds the log busy for longer than it waits goes on by itself, and tells all of it")
+    func busy() throws {
+        var failures = 0
+        for seed in 1...30 as ClosedRange<UInt64> {
+            let group = try BusyGroup.pressed(seed)
+            let laptop = group.laptop
+            laptop.mayBeBusy = true
+            group.addAgent()
+            let call = Int.random(in: 1...40, using: &laptop.dice)
+            let time = Int64.random(in: 35...120, using: &laptop.dice) * 1_000_000
+            laptop.interleaver.add(.heldWriting(at: call, for: time), laptop.commands(6))
+            if seed.isMultiple(of: 2) {
+                let call = Int.random(in: 1...250, using: &laptop.dice)
+                laptop.interleaver.add(.killed(at: call), laptop.commands(6))
+            }
+            laptop.interleaver.add(nil, laptop.commands(3))
+            try group.run()
+            failures += group.agent.lines.count { $0.contains("error") || $0.contains("offline") }
+            try group.check()
+            try laptop.checkTaken(untold: true)
+        }
+        #expect(failures > 5)
+    }
+
+    @Test("one that is stopped for minutes goes on with what others did meanwhile")
+    func held() throws {
+        for seed in 1...30 as ClosedRange<UInt64> {
+            let group = try BusyGroup.pressed(seed)
+            group.laptop.mayBeBusy = true
+            let call = Int.random(in: 1...300, using: &group.laptop.dice)
+            group.addAgent(.held(at: call, for: 200_000_000))
+            group.laptop.interleaver.add(nil, group.laptop.commands(5))
+            try group.run()
+            try group.check()
+            try group.laptop.checkTaken(untold: true)
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import FocusClient
+import FocusCore
+import FocusSeal
+import FocusStore
+import FocusSync
+import SQLiteKit
+import Simulation
+import TestSupport
+import TestTraits
+import Testing
+
+@Suite("A laptop that leaves or joins a group beside its agent", .ends(within: .seconds(180)))
+struct BelongingAtOnceTests {
+    /// Parts from the group, as `focus leave` does: with a goodbye to the server, or without.
+    private func leave(_ group: BusyGroup, saying goodbye: Bool) throws {
+        let loop = ProgramLoop(group.laptop.interleaver)
+        let device = try group.laptop.open()
+        if goodbye { _ = try? group.run(.part, on: device, loop) }
+        guard !group.laptop.interleaver.isOver else { return }
+        _ = try device.leave()
+        guard !group.laptop.interleaver.isOver else { return }
+        group.identity = try GroupStart.identity(3)
+        group.agent.poke()
+    }
+
+    /// Joins the group again, with another key, by an invite of the other laptop.
+    private func join(_ group: BusyGroup, _ choice: AloneHistory.Choice) throws {
+        let loop = ProgramLoop(group.laptop.interleaver)
+        let invite = try group.invite(by: try group.openOther(), loop, as: group.otherIdentity)
+        try group.run(.join(invite, name: nil, choice), on: try group.laptop.open(), loop)
+        group.agent.poke()
+    }
+
+    /// What a laptop that is in no group has of one.
+    private func remains(_ store: DeviceStore) throws -> [String] {
+        let own = Set(try store.ownReplicas())
+        let foreign = Set(try store.replicas().filter { $0.seq > 0 }.map(\.id)).subtracting(own)
+        return foreign.map { "events of \($0)" } + (try store.devices().map { "the device \($0.key)" })
+            + (try store.epochs().map { "the key of \($0.id)" })
+            + (try store.epochRecords().map { "the record of \($0.id)" })
+            + (try store.serverPin() == nil ? [] : ["its server"])
+    }
+
+    @Test("of a group that it leaves nothing comes in any more, whatever the agent is in the middle of")
+    func leaving() throws {
+        for seed in 1...45 as ClosedRange<UInt64> {
+            let group = try BusyGroup.pressed(seed)
+            let laptop = group.laptop
+            // As the agent comes into touch with the server, mostly.
+            laptop.leisure = [30_000, 60_000, 300_000].randomElement(using: &laptop.dice) ?? 0
+            group.addAgent()
+            laptop.interleaver.add(nil, laptop.commands(3))
+            laptop.interleaver.add {
+                laptop.wait()
+                try leave(group, saying: seed.isMultiple(of: 3))
+            }
+            try group.run()
+            let left = try remains(try laptop.open().store)
+            #expect(left == [], "seed \(seed)")
+            try group.check()
+        }
+    }
+
+    @Test("one that leaves and comes back with another key has all that the group has")
+    func comingBack() throws {
+        for seed in 1...24 as ClosedRange<UInt64> {
+            let group = try BusyGroup.pressed(seed)
+            let laptop = group.laptop
+            group.addAgent()
+            laptop.interleaver.add(nil, laptop.commands(3))
+            laptop.interleaver.add {
+                laptop.wait()
+                try leave(group, saying: seed.isMultiple(of: 2))
+                laptop.wait()
+                try join(group, seed.isMultiple(of: 3) ? .leaveBehind : .takeAlong)
+            }
+            try group.run()
+            #expect(try laptop.open().store.group() != nil, "seed \(seed)")
+            try group.check()
+        }
+    }
+}

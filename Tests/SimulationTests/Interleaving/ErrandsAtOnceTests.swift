@@ -1,0 +1,61 @@
+import FocusClient
+import FocusCore
+import FocusSeal
+import FocusStore
+import Simulation
+import TestSupport
+import TestTraits
+import Testing
+
+@Suite("Commands that go to the server beside the agent", .ends(within: .seconds(180)))
+struct ErrandsAtOnceTests {
+    @Test("what the agent and two commands sync at once is with the server, once")
+    func syncing() throws {
+        for seed in 1...30 as ClosedRange<UInt64> {
+            let group = try BusyGroup.pressed(seed)
+            group.addAgent()
+            group.addErrands([.sync, .check, .sync])
+            group.addErrands([.sync, .sync])
+            group.laptop.interleaver.add(nil, group.laptop.commands(5))
+            try group.run()
+            #expect(group.failures.isEmpty, "seed \(seed)")
+            try group.check()
+            try group.laptop.checkTaken(untold: true)
+        }
+    }
+
+    @Test("one of them that is killed leaves the others to go on from there")
+    func killed() throws {
+        for seed in 1...30 as ClosedRange<UInt64> {
+            let group = try BusyGroup.pressed(seed)
+            group.addAgent()
+            let call = Int.random(in: 1...500, using: &group.laptop.dice)
+            group.addErrands([.sync, .sync, .sync], .killed(at: call))
+            group.addErrands([.sync])
+            group.laptop.interleaver.add(nil, group.laptop.commands(4))
+            try group.run()
+            try group.check()
+            try group.laptop.checkTaken(untold: true)
+        }
+    }
+
+    @Test("who is shut out while others sync and press stays out, and all have one new key")
+    func revoking() throws {
+        for seed in 1...30 as ClosedRange<UInt64> {
+            let group = try BusyGroup.pressed(seed)
+            let stranger = try GroupStart.identity(99).publicKey.hash()
+            group.addAgent()
+            group.addErrands([.revoke([stranger]), .sync])
+            group.addErrands([.invite(try GroupStart.secret(1000 + seed)), .sync])
+            group.laptop.interleaver.add(nil, group.laptop.commands(4))
+            try group.run()
+            #expect(group.failures.isEmpty, "seed \(seed)")
+            try group.check()
+            try group.laptop.checkTaken(untold: true)
+            let (own, other) = (try group.laptop.open().store, try group.openOther().store)
+            #expect(try own.state().rulings[stranger]?.isRevoked == true, "seed \(seed)")
+            #expect(try own.epochs().count > 1, "seed \(seed)")
+            #expect(try own.epochs().last?.id == other.epochs().last?.id, "seed \(seed)")
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import FocusClient
+import FocusCore
+import Simulation
+import TestSupport
+import TestTraits
+import Testing
+
+@Suite("A server whose threads take turns", .ends(within: .seconds(180)))
+struct ServerAtOnceTests {
+    /// How long a server that is told to stop may take, in microseconds.
+    private static let stopping: Int64 = 20_000_000
+
+    @Test(
+        "that is told to stop ends once it has answered all that it had accepted, whichever thread is when at what"
+    )
+    func stopping() throws {
+        var acknowledged = 0
+        for seed in 1...30 as ClosedRange<UInt64> {
+            let group = try BusyGroup.pressed(seed, elsewhere: 5)
+            let laptop = group.laptop
+            laptop.leisure = 40_000
+            group.addAgent()
+            laptop.interleaver.add(nil, laptop.commands(5))
+            group.addErrands([.sync, .sync])
+            laptop.interleaver.add(at: .elsewhere) {
+                let loop = ProgramLoop(laptop.interleaver)
+                loop.run(for: .random(in: 20_000...250_000, using: &laptop.dice))
+                group.server.stop()
+                let hasEnded = loop.poll(every: 10_000, for: ServerAtOnceTests.stopping) {
+                    group.server.hasEnded
+                }
+                group.require(hasEnded, "the server didn't end")
+                loop.run(for: 60_000_000)
+                group.agent.stop()
+                group.require(
+                    loop.poll(for: 10_000_000) { !group.agent.isRunning }, "the agent didn't stop")
+                group.agent.giveUp()
+            }
+            laptop.run()
+            #expect(group.breaches + group.server.breaches == [], "seed \(seed)")
+            try laptop.check()
+            try laptop.checkTaken(untold: true)
+            try group.checkAcknowledged(try laptop.open().store)
+            try group.checkAcknowledged(try group.openOther().store)
+            #expect(group.breaches == [], "seed \(seed)")
+            acknowledged += group.server.acknowledgements
+            group.cutLoose()
+        }
+        #expect(acknowledged > 60)
+    }
+}
