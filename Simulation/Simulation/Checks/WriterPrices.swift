@@ -87,11 +87,15 @@ struct WriterPrices {
     ///
     /// - Parameters:
     ///   - now: when it began, on the server's steady clock.
+    ///   - mayHaveFailed: whether the disk may have had no room for it. What was written lately is forgotten then.
     ///   - row: where the stored row begins that has this event of a replica.
     /// - Returns: what somebody got too much of; nil where nobody did.
     mutating func note(
-        _ outcomes: [WriterOutcome], at now: Int64, row: (ReplicaID, UInt64, GroupID) -> UInt64?
+        _ outcomes: [WriterOutcome], at now: Int64, mayHaveFailed: Bool = false,
+        row: (ReplicaID, UInt64, GroupID) -> UInt64?
     ) -> String? {
+        if mayHaveFailed { (devices, groups, requests) = ([:], [:], [:]) }
+        defer { if mayHaveFailed { (devices, groups, requests) = ([:], [:], [:]) } }
         turns = [:]
         refused = [:]
         var excess: String?

@@ -93,7 +93,8 @@ final class ServerThreads: StorageQueue {
     private func takeUp(_ requests: [WriterRequest]) {
         waiting.note(requests)
         for request in requests {
-            prices.note(request)
+            // What was asked of a group that was taken off nobody answers.
+            if request.place.map({ machine.deleted.contains($0.group) }) != true { prices.note(request) }
             membership.note(request)
         }
         writer.add(requests)
@@ -167,7 +168,8 @@ final class ServerThreads: StorageQueue {
     }
 
     private func checkPrices(_ outcomes: [WriterOutcome], at steady: Int64) {
-        let excess = prices.note(outcomes, at: steady) { [store, writer] replica, seq, group in
+        let excess = prices.note(outcomes, at: steady, mayHaveFailed: machine.disk.isFull) {
+            [store, writer] replica, seq, group in
             store.rowBegins(replica, at: seq, inGroup: writer.groups[group]?.name.number)
         }
         machine.world.require(excess == nil, "nobody gets more of the writer than its share") { excess ?? "" }
