@@ -118,6 +118,9 @@ struct WriterPrices {
             default: break
             }
         }
+        if let (connection, subjects) = refused.first(where: { !$0.value.isEmpty }) {
+            return "\(connection) is refused \(subjects), which isn't metered, for its rate"
+        }
         let most = turns.values.map(\.dearest).max() ?? 0
         if turns.values.reduce(0, { $0 + $1.sum }) - most >= WriterPrices.batch {
             return "a batch of \(turns.values.map(\.sum))"

@@ -191,7 +191,8 @@ extension World {
             try checkEvents(of: group, members)
             try checkCarried(of: group, members)
         }
-        if let excess = server.excess { require(false, "no group has more than it may") { excess } }
+        let excess = server.excess ?? intruder?.excess()
+        require(excess == nil, "no group has more than it may") { excess ?? "" }
     }
 
     /// Equal logs come to equal states, whatever the instant.

@@ -97,7 +97,7 @@ extension World {
     func liftQuotas() {
         let stored = (try? server.openedToRead()?.quotas()) ?? [:]
         let groups = Set(limited.keys).union(stored.filter { $0.value != GroupQuota() }.keys)
-        for group in groups.sorted() { lift(group) }
+        for group in groups.sorted() where group != intruder?.group { lift(group) }
     }
 
     private func lift(_ group: GroupID) {

@@ -93,9 +93,11 @@ final class HostileLine: MemberConnection {
     private var isPaused = false
     private var held: [[UInt8]] = []
 
+    /// The longest record of an epoch that anybody makes here.
+    static let longestRecord = 20_000
     /// What a server may have for somebody who takes nothing: what it says before it looks, and what it had begun to
-    /// read.
-    private static let mostUnsent = Limits.unsent + 2 * Limits.read
+    /// read. Events are read up to a bound, and records until they are beyond it.
+    private static let mostUnsent = Limits.unsent + 2 * Limits.read + longestRecord + 1_000
 
     init(
         _ owner: HostileConnections, _ world: World, _ id: ConnectionID, _ key: Digest, shown: Digest,

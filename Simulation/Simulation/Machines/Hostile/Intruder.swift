@@ -22,6 +22,11 @@ final class Intruder {
     private var epochs: [EpochID] = []
     /// The tokens of invites that it has asked for, whatever came of it.
     private var tokens: [[UInt8]] = []
+    /// What its group may have: some bounds so tight that it comes to them.
+    private let quota: GroupQuota
+    private static let devices = 20
+    /// Which of the server's disks has that.
+    private var limitedOn: Int?
     /// Its keys that it has shut out itself.
     private var shutOut: [Digest] = []
 
@@ -31,6 +36,10 @@ final class Intruder {
         connections = HostileConnections(world, server, of: "the intruder")
         random = SeededGenerator(seed: seed)
         group = GroupID(high: random.next(), low: random.next())
+        quota =
+            Bool.random(using: &random)
+            ? GroupQuota(events: 3_000, devices: Intruder.devices)
+            : GroupQuota(bytes: 200_000, devices: Intruder.devices)
         keys = [digest()]
     }
 
@@ -62,9 +71,26 @@ final class Intruder {
         }
         authors = [:]
         epochs = []
+        limitedOn = nil
         line.say(.enrol(Enrol(token: token, kind: .bring(group, epoch))))
         line.say(.have(Have(vector: VersionVector(), epochs: [])))
         return line
+    }
+
+    /// The operator has an eye on its group.
+    private func limit() {
+        guard limitedOn != server.disks, (try? server.limit(group, to: quota)) != nil else { return }
+        limitedOn = server.disks
+    }
+
+    /// What its group has too much of; nil where nothing is, or that can't be told.
+    func excess() -> String? {
+        guard limitedOn == server.disks, let registry = CheckedStore(on: server.disk).registry(),
+            let number = registry.number(of: group), let roster = registry.rosters[number]?.values
+        else { return nil }
+        let members = roster.count { $0.isProved && !$0.isRevoked }
+        let listed = roster.count { !$0.isProved && !$0.isRevoked }
+        return max(members, listed) > Intruder.devices ? "\(members) members and \(listed) listed" : nil
     }
 
     /// A connection that can be used, a new one now and then.
@@ -81,6 +107,11 @@ final class Intruder {
     /// - Parameter others: the keys of the laptops of other groups, which it has seen somewhere.
     func act(seed: UInt64, others: [Digest]) {
         random = SeededGenerator(seed: seed)
+        guard server.number(of: group) != nil else {
+            _ = connect(keys[0])
+            return
+        }
+        limit()
         for _ in 0..<number(1...5) { act(others) }
     }
 
@@ -147,7 +178,9 @@ final class Intruder {
         for epoch in epochs.prefix(20) {
             line.say(
                 .epoch(
-                    EpochRecord(epoch: epoch, predecessor: self.epoch, body: random.bytes(number(1...20_000)))
+                    EpochRecord(
+                        epoch: epoch, predecessor: self.epoch,
+                        body: random.bytes(number(1...HostileLine.longestRecord)))
                 ))
         }
         for _ in 0..<number(1...60) {
