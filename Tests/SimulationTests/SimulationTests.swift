@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Simulation
@@ -88,6 +89,13 @@ struct SimulationTests {
         #expect(!missing.contains("event start"))
         #expect(!missing.contains("message welcome"))
         #expect(Set(Reach.expected(of: 1_000)).count == Reach.usual.count + Reach.rare.count)
+    }
+
+    @Test("of every branch of the timer rules it is said whether worlds have to come to it") func branches() {
+        let expected = Set(Reach.expected(of: 1_000))
+        for rule in NaiveRule.allCases {
+            #expect(expected.contains("rule \(rule.rawValue)") != Reach.seldom.contains(rule), "\(rule)")
+        }
     }
 
     @Test("mutants are taken by turns: after as many turns as it takes, each has been tried") func turns() {

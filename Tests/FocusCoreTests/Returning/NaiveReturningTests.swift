@@ -61,9 +61,17 @@ struct NaiveReturningTests {
         var end: Int64 { max(own.events.last?.time ?? 0, others.events.last?.time ?? 0) }
     }
 
+    /// What four hundred partings come to. The rest is what they seldom or never come to: corrections, several attempts,
+    /// sleeps, and phases that go on in a particular way.
+    private static let usual: [NaiveRule] = [
+        .sideRunStopped, .sideRunAdopted, .abandonedStopped, .pressOvertaken, .undoOvertaken, .settingAnew,
+        .settingStands, .settingUndone, .goesOn, .kept, .keptInParts, .keptCompleted, .keptUntilOthers,
+    ]
+
     @Test("in random partings of two laptops, whatever was pressed", arguments: 0..<4)
     func random(part: Int) throws {
         var (kept, wentOn, tookBack, adopted) = (0, 0, 0, 0)
+        var reached: Set<NaiveRule> = []
         for seed in UInt64(part) * 400..<UInt64(part) * 400 + 400 {
             var random = SeededGenerator(seed: seed &+ 1_000_000)
             let parting = try Parting(seed: seed)
@@ -80,6 +88,7 @@ struct NaiveReturningTests {
                     log.events, pending: Set(pending.map(\.id)), own: [.a], writer: .a,
                     shown: [NaiveNote(log: parting.own.events, pending: Set(pending.map(\.id)), at: now)],
                     now: now))
+            reached.formUnion(expected.rules)
             let written = try log.returns(at: now, pending: pending, shown: shown)
             #expect(written == expected.actions, "seed \(seed)")
             for action in written {
@@ -95,5 +104,7 @@ struct NaiveReturningTests {
         // Each of them happens.
         #expect(
             kept > 0 && wentOn > 0 && tookBack > 0 && adopted > 0, "\(kept) \(wentOn) \(tookBack) \(adopted)")
+        let missing = NaiveReturningTests.usual.filter { !reached.contains($0) }
+        #expect(missing.map(\.rawValue) == [])
     }
 }

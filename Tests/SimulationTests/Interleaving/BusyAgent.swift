@@ -102,8 +102,8 @@ final class BusyAgent: AgentObserver {
 
     func noticed(_ notice: SyncNotice) {}
 
-    func returned(_ written: [Event], at now: Int64) {
-        guard isHeard else { return }
+    func wrote(_ written: [Event], on occasion: OwnWriting, at now: Int64) {
+        guard isHeard, occasion == .returning else { return }
         returns.append(written)
         if group.mustReturnByRules { try? checkReturn(written, at: now) }
     }
@@ -124,7 +124,7 @@ final class BusyAgent: AgentObserver {
         let pending = Set(try store.pendingOwnEvents().filter(isBefore).map(\.id))
         guard
             let naive = NaiveReturning(
-                log, pending: pending, own: own, writer: first.id.replica, shown: nil, now: now)
+                log, pending: pending, own: own, writer: first.id.replica, shown: [], now: now)
         else { return group.require(false, "a log is a log") }
         let actions = written.map(\.action).filter { if case .device = $0 { false } else { true } }
         group.require(
