@@ -34,13 +34,26 @@ extension [Action] {
 }
 
 extension Laptop {
+    /// It is let into a group on this connection: what somebody is in the middle of alone it notes in its own way.
+    func noteLettingIn(on link: UInt64) {
+        joining.insert(link)
+        notes = []
+        hasOtherNote = true
+    }
+
     /// A welcome has come on this connection, and is about to be taken in.
     ///
     /// - Parameter isLetIn: whether it is let into the group just before, and hasn't settled in there yet.
     func noteWelcome(_ welcome: Welcome, on link: UInt64, isLetIn: Bool) {
         let isNew = joining.contains(link)
-        // What somebody was in the middle of alone is no note that is made here.
-        if !isLetIn, (try? hand?.store.value(.shownWork)) == .some(nil) { joining.remove(link) }
+        let hasNote = (try? hand?.store.value(.shownWork)) != nil
+        // What somebody was in the middle of alone is no note that is made here. It outlives the connection that let the
+        // laptop in, and is used on a later one where that broke before.
+        if !hasNote, !isLetIn {
+            joining.remove(link)
+            hasOtherNote = false
+        }
+        if hasNote, hasOtherNote { joining.insert(link) }
         // A log that can't be read now is no news: its disk may be failing.
         arrivals[link] = (try? arrive(welcome, isNew: isNew)) ?? nil
     }
@@ -69,7 +82,9 @@ extension Laptop {
 
     /// What came on this connection is taken in: what was noted then stays until it is used.
     func keepNote(on link: UInt64) {
-        guard let arrival = arrivals[link], arrival.notes, noted.insert(link).inserted else { return }
+        guard let arrival = arrivals[link], arrival.notes, !joining.contains(link),
+            noted.insert(link).inserted
+        else { return }
         let kept = (try? hand?.store.value(.shownWork)).flatMap { try? ShownWork(encoded: $0) }
         note(arrival, at: kept?.notedAt)
     }
@@ -107,6 +122,7 @@ extension Laptop {
         owed = nil
         defer {
             notes = []
+            hasOtherNote = false
             sleeps.settle()
         }
         guard let link = receiving, !joining.contains(link) else {
