@@ -62,7 +62,7 @@ final class Laptop {
     var backups: [(time: Int64, group: Int, image: DiskImage)] = []
     var names = NameBook()
     /// Whether it counts as shut out of its group.
-    var isRevoked: Bool { world.refusedKeys.contains(key) || isShutOut }
+    var isRevoked: Bool { world.isRevoked(key) }
     /// Whether its key was refused by everybody's knowledge: for good, whatever happens to the server.
     var isShutOut: Bool { world.revokedKeys.contains(key) }
     /// Whether it was given another key than its group's.
