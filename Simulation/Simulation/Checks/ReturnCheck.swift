@@ -6,6 +6,7 @@ import TestSupport
 
 /// What a laptop had as a welcome came, before anything of it was taken in.
 struct Arrival {
+    /// Its log; empty where it is to note nothing.
     let log: [Event]
     /// What of it nobody else was known to have.
     let pending: Set<EventID>
@@ -60,7 +61,7 @@ extension Laptop {
 
     /// Nil where its log is too long for the plain rules.
     private func arrive(_ welcome: Welcome, isNew: Bool) throws -> Arrival? {
-        guard let hand, let log = try wholeLog() else { return nil }
+        guard let hand, try isCheckable() else { return nil }
         let store = hand.store
         // Where it has none any more, what was noted is gone with the log that it was of.
         if try store.value(.shownWork) == nil { notes = [] }
@@ -72,11 +73,12 @@ extension Laptop {
         let isNews = welcome.vector.heads.contains { $0.value.seq > heads[$0.key] ?? 0 }
         let since = notes.last?.at ?? 0
         let undecided = sleeps.kept.filter { $0.pause == nil }.map(\.from)
+        let isToNote = isNews && pending.contains { $0.time >= since }
         return Arrival(
-            log: log, pending: Set(pending.map(\.id)),
+            log: isToNote ? try wholeLog() ?? [] : [], pending: Set(pending.map(\.id)),
             others: welcome.presence.filter { $0.device != key }
                 .map { .init(isConnected: $0.isConnected, lastSeen: $0.lastSeen) },
-            notes: isNews && pending.contains { $0.time >= since },
+            notes: isToNote,
             asleepSince: undecided.min { $0.lowerBound < $1.lowerBound }, at: try hand.now())
     }
 

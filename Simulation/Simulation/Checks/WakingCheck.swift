@@ -34,9 +34,15 @@ extension Laptop {
         return NaiveWaking.isWorthKeeping(sleep, in: log.filter { !names.contains($0.id) })
     }
 
+    /// Whether its log is short enough for the plain rules.
+    func isCheckable() throws -> Bool {
+        guard let store = hand?.store else { return false }
+        return try store.eventCount() <= Laptop.mostChecked
+    }
+
     /// Its log, as far as it can be read; nil where it is too long for the plain rules.
     func wholeLog() throws -> [Event]? {
-        guard let store = hand?.store, try store.eventCount() <= Laptop.mostChecked else { return nil }
+        guard let store = hand?.store, try isCheckable() else { return nil }
         return try store.allStoredEvents().compactMap(\.event)
     }
 
