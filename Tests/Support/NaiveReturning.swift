@@ -46,7 +46,7 @@ package struct NaiveReturning {
         let settingsTaken = overtake(by: writer)
         settleSideRuns(by: writer)
         if let waking { wake(waking, from: log, written, by: writer) }
-        if !shown.isEmpty {
+        if !note.runs.isEmpty {
             let goesOn = goOn(note, by: writer)
             keep(note, afterSettings: settingsTaken, goesOn: goesOn, by: writer)
         }
@@ -103,10 +103,6 @@ package struct NaiveReturning {
         return fold
     }
 
-    private func stands(_ event: Event) -> Bool {
-        NaiveUndo(sorted: log).rest.contains { $0.id == event.id }
-    }
-
     private func event(_ id: EventID) -> Event? { log.first { $0.id == id } }
 
     /// What an undo, of an undo and so on, comes to in the end.
@@ -125,15 +121,17 @@ package struct NaiveReturning {
     }
 
     private mutating func overtake(by writer: ReplicaID) -> Bool {
-        let theirs = othersPresses()
-        let standing = log.filter { event in
-            guard pending.contains(event.id), stands(event) else { return false }
+        guard !pending.isEmpty else { return false }
+        let standing = NaiveUndo(sorted: log).rest.filter { event in
+            guard pending.contains(event.id) else { return false }
             // An undo of what is pending itself is left alone.
             if case .undo = event.action, let target = target(of: event), pending.contains(target.id) {
                 return false
             }
             return true
         }
+        guard !standing.isEmpty else { return false }
+        let theirs = othersPresses()
         var taken: [EventID] = []
         for event in standing {
             guard let run = event.action.run, NaiveReturning.isInTable(event.action) else { continue }
@@ -235,6 +233,11 @@ package struct NaiveReturning {
     // MARK: 1
 
     private mutating func settleSideRuns(by writer: ReplicaID) {
+        // Who has begun no session has none that stands beside another.
+        let hasBegun = log.contains { event in
+            if case .start = event.action { own.contains(event.id.replica) } else { false }
+        }
+        guard hasBegun else { return }
         let fold = fold()
         let instant = max(now, fold.latest)
         var current = fold.currentID.flatMap { fold.runs[$0] }
@@ -401,8 +404,8 @@ package struct NaiveReturning {
         _ note: NaiveShown, afterSettings: Bool, goesOn: Bool, by writer: ReplicaID
     ) {
         guard let state = NaiveTimer.state(of: log, at: now) else { return }
-        let worked = NaiveTimer.worked(of: log, at: now)
         let fold = fold()
+        let worked = NaiveTimer.worked(of: fold, at: now)
         let corrections = fold.corrections
         // What somebody has taken out of the history stays out.
         let removed = fold.amendments.filter { $0.value.removed == true }
@@ -429,7 +432,7 @@ package struct NaiveReturning {
             state.history.filter { record in
                 !gone.contains { $0.run == record.run && $0.ordinal == record.ordinal }
             }
-            + (NaiveShown.inProgress(log, at: now).map { [$0.phase] } ?? [])
+            + (NaiveShown.inProgress(fold, at: now).map { [$0.phase] } ?? [])
         for action in amends { write(action, by: writer) }
         var milliseconds: Int64 = 0
         defer { if milliseconds > 0 { said.append(.kept(milliseconds: milliseconds)) } }

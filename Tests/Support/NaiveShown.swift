@@ -107,8 +107,8 @@ struct NaiveShown {
     init(_ events: [Event], _ pending: Set<EventID>, own: Set<ReplicaID>, at instant: Int64) {
         notedAt = instant
         guard let log = NaiveTimer.log(of: events) else { return }
-        let worked = NaiveTimer.worked(of: log, at: instant)
-        let standing = NaiveUndo(sorted: log).rest.filter { pending.contains($0.id) }
+        let undo = NaiveUndo(sorted: log)
+        let standing = undo.rest.filter { pending.contains($0.id) }
         var started: Set<RunID> = []
         for event in standing {
             var target = event
@@ -124,8 +124,12 @@ struct NaiveShown {
             lastPress[run] = max(lastPress[run] ?? event.stamp, event.stamp)
             if case .start = event.action { started.insert(run) }
         }
-        let inProgress = NaiveShown.inProgress(log, at: instant)
-        let open = Set(NaiveShown.openRuns(log, at: instant))
+        guard !from.isEmpty else { return }
+        var fold = NaiveFold(undo: undo)
+        for event in undo.rest { fold.act(event) }
+        let worked = NaiveTimer.worked(of: fold, at: instant)
+        let inProgress = NaiveShown.inProgress(fold, at: instant)
+        let open = Set(NaiveShown.openRuns(fold, at: instant))
         for run in from.keys.sorted() {
             var shown = worked.filter {
                 $0.run == run && $0.activeMs >= 60_000 && $0.endedAt > from[run] ?? 0
@@ -144,10 +148,7 @@ struct NaiveShown {
     }
 
     /// The runs that are open at an instant.
-    private static func openRuns(_ log: [Event], at now: Int64) -> [RunID] {
-        let undo = NaiveUndo(sorted: log)
-        var fold = NaiveFold(undo: undo)
-        for event in undo.rest { fold.act(event) }
+    private static func openRuns(_ fold: NaiveFold, at now: Int64) -> [RunID] {
         let instant = max(now, fold.latest)
         return fold.runs.values.filter { run in
             var run = run
@@ -156,10 +157,8 @@ struct NaiveShown {
         }.map(\.id)
     }
 
-    static func inProgress(_ log: [Event], at now: Int64) -> Present? {
-        let undo = NaiveUndo(sorted: log)
-        var fold = NaiveFold(undo: undo)
-        for event in undo.rest { fold.act(event) }
+    /// The phase in progress by what a log has come to.
+    static func inProgress(_ fold: NaiveFold, at now: Int64) -> Present? {
         let instant = max(now, fold.latest)
         guard let id = fold.currentID, var run = fold.runs[id] else { return nil }
         run.advance(to: instant, settings: fold.settings)

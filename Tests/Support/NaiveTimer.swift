@@ -24,14 +24,11 @@ package enum NaiveTimer {
         return fold.rules
     }
 
-    /// The history as it was worked: without what people said of when it was.
-    static func worked(of events: [Event], at now: Int64) -> [NaiveRecord] {
-        guard let sorted = log(of: events) else { return [] }
-        let undo = NaiveUndo(sorted: sorted)
-        var fold = NaiveFold(undo: undo)
-        for event in undo.rest { fold.act(event) }
+    /// The history of what a log has come to, as it was worked: without what people said of when it was.
+    static func worked(of fold: NaiveFold, at now: Int64) -> [NaiveRecord] {
+        var fold = fold
         fold.corrections = []
-        return state(of: fold, log: sorted, at: now).history
+        return state(of: fold, log: [], at: now).history
     }
 
     /// The events in replay order, each once; nil where they are not a log.

@@ -88,10 +88,11 @@ package struct NaiveWaking {
         of sleep: NaiveSleep, before: [Event], in log: [Event], own: Set<ReplicaID>, hint: Action?
     ) -> (outcome: Outcome, why: NaiveRule) {
         let fold = NaiveWaking.fold(NaiveTimer.log(of: log) ?? [])
+        let presses = before.filter { if case .device = $0.action { false } else { true } }
         var possible: [Outcome: NaiveRule] = sleep.mayBeUnknown ? [.nothing: .asleepNothing] : [:]
         var last: (Outcome, NaiveRule) = (.nothing, .asleepNothing)
         for from in NaiveWaking.instants(of: sleep, hint?.at) {
-            last = outcome(of: sleep, from: from, before, log, fold, own)
+            last = outcome(of: sleep, from: from, presses, log, fold, own)
             possible[last.0] = last.1
         }
         for (outcome, why) in possible {
@@ -108,13 +109,12 @@ package struct NaiveWaking {
     }
 
     private func outcome(
-        of sleep: NaiveSleep, from: Int64, _ before: [Event], _ log: [Event], _ fold: NaiveFold,
+        of sleep: NaiveSleep, from: Int64, _ presses: [Event], _ log: [Event], _ fold: NaiveFold,
         _ own: Set<ReplicaID>
     ) -> (Outcome, NaiveRule) {
         let until = from + sleep.length
         // Lids are closed one after the other, and a server takes a minute to notice.
         let alone = from + 120_000
-        let presses = before.filter { if case .device = $0.action { false } else { true } }
         var there: NaiveRule?
         // Whoever came after it woke says nothing of the time before.
         for other in others where other.lastSeen <= until {

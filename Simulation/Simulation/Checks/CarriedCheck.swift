@@ -164,7 +164,8 @@ extension World {
             guard case .record(let record) = entry.event.action else { continue }
             if unreadable.contains(entry.event.id) { continue }
             sources.insert(record.source)
-            if !laptops[entry.laptop].isRevoked { brought.insert(record.source) }
+            // Who has come back with another key since may have left behind what the one shut out didn't get to send.
+            if !isRevoked(entry.key) { brought.insert(record.source) }
             let known = stretches.updateValue(record.source, forKey: Carried(entry.laptop, record))
             require(known ?? record.source == record.source, "what is taken along again keeps its name") {
                 "\(known ?? "") is \(record.source) now"

@@ -6,6 +6,7 @@ import TestSupport
 
 /// What a laptop had as a welcome came, before anything of it was taken in.
 struct Arrival {
+    /// Its log; empty where it is to note nothing.
     let log: [Event]
     /// What of it nobody else was known to have.
     let pending: Set<EventID>
@@ -34,20 +35,33 @@ extension [Action] {
 }
 
 extension Laptop {
+    /// It is let into a group on this connection: what somebody is in the middle of alone it notes in its own way.
+    func noteLettingIn(on link: UInt64) {
+        joining.insert(link)
+        notes = []
+        hasOtherNote = true
+    }
+
     /// A welcome has come on this connection, and is about to be taken in.
     ///
     /// - Parameter isLetIn: whether it is let into the group just before, and hasn't settled in there yet.
     func noteWelcome(_ welcome: Welcome, on link: UInt64, isLetIn: Bool) {
         let isNew = joining.contains(link)
-        // What somebody was in the middle of alone is no note that is made here.
-        if !isLetIn, (try? hand?.store.value(.shownWork)) == .some(nil) { joining.remove(link) }
+        let hasNote = (try? hand?.store.value(.shownWork)) != nil
+        // What somebody was in the middle of alone is no note that is made here. It outlives the connection that let the
+        // laptop in, and is used on a later one where that broke before.
+        if !hasNote, !isLetIn {
+            joining.remove(link)
+            hasOtherNote = false
+        }
+        if hasNote, hasOtherNote { joining.insert(link) }
         // A log that can't be read now is no news: its disk may be failing.
         arrivals[link] = (try? arrive(welcome, isNew: isNew)) ?? nil
     }
 
     /// Nil where its log is too long for the plain rules.
     private func arrive(_ welcome: Welcome, isNew: Bool) throws -> Arrival? {
-        guard let hand, let log = try wholeLog() else { return nil }
+        guard let hand, try isCheckable() else { return nil }
         let store = hand.store
         // Where it has none any more, what was noted is gone with the log that it was of.
         if try store.value(.shownWork) == nil { notes = [] }
@@ -59,17 +73,20 @@ extension Laptop {
         let isNews = welcome.vector.heads.contains { $0.value.seq > heads[$0.key] ?? 0 }
         let since = notes.last?.at ?? 0
         let undecided = sleeps.kept.filter { $0.pause == nil }.map(\.from)
+        let isToNote = isNews && pending.contains { $0.time >= since }
         return Arrival(
-            log: log, pending: Set(pending.map(\.id)),
+            log: isToNote ? try wholeLog() ?? [] : [], pending: Set(pending.map(\.id)),
             others: welcome.presence.filter { $0.device != key }
                 .map { .init(isConnected: $0.isConnected, lastSeen: $0.lastSeen) },
-            notes: isNews && pending.contains { $0.time >= since },
+            notes: isToNote,
             asleepSince: undecided.min { $0.lowerBound < $1.lowerBound }, at: try hand.now())
     }
 
     /// What came on this connection is taken in: what was noted then stays until it is used.
     func keepNote(on link: UInt64) {
-        guard let arrival = arrivals[link], arrival.notes, noted.insert(link).inserted else { return }
+        guard let arrival = arrivals[link], arrival.notes, !joining.contains(link),
+            noted.insert(link).inserted
+        else { return }
         let kept = (try? hand?.store.value(.shownWork)).flatMap { try? ShownWork(encoded: $0) }
         note(arrival, at: kept?.notedAt)
     }
@@ -107,6 +124,7 @@ extension Laptop {
         owed = nil
         defer {
             notes = []
+            hasOtherNote = false
             sleeps.settle()
         }
         guard let link = receiving, !joining.contains(link) else {

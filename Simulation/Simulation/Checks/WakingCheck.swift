@@ -34,9 +34,15 @@ extension Laptop {
         return NaiveWaking.isWorthKeeping(sleep, in: log.filter { !names.contains($0.id) })
     }
 
+    /// Whether its log is short enough for the plain rules.
+    func isCheckable() throws -> Bool {
+        guard let store = hand?.store else { return false }
+        return try store.eventCount() <= Laptop.mostChecked
+    }
+
     /// Its log, as far as it can be read; nil where it is too long for the plain rules.
     func wholeLog() throws -> [Event]? {
-        guard let store = hand?.store, try store.eventCount() <= Laptop.mostChecked else { return nil }
+        guard let store = hand?.store, try isCheckable() else { return nil }
         return try store.allStoredEvents().compactMap(\.event)
     }
 
@@ -69,9 +75,9 @@ extension Laptop {
         let wokeAt = world.now
         after(.seconds(62)) { [self, weak agent] in
             let isSame = agent != nil && agent === self.agent
-            guard isSame, sleeps.connectedAt < wokeAt, fullAt < wokeAt, !disk.isFull, disk.hasPower else {
-                return
-            }
+            guard isSame, sleeps.connectedAt < wokeAt, fullAt < wokeAt, !disk.isFull, disk.hasPower,
+                sleeps.muddle == nil
+            else { return }
             world.require(
                 !sleeps.kept.contains(sleep), "time asleep is decided about within a minute"
             ) { "\(name) has done nothing about \(sleep)" }
@@ -141,8 +147,14 @@ extension Laptop {
         if let agent, clock.sinceBoot() - clock.awake() > 300_000_000 { agent.lookForSleep() }
         lookForSleeps()
         guard !sleeps.isEmpty, let store = hand?.store else { return nil }
-        guard (try? knowsSleeps(store)) == true, let log = try? wholeLog() else {
+        guard (try? knowsSleeps(store)) == true else {
             world.skipReturn("press: \(sleeps.muddle ?? "a sleep just now")")
+            return nil
+        }
+        guard let log = try? wholeLog() else {
+            // What this press decides about isn't followed, so nothing is waited for after it.
+            sleeps.lose("a press on a long log")
+            world.skipReturn("press: a long log")
             return nil
         }
         return sleeps.kept.isEmpty ? nil : log

@@ -62,7 +62,7 @@ final class Laptop {
     var backups: [(time: Int64, group: Int, image: DiskImage)] = []
     var names = NameBook()
     /// Whether it counts as shut out of its group.
-    var isRevoked: Bool { world.refusedKeys.contains(key) || isShutOut }
+    var isRevoked: Bool { world.isRevoked(key) }
     /// Whether its key was refused by everybody's knowledge: for good, whatever happens to the server.
     var isShutOut: Bool { world.revokedKeys.contains(key) }
     /// Whether it was given another key than its group's.
@@ -89,6 +89,8 @@ final class Laptop {
     var joining: Set<UInt64> = []
     /// What was noted to have been shown and wasn't used yet.
     var notes: [NaiveNote] = []
+    /// Whether it may keep a note that isn't among these: of what was going on alone, or one on a disk that was put in.
+    var hasOtherNote = false
     /// What it is to say next of what it did by itself; nil where that can't be told.
     var owed: [String]? = []
     var sleeps = SleepBook()
@@ -283,6 +285,7 @@ final class Laptop {
         disk.replace(with: image)
         names = NameBook()
         notes = []
+        hasOtherNote = true
         sleeps.lose("another disk")
         belonging = .unknown
     }

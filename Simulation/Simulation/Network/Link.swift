@@ -225,7 +225,7 @@ final class Link {
         let isLetIn = messages.contains { if case .enrolled = $0 { true } else { false } }
         for message in messages {
             switch message {
-            case .enrolled: laptop.joining.insert(id)
+            case .enrolled: laptop.noteLettingIn(on: id)
             case .welcome(let welcome): laptop.noteWelcome(welcome, on: id, isLetIn: isLetIn)
             default: break
             }

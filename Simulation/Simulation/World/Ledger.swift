@@ -5,6 +5,8 @@ final class Ledger {
     /// A press that its laptop has taken.
     struct Entry {
         let laptop: Int
+        /// The key that the laptop had then.
+        let key: Digest
         let group: Int
         let event: Event
         let time: Int64
@@ -22,7 +24,9 @@ final class Ledger {
         counts[laptop.group, default: 0] += events.count
         for event in events {
             entries.append(
-                Entry(laptop: laptop.index, group: laptop.group, event: event, time: laptop.world.now))
+                Entry(
+                    laptop: laptop.index, key: laptop.key, group: laptop.group, event: event,
+                    time: laptop.world.now))
         }
     }
 
