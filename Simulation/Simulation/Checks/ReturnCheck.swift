@@ -31,7 +31,12 @@ extension Action {
 
 extension [Action] {
     /// Without what names the laptop.
-    var withoutNames: [Action] { filter { if case .device = $0 { false } else { true } } }
+    var withoutNames: [Action] { filter { !$0.isName } }
+}
+
+extension Action {
+    /// Whether it only names a laptop.
+    fileprivate var isName: Bool { if case .device = self { true } else { false } }
 }
 
 extension Laptop {
@@ -150,7 +155,8 @@ extension Laptop {
         _ written: [Event], at now: Int64, from arrival: Arrival, _ store: DeviceStore
     ) throws {
         guard let whole = try wholeLog() else { return world.skipReturn("a long log") }
-        let names = Set(written.map(\.id))
+        // It may have said its own name first, as it does before anything else.
+        let names = Set(written.filter { !$0.action.isName }.map(\.id))
         let own = Set(try store.ownReplicas())
         let log = whole.filter { !names.contains($0.id) }
         let pending = Set(try store.pendingOwnEvents().map(\.id)).subtracting(names)

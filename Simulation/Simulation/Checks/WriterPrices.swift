@@ -118,6 +118,8 @@ struct WriterPrices {
             default: break
             }
         }
+        // Of a turn that failed it isn't told what was refused in it.
+        guard !mayHaveFailed else { return nil }
         if let (connection, subjects) = refused.first(where: { !$0.value.isEmpty }) {
             return "\(connection) is refused \(subjects), which isn't metered, for its rate"
         }

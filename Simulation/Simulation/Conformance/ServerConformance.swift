@@ -31,8 +31,10 @@ struct ServerConformance {
     private var presence: [Digest: Presence] = [:]
     /// The epochs whose records the client has.
     private var epochs: Set<EpochID> = []
-    /// Those whose records it gave: another's of the same may be on its way.
+    /// Those whose records it gave, or gives since the welcome names none: another's of the same may be on its way.
     private var given: Set<EpochID> = []
+    /// The epochs whose records the welcome names.
+    private var offered: Set<EpochID> = []
     /// What the client asked for and wasn't answered, by what it is about.
     private var requests: [Digest: Int] = [:]
     private var successors = 0
@@ -51,6 +53,7 @@ struct ServerConformance {
             hasSaidWhatItHas = true
             known = have.vector.heads.mapValues(\.seq)
             epochs.formUnion(have.epochs)
+            given.formUnion(Set(have.epochs).subtracting(offered))
         case .want(let replica, let after):
             wanted[replica, default: []].append(after)
             underWay[replica] = underWay[replica]?.map { ($0.segment, true) }
@@ -110,6 +113,7 @@ struct ServerConformance {
 
     private mutating func welcomes(_ welcome: Welcome) -> String? {
         state = .welcomed
+        offered = Set(welcome.epochs)
         for presence in welcome.presence { self.presence[presence.device] = presence }
         return nil
     }
