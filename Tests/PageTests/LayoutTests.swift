@@ -1,3 +1,4 @@
+import Foundation
 import IntegrationSupport
 import Testing
 
@@ -7,7 +8,9 @@ extension PageTests {
         @Test("the year shows today on a phone too, and says what its colours mean")
         func year() throws {
             try PageTests.alone { laptop, browser in
-                try laptop.press("log", "add", "Read", "--for", "25m")
+                // On one day, whatever the time is.
+                let yesterday = Date.now.addingTimeInterval(-86_400).formatted(.iso8601.year().month().day())
+                try laptop.press("log", "add", "Read", "--from", "\(yesterday) 12:00", "--for", "25m")
                 try browser.resize(width: 360, height: 740)
                 try browser.type("3ll")
                 try browser.shows("Up to today", in: "chart")
