@@ -190,8 +190,11 @@ extension World {
         for source in sources.sorted() where !isTakenBackByTraitor(names[source] ?? [:]) {
             let records = names[source] ?? [:]
             let count = history.count { records[$0.run] != nil }
+            // What was on a disk that an old copy was put over, and with nobody who is in the group, isn't in its log:
+            // that it is anywhere, `checkPresses` asks.
+            let isElsewhere = records.isEmpty && laptops.contains { $0.hasLostPresses && $0.group == group }
             let mayBeGone =
-                !brought.contains(source)
+                !brought.contains(source) || isElsewhere
                 || records.contains { removed.contains($0.key) || takenBack.contains($0.value) }
             require(
                 count == 1 || count == 0 && mayBeGone,
