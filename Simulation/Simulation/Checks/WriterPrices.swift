@@ -94,7 +94,6 @@ struct WriterPrices {
         _ outcomes: [WriterOutcome], at now: Int64, mayHaveFailed: Bool = false,
         row: (ReplicaID, UInt64, GroupID) -> UInt64?
     ) -> String? {
-        if mayHaveFailed { (devices, groups, requests) = ([:], [:], [:]) }
         defer { if mayHaveFailed { (devices, groups, requests) = ([:], [:], [:]) } }
         turns = [:]
         refused = [:]

@@ -76,23 +76,8 @@ extension ProgramLoop: Timekeeper {
     package func now() -> Int64 { interleaver.now }
 
     package func schedule(after delay: Duration, _ body: @escaping () -> Void) -> any Alarm {
-        let alarm = LoopAlarm(body)
-        let (seconds, attoseconds) = delay.components
-        post(after: seconds * 1_000_000 + attoseconds / 1_000_000_000_000) { alarm.ring() }
+        let alarm = SimulatedAlarm(body)
+        post(after: delay.inMicroseconds) { alarm.ring() }
         return alarm
     }
-}
-
-private final class LoopAlarm: Alarm {
-    private var body: (() -> Void)?
-
-    init(_ body: @escaping () -> Void) { self.body = body }
-
-    func ring() {
-        let body = body
-        self.body = nil
-        body?()
-    }
-
-    func cancel() { body = nil }
 }

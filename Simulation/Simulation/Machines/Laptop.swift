@@ -413,28 +413,13 @@ extension Laptop: Timekeeper {
 
     func schedule(after delay: Duration, _ body: @escaping () -> Void) -> any Alarm {
         let alarm = SimulatedAlarm(body)
-        let (seconds, attoseconds) = delay.components
         let number = alarmCount
         alarmCount += 1
         alarms[number] = alarm
-        after(seconds * 1_000_000 + attoseconds / 1_000_000_000_000) { [self] in
+        after(delay.inMicroseconds) { [self] in
             alarms.removeValue(forKey: number)
             alarm.ring()
         }
         return alarm
     }
-}
-
-private final class SimulatedAlarm: Alarm {
-    private var body: (() -> Void)?
-
-    init(_ body: @escaping () -> Void) { self.body = body }
-
-    func ring() {
-        let body = body
-        self.body = nil
-        body?()
-    }
-
-    func cancel() { body = nil }
 }
