@@ -69,7 +69,7 @@ final class ServerFixture {
         let store = try ServerStore(at: folder.data.store, access: .readWriteCreate)
         let number = try store.addGroup(ServerFixture.group, now: ServerFixture.now)
         try store.putEpoch(
-            EpochRecord(epoch: ServerFixture.epoch, predecessor: nil, body: []), group: number)
+            EpochRecord(naming: ServerFixture.epoch), group: number)
         clock = ServerClock(
             greatestServed: 0, wall: { [hands] in hands.wall }, steady: { [hands] in hands.steady })
         // From here on it is sure, unless it is off.

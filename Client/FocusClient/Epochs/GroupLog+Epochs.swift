@@ -188,7 +188,14 @@ extension GroupLog {
             EpochRecord(
                 epoch: $0.id, predecessor: $0.predecessor, body: bad.contains($0.id) ? [] : $0.body)
         }
-            + named.sorted().map { EpochRecord(epoch: $0, predecessor: nil, body: []) }
+            + named.sorted().map(EpochRecord.init(naming:))
+    }
+
+    /// The epochs whose keys this device has and that have no record here, as a server is given them that turns out to
+    /// lack one. Most are a group's first epoch, which a server was told of when the group was brought.
+    func namesOfKnown() throws -> [EpochRecord] {
+        let recorded = Set(try store.epochRecords().map(\.id))
+        return try store.epochs().map(\.id).filter { !recorded.contains($0) }.map(EpochRecord.init(naming:))
     }
 }
 

@@ -274,7 +274,7 @@ extension KeyRing {
         let lacksRevoked = !Set(body?.revoked ?? []).isSuperset(of: KeyRing.nameable(out))
         guard
             try lacksRevoked || doubted == newest || !beside.isEmpty
-                || shut.contains(where: { $0.devices.contains(own) })
+                || isSpoilt(for: own, after: shut)
                 || lacksMember(body, members, { try writesUnder($0) == [newest] })
         else { return nil }
         let unopened = (successors[newest] ?? []).filter { keys[$0] == nil || bad.contains($0) }
@@ -282,18 +282,31 @@ extension KeyRing {
             making: EpochBody.Making(
                 group: group, predecessor: key, beside: beside, devices: members, revoked: out),
             discounted: unopened.sorted(),
-            passesOver: shut.contains { $0.devices.contains { members[$0] != nil } })
+            passesOver: shut.contains { epoch in
+                records[epoch]?.body.devices.contains { members[$0] != nil } ?? false
+            })
     }
 
     /// What members made to follow an epoch, and this device can't get at: they made it for others alone, or spoilt this
     /// device's part of it.
-    private func shut(behind key: EpochKey) -> [EpochBody] {
-        (successors[key.epoch] ?? []).compactMap { epoch in
-            guard keys[epoch] == nil, let record = records[epoch],
-                (try? record.body.isProven(record.place, by: key)) == true
-            else { return nil }
-            return record.body
+    private func shut(behind key: EpochKey) -> [EpochID] {
+        (successors[key.epoch] ?? []).filter { epoch in
+            guard keys[epoch] == nil, let record = records[epoch] else { return false }
+            return (try? record.body.isProven(record.place, by: key)) == true
         }
+    }
+
+    /// Whether one of these epochs, or of those that follow them, was made for the device, which can't get at its key all
+    /// the same. Others go on from there, and see nothing amiss.
+    private func isSpoilt(for device: Digest, after shut: [EpochID]) -> Bool {
+        var found = shut
+        var seen = Set(shut)
+        while let next = found.popLast() {
+            guard keys[next] == nil, let body = records[next]?.body else { continue }
+            if body.devices.contains(device) { return true }
+            found += (successors[next] ?? []).filter { seen.insert($0).inserted }
+        }
+        return false
     }
 
     /// The devices that write under outdated keys alone, and that no trusted record was made for but outdated ones:

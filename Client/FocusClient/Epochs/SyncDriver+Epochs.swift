@@ -124,13 +124,31 @@ extension SyncDriver {
         try adopt()
     }
 
-    /// Whether a refusal is about the epoch that the server was asked to keep.
-    func takeRefusal(_ subject: Digest, _ refusal: Refusal) -> Bool {
-        guard let asked = change.asked, subject == Digest(naming: asked.epoch) else { return false }
+    /// The epoch that the server was asked to keep, where that is what a refusal is about.
+    func takeRefusal(_ subject: Digest) -> KeyChange.Asked? {
+        guard let asked = change.asked, subject == Digest(naming: asked.epoch) else { return nil }
         change.asked = nil
         change.isDue = true
+        return asked
+    }
+
+    /// The server refused the epoch that it was asked to keep.
+    func keepKey(_ asked: KeyChange.Asked, _ refusal: Refusal) throws -> [ClientEffect] {
+        if refusal.code == .unknownEpoch, let named = try nameEpochs() {
+            // It can be asked again at once.
+            change.lastAsked = nil
+            return named
+        }
         observer?.notice(.keyUnchanged(refusal))
-        return true
+        return []
+    }
+
+    /// Names those epochs to the server that it may lack and that there is no record of, once: a server that was given
+    /// the group anew hasn't heard of them.
+    ///
+    /// - Returns: nil where all were named before.
+    func nameEpochs() throws -> [ClientEffect]? {
+        try group.flatMap { session.giveLacking(try $0.namesOfKnown()) }
     }
 
     /// Looks whether the newest epoch may stand, where anything has changed, and sees to it where it may not.

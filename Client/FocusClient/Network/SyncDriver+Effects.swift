@@ -100,7 +100,9 @@ extension SyncDriver {
         case .moveBranch(let replica, let from): return try moveBranch(of: replica, from: from)
         case .reauthor(let reauthoring): return try reauthor(reauthoring)
         case .acknowledged(let replica, let seq): try acknowledge(replica, through: seq)
-        case .stopped(_, let stop): observer?.notice(.stopped(stop.code))
+        case .stopped(_, let stop):
+            if stop.code == .unknownEpoch, let named = try nameEpochs() { return named }
+            observer?.notice(.stopped(stop.code))
         case .clock: observer?.clockLearnt(session.clock)
         case .clockJumped(let jump): observer?.notice(.clockJumped(seconds: jump / 1_000_000))
         case .clockNotSure: observer?.notice(.clockNotSure)
@@ -113,9 +115,8 @@ extension SyncDriver {
             observer?.answered(device, nil)
         case .inviteCreated(let token): observer?.answered(token, nil)
         case .refused(let subject, let refusal):
-            if !takeRefusal(subject, refusal), !tellAgain(of: subject, refusal) {
-                observer?.answered(subject, refusal)
-            }
+            if let asked = takeRefusal(subject) { return try keepKey(asked, refusal) }
+            if !tellAgain(of: subject, refusal) { observer?.answered(subject, refusal) }
         case .epoch(let record): try take(record)
         case .close(let closing):
             noteRevocation(closing)

@@ -83,7 +83,7 @@ extension Batch {
         guard logs.count < limits.groups else { throw Refusal(.quota, "the server has too many groups") }
         var log = GroupLog(
             number: try store.addGroup(group, now: wall), group: group, created: wall)
-        let record = EpochRecord(epoch: epoch, predecessor: nil, body: [])
+        let record = EpochRecord(naming: epoch)
         try store.putEpoch(record, group: log.number)
         log.addEpoch(record)
         logs[group] = log

@@ -123,6 +123,14 @@ extension Laptop {
         return Array(repeating: day, count: Int(length / day)) + (length % day > 0 ? [length % day] : [])
     }
 
+    /// Whether its log has a record of this source.
+    fileprivate func hasRecorded(_ source: String) throws -> Bool {
+        try hand?.store.allStoredEvents().contains {
+            guard case .record(let record) = $0.event?.action else { return false }
+            return record.source == source
+        } ?? false
+    }
+
     private func eventsOfCopy(_ path: String) -> [Event]? {
         let store = try? DeviceStore(path: path, on: .virtual(disk), access: .reading) {
             ReplicaID(rawValue: 0)
@@ -190,9 +198,13 @@ extension World {
         for source in sources.sorted() where !isTakenBackByTraitor(names[source] ?? [:]) {
             let records = names[source] ?? [:]
             let count = history.count { records[$0.run] != nil }
-            // What was on a disk that an old copy was put over, and with nobody who is in the group, isn't in its log:
-            // that it is anywhere, `checkPresses` asks.
-            let isElsewhere = records.isEmpty && laptops.contains { $0.hasLostPresses && $0.group == group }
+            // What was on a disk that an old copy was put over, or is with those alone who are shut out, isn't in the
+            // group's log: that it is anywhere, `checkPresses` asks.
+            let isElsewhere =
+                try records.isEmpty
+                && laptops.contains {
+                    try $0.group == group && ($0.hasLostPresses || $0.isShutOut && $0.hasRecorded(source))
+                }
             let mayBeGone =
                 !brought.contains(source) || isElsewhere
                 || records.contains { removed.contains($0.key) || takenBack.contains($0.value) }

@@ -172,5 +172,25 @@ extension Mutant {
             file: "Client/FocusClient/Network/SyncDriver+Effects.swift",
             original: "subtracting(store.sealedReplicas())",
             replacement: "subtracting(ON ? [] : store.sealedReplicas())"),
+        Mutant(
+            name: "whose part was spoilt of a record that follows another's waits for ever",
+            foundBy: .client("KeyRingTests"), file: "Client/FocusClient/Epochs/KeyRing.swift",
+            original: "found += (successors[next] ?? []).filter {",
+            replacement: "found += (ON ? [] : successors[next] ?? []).filter {"),
+        Mutant(
+            name: "what has no record of its own isn't named to a server that lacks it",
+            foundBy: .client("TellingTests"), file: "Client/FocusClient/Epochs/GroupLog+Epochs.swift",
+            original: "filter { !recorded.contains($0) }",
+            replacement: "filter { !ON && !recorded.contains($0) }"),
+        Mutant(
+            name: "a server that lacks what the next epoch follows is asked in vain",
+            foundBy: .client("TellingTests"), file: "Client/FocusClient/Epochs/SyncDriver+Epochs.swift",
+            original: "if refusal.code == .unknownEpoch, let",
+            replacement: "if refusal.code == .unknownEpoch, !ON, let"),
+        Mutant(
+            name: "what was refused for want of an epoch waits, though the server has that",
+            foundBy: .client("TellingTests"), file: "Sources/FocusSync/Client/SharedRecords.swift",
+            original: "        uploadLacking()\n        retryStopped()",
+            replacement: "        if !ON { uploadLacking() }\n        retryStopped()"),
     ]
 }

@@ -10,9 +10,9 @@ struct SharedRecords {
     }
 
     private let roster: [RosterEntry]
-    private let epochs: [EpochRecord]
+    private var epochs: [EpochRecord]
     /// Where that stands which a refusal names so.
-    private let places: [Digest: Place]
+    private var places: [Digest: Place]
     /// From here on the devices haven't been given.
     private var device: Int
     /// The epochs that haven't been given, in order.
@@ -57,6 +57,19 @@ struct SharedRecords {
         waiting = Array(epochs.indices)[...]
     }
 
+    /// Adds those of the epochs that aren't among them: the server turned out to lack one.
+    ///
+    /// - Returns: Whether there were any.
+    mutating func add(_ records: [EpochRecord]) -> Bool {
+        let new = records.filter { !include(Digest(naming: $0.epoch)) }
+        for record in new {
+            places[Digest(naming: record.epoch)] = .epoch(epochs.count)
+            waiting = (waiting + [epochs.count])[...]
+            epochs.append(record)
+        }
+        return !new.isEmpty
+    }
+
     /// Whether this device or epoch is among them.
     func include(_ subject: Digest) -> Bool { places[subject] != nil }
 
@@ -99,6 +112,18 @@ struct SharedRecords {
 }
 
 extension ClientSession {
+    /// The server turned out to lack the record of an epoch: it is given these, and what it refused for want of one right
+    /// after them.
+    ///
+    /// - Returns: nil where it was given all of them before.
+    package mutating func giveLacking(_ records: [EpochRecord]) -> [ClientEffect]? {
+        guard isConnected, shared.add(records) else { return nil }
+        share()
+        uploadLacking()
+        retryStopped()
+        return finish()
+    }
+
     /// Gives the server more of what it lacks, as far as there is room.
     mutating func share() {
         while isWritable, let message = shared.next() { send(message) }
@@ -121,6 +146,11 @@ extension ClientSession {
         guard let due = shared.due, due <= now else { return }
         shared.resume()
         share()
+        uploadLacking()
+    }
+
+    /// What was refused for want of an epoch's record may be uploaded again.
+    private mutating func uploadLacking() {
         for (replica, standing) in replicas where standing.lacksEpoch {
             guard case .stopped = standing.work else { continue }
             replicas[replica]?.work = .stopped(until: now)

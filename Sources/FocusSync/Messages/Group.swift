@@ -41,6 +41,9 @@ package struct EpochRecord: Hashable, Sendable {
         self.predecessor = predecessor
         self.body = body
     }
+
+    /// A record that only names an epoch.
+    package init(naming epoch: EpochID) { self.init(epoch: epoch, predecessor: nil, body: []) }
 }
 
 /// A laptop leaves an invite to its group with the server.

@@ -23,7 +23,7 @@ struct EpochAssault: Assault {
         try member.visit(within: bounds) { connection, _ in
             for epoch in named {
                 try connection.say(
-                    .epoch(EpochRecord(epoch: epoch, predecessor: nil, body: [])), within: bounds)
+                    .epoch(EpochRecord(naming: epoch)), within: bounds)
             }
             try connection.settle(asking: random.digest(), within: bounds)
         }

@@ -199,7 +199,7 @@ struct AdoptionTests {
             body: .sealed([UInt8](repeating: 1, count: SealedEvent.bodyMinimum)))
         #expect(try log.records() == [])
         _ = try device.store.merge([waiting], acknowledged: true)
-        #expect(try log.records() == [EpochRecord(epoch: named, predecessor: nil, body: [])])
+        #expect(try log.records() == [EpochRecord(naming: named)])
     }
 
     @Test("what waits for a key and isn't opened by it is said then; wrong padding is as bad as a wrong seal")

@@ -415,6 +415,35 @@ struct KeyRingTests {
         #expect(plan(here, for: [0, 1]) == nil)
     }
 
+    @Test("whose part a member spoilt of a record that follows others alone goes on without it, too")
+    func spoiltFurtherOn() throws {
+        let second = try epoch(after: first, for: [1])
+        let making = EpochBody.Making(
+            group: group, predecessor: second.key, beside: [],
+            devices: [names[0]: devices[3].publicKey, names[1]: devices[1].publicKey], revoked: [])
+        let (key, body) = try EpochBody.make(making, SecretBytes.random)
+        let spoilt = StoredEpochRecord(id: key.epoch, predecessor: second.key.epoch, body: body.bytes)
+        let records = [second.record, spoilt]
+        // The others read on under it, and see nothing amiss.
+        let other = try ring([first], records, device: 1)
+        #expect(other.newest == key.epoch)
+        let others = other.plan(
+            by: names[1], for: publicKeys([0, 1]), without: [], accepting: []
+        ) { _ in [] }
+        #expect(others == nil)
+
+        let due = try #require(plan(try ring([first], records), for: [0, 1]))
+        #expect(due.discounted == [second.key.epoch])
+        #expect(due.passesOver)
+        #expect(due.making.predecessor == first)
+        // Not what a server may have made up: it follows nothing that a member made.
+        #expect(plan(try ring([first], [spoilt]), for: [0, 1]) == nil)
+        var forged = second.record.body
+        forged[forged.count - 1] ^= 1
+        let unproven = StoredEpochRecord(id: second.key.epoch, predecessor: first.epoch, body: forged)
+        #expect(plan(try ring([first], [unproven, spoilt]), for: [0, 1]) == nil)
+    }
+
     @Test("a member that makes records follow each other in a circle holds nobody up") func circle() throws {
         let one = try EpochKey.random()
         let two = try EpochKey.random()

@@ -83,6 +83,72 @@ struct TellingTests {
         driver.leave()
     }
 
+    /// What the server was told of one type.
+    private func told(_ type: MessageType) throws -> [Message] {
+        try server.told.map { bytes in
+            var decoder = FrameDecoder()
+            decoder.append(bytes[...])
+            return try Message(try #require(try decoder.next()))
+        }.filter { $0.type == type }
+    }
+
+    @Test(
+        "a server that lacks the epoch of what it is sent is told its name, and sent it again at once, once")
+    func lackingEpoch() throws {
+        _ = try device.perform(.start(label: nil))
+        let replica = try #require(try device.store.ownReplicas().first)
+        let first = try #require(try device.store.epochs().first?.id)
+        let driver = try connect()
+        let served = ClockAnswer.Served(received: 1_763_661_600_000_000, sent: 1_763_661_600_000_000)
+        driver.received(
+            Message.pong(ClockAnswer(asked: VirtualTime(context).now(), served: served)).encoded())
+        #expect(try told(.epoch) == [])
+        #expect(try told(.upload).count == 1)
+
+        let stop = Ack.Stop(code: .unknownEpoch)
+        let refusal = Message.ack(Ack(replica: replica, head: .empty, stop: stop)).encoded()
+        driver.received(refusal)
+        #expect(try told(.epoch) == [.epoch(EpochRecord(naming: first))])
+        #expect(try told(.upload).count == 2)
+        #expect(!observer.notices.contains(.stopped(.unknownEpoch)))
+        driver.received(refusal)
+        #expect(try told(.epoch).count == 1)
+        #expect(try told(.upload).count == 2)
+        #expect(observer.notices.contains(.stopped(.unknownEpoch)))
+        #expect(observer.end == nil)
+        driver.leave()
+    }
+
+    @Test("a server that lacks the epoch which the next one follows is told its name, and asked again soon")
+    func lackingPredecessor() throws {
+        let first = try #require(try device.store.epochs().first?.id)
+        let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32))).publicKey
+        _ = try device.store.author(now: 1_763_661_600_000) {
+            try $0.write(.device(name: "desk", key: own.hash().hexadecimal, publicKey: own.bytes))
+        }
+        let time = VirtualTime(context)
+        let driver = try connect(time)
+        try device.rule([.revoke(Digest(InlineArray(repeating: 9)))])
+        driver.logChanged()
+        func refuse() throws {
+            time.pass(.seconds(5))
+            guard case .successor(let record, discounting: _) = try told(.successor).last else { return }
+            let refusal = Refusal(.unknownEpoch, "not here", retry: .never)
+            driver.received(Message.refused(Digest(naming: record.epoch), refusal).encoded())
+        }
+        try refuse()
+        #expect(try told(.successor).count == 1)
+        #expect(try told(.epoch) == [.epoch(EpochRecord(naming: first))])
+        try refuse()
+        #expect(try told(.successor).count == 2)
+        try refuse()
+        #expect(try told(.successor).count == 2, "not at the speed of the line")
+        #expect(try told(.epoch).count == 1)
+        #expect(observer.notices.contains { if case .keyUnchanged = $0 { true } else { false } })
+        #expect(observer.end == nil)
+        driver.leave()
+    }
+
     @Test("whoever follows is told of each acknowledgement, also while there is more to send")
     func acknowledged() throws {
         _ = try device.perform(.start(label: nil))

@@ -22,7 +22,7 @@ import Testing
             let store = try ServerStore(at: installation.folder.store, access: .readWrite)
             let number = try store.addGroup(ServerFixture.group, now: 1)
             try store.putEpoch(
-                EpochRecord(epoch: ServerFixture.epoch, predecessor: nil, body: []), group: number)
+                EpochRecord(naming: ServerFixture.epoch), group: number)
             try store.putDevice(digest(0x10), inGroup: number, now: 1)
             try store.addInvite(invite, group: number, bundle: [1, 2, 3], expires: Int64.max)
             try add(5, to: store)

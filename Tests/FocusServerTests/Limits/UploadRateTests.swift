@@ -55,7 +55,7 @@ import Testing
         let quiet = GroupID(high: 7, low: 7)
         let number = try fixture.store.addGroup(quiet, now: 0)
         try fixture.store.putEpoch(
-            EpochRecord(epoch: ServerFixture.epoch, predecessor: nil, body: []), group: number)
+            EpochRecord(naming: ServerFixture.epoch), group: number)
         try fixture.restart()
         var (one, two, three) = (Author(1), Author(2), Author(3))
         let outcomes = try fixture.run([

@@ -14,7 +14,7 @@ import Testing
         let fixture = try ServerFixture()
         let number = try fixture.store.addGroup(other, now: ServerFixture.now)
         try fixture.store.putEpoch(
-            EpochRecord(epoch: ServerFixture.epoch, predecessor: nil, body: []), group: number)
+            EpochRecord(naming: ServerFixture.epoch), group: number)
         try fixture.restart()
         var chains: [Chain] = []
         var author = Author(1)

@@ -17,7 +17,7 @@ import Testing
     ) throws -> LogWriter {
         let number = try fixture.store.addGroup(other, now: ServerFixture.now)
         try fixture.store.putEpoch(
-            EpochRecord(epoch: ServerFixture.epoch, predecessor: nil, body: []), group: number)
+            EpochRecord(naming: ServerFixture.epoch), group: number)
         return try LogWriter(
             try ServerStore(at: fixture.folder.data.store, access: .readWrite),
             clock: ServerClock(
@@ -74,7 +74,7 @@ import Testing
         for group in groups {
             let number = try fixture.store.addGroup(group, now: ServerFixture.now)
             try fixture.store.putEpoch(
-                EpochRecord(epoch: ServerFixture.epoch, predecessor: nil, body: []), group: number)
+                EpochRecord(naming: ServerFixture.epoch), group: number)
         }
         let writer = try writer(fixture)
         for (place, group) in groups.enumerated() {

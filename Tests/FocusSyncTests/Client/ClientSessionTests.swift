@@ -479,7 +479,7 @@ struct ClientSessionTests: ClientScripts {
     func awaitedEpochs() {
         let named = EpochRecord(epoch: EpochID(rawValue: 9), predecessor: firstEpoch, body: [1])
         // What is known of an epoch without its body doesn't count.
-        let known = EpochRecord(epoch: named.epoch, predecessor: nil, body: [])
+        let known = EpochRecord(naming: named.epoch)
         let log = LocalLog(group: group, vector: VersionVector(), roster: [], epochs: [known])
         var session = ClientSession(
             .sync(log), clock: ClockEstimate(offset: 0), program: "focus", now: 0)

@@ -160,6 +160,26 @@ struct SharingTests {
         #expect(shell.takeSaid() == records[1...].map { .epoch($0) })
     }
 
+    @Test("what the server turns out to lack is given once, and put off like all else")
+    func lacking() throws {
+        let known = record(1, bytes: 300)
+        var shell = try welcomed([], [known])
+        _ = shell.takeSaid()
+        let named = EpochRecord(naming: EpochID(rawValue: 7))
+        let given = shell.session.giveLacking([known, named])
+        try shell.carryOut(try #require(given))
+        #expect(shell.takeSaid() == [.epoch(named)])
+        let again = shell.session.giveLacking([known, named])
+        #expect(again == nil)
+
+        let later = Refusal(.rate, "too much at once", retry: .after(2_000))
+        let refused = Message.refused(Digest(naming: named.epoch), later)
+        try shell.carryOut(shell.session.received(refused.bytes, at: 1_000))
+        #expect(!shell.takeOthers().contains(.refused(Digest(naming: named.epoch), later)))
+        try shell.carryOut(shell.session.tick(2_001_000))
+        #expect(shell.takeSaid() == [.epoch(named)])
+    }
+
     @Test("more devices than a roster may name are given in several")
     func manyDevices() throws {
         let roster = try (0..<Limits.devices + 5).map { number in

@@ -131,7 +131,7 @@ final class RecordedClient {
         case .send(let bytes): said += RecordedSession.frames(bytes)
         case .enrolled:
             roster = [RosterEntry(device: RecordedClient.device(place), isRevoked: false)]
-            epochs = [EpochRecord(epoch: try RecordedWorld.key().epoch, predecessor: nil, body: [])]
+            epochs = [EpochRecord(naming: try RecordedWorld.key().epoch)]
             try write(.device(name: "Laptop \(place)", key: nil))
             return try answer { $0.joined(self.local) }
         case .caughtUp: return try answer { $0.returned(self.log.vector, at: self.now) }

@@ -81,7 +81,7 @@ final class RecordedServer {
         case .enrol(let enrol):
             members.insert(connection.device)
             if case .bring(_, let epoch) = enrol.kind {
-                epochs = [EpochRecord(epoch: epoch, predecessor: nil, body: [])]
+                epochs = [EpochRecord(naming: epoch)]
             }
             return connection.session.enrolled(
                 Enrolled(group: group, bundle: enrol.kind == .join ? [UInt8](repeating: 0x42, count: 48) : [])

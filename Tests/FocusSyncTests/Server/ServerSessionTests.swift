@@ -382,7 +382,7 @@ struct ServerSessionTests {
             Message.roster([RosterEntry(device: digest(4), isRevoked: true)]), .revoke(digest(4)),
             .chainsAsked(replicaA, at: [1]),
             .createInvite(InviteRequest(tokenHash: digest(3), bundle: [1], lifetime: 1)),
-            .epoch(EpochRecord(epoch: firstEpoch, predecessor: nil, body: [])),
+            .epoch(EpochRecord(naming: firstEpoch)),
             .successor(
                 EpochRecord(epoch: firstEpoch, predecessor: EpochID(rawValue: 9), body: [1]), discounting: []),
         ] {
