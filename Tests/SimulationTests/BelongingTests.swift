@@ -1,9 +1,10 @@
 import FocusCore
 import Simulation
 import TestSupport
+import TestTraits
 import Testing
 
-@Suite("Coming into a group, and parting from it")
+@Suite("Coming into a group, and parting from it", .ends(within: .seconds(300)))
 struct BelongingTests {
     /// The labels of the records that another laptop shows, in order.
     private func history(of laptop: Int, in world: World) throws -> [String] {

@@ -1,9 +1,10 @@
 import FocusCore
 import Simulation
 import TestSupport
+import TestTraits
 import Testing
 
-@Suite("Clocks that are wrong")
+@Suite("Clocks that are wrong", .ends(within: .seconds(300)))
 struct ClockTests {
     private let year: Int64 = 365 * 86_400_000_000
 

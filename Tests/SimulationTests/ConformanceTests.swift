@@ -1,5 +1,6 @@
 import FocusCore
 import FocusSync
+import TestTraits
 import Testing
 
 @testable import Simulation
@@ -49,7 +50,8 @@ private let welcome = Message.welcome(
         roster: [RosterEntry(device: device, isRevoked: false)], epochs: [first],
         presence: [Presence(device: device, isConnected: true, lastSeen: 5)], nextServerKey: nil))
 
-@Suite("What is said on connections, held against the protocol") struct ConformanceTests {
+@Suite("What is said on connections, held against the protocol", .ends(within: .seconds(300)))
+struct ConformanceTests {
     /// One of the two says something.
     enum Step {
         case client(Message)

@@ -1,8 +1,9 @@
 import FocusCore
 import Simulation
+import TestTraits
 import Testing
 
-@Suite("What an earlier version left")
+@Suite("What an earlier version left", .ends(within: .seconds(300)))
 struct EarlierVersionTests {
     /// A group of three that has pressed, changed its key, and goes on.
     private func story() -> Story {

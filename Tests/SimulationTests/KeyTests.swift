@@ -2,9 +2,10 @@ import FocusClient
 import FocusCore
 import Simulation
 import TestSupport
+import TestTraits
 import Testing
 
-@Suite("The group's key")
+@Suite("The group's key", .ends(within: .seconds(300)))
 struct KeyTests {
     /// Expects that these laptops have the same epochs, so many of them.
     private func expect(_ count: Int, epochsOf laptops: ClosedRange<Int>, in world: World) throws {

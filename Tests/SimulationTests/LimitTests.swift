@@ -1,9 +1,10 @@
 import FocusCore
 import Simulation
 import TestSupport
+import TestTraits
 import Testing
 
-@Suite("A server with tight limits")
+@Suite("A server with tight limits", .ends(within: .seconds(300)))
 struct LimitTests {
     @Test(
         "whoever writes more than the server takes at once loses nothing, and gets all of it there in the end",

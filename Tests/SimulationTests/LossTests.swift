@@ -1,8 +1,9 @@
 import FocusCore
 import Simulation
+import TestTraits
 import Testing
 
-@Suite("What machines forget")
+@Suite("What machines forget", .ends(within: .seconds(300)))
 struct LossTests {
     @Test(
         "a laptop that loses power while it takes in what it missed says it has no more than it has",

@@ -1,8 +1,9 @@
 import FocusCore
 import Simulation
+import TestTraits
 import Testing
 
-@Suite("A host that lies")
+@Suite("A host that lies", .ends(within: .seconds(300)))
 struct LyingHostTests {
     /// Laptops of one group, whose server is in the hands of somebody who lies.
     private func story(laptops: Int) -> Story {

@@ -3,6 +3,7 @@ import FocusSeal
 import FocusServer
 import FocusSync
 import SQLiteKit
+import TestTraits
 import Testing
 
 @testable import Simulation
@@ -35,7 +36,8 @@ private func registry(_ statements: String = "") throws -> Registry {
     return try Registry(database)
 }
 
-@Suite("Who belongs where, held against the protocol") struct MembershipCheckTests {
+@Suite("Who belongs where, held against the protocol", .ends(within: .seconds(300)))
+struct MembershipCheckTests {
     /// What is wrong with what a batch came to, in which a key asked to be let in by the token.
     private func trouble(
         _ outcome: WriterOutcome, by key: Digest = newcomer, _ kind: Enrol.Kind = .join, before: String = "",

@@ -1,9 +1,10 @@
 import FocusCore
 import Simulation
 import TestSupport
+import TestTraits
 import Testing
 
-@Suite("Networks that are bad")
+@Suite("Networks that are bad", .ends(within: .seconds(300)))
 struct NetworkTests {
     @Test("a laptop that reads slowly gets everything, and the server piles nothing up for it")
     func slowReader() throws {

@@ -1,8 +1,9 @@
 import FocusCore
 import Simulation
+import TestTraits
 import Testing
 
-@Suite("What an operator does")
+@Suite("What an operator does", .ends(within: .seconds(300)))
 struct OperatingTests {
     /// What laptops said that they work on, as one of them has it.
     private func labels(_ world: World, on laptop: Int) throws -> [String] {

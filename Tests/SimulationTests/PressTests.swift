@@ -1,9 +1,10 @@
 import FocusCore
 import Simulation
 import TestSupport
+import TestTraits
 import Testing
 
-@Suite("Presses that meet")
+@Suite("Presses that meet", .ends(within: .seconds(300)))
 struct PressTests {
     @Test(
         "states don't depend on the order in which things arrive, nor on where they are cut",

@@ -2,10 +2,11 @@ import FocusClient
 import FocusCore
 import Simulation
 import TestSupport
+import TestTraits
 import Testing
 
 /// docs/timer-rules.md §5, told with the programs' own code.
-@Suite("Laptops that come back")
+@Suite("Laptops that come back", .ends(within: .seconds(300)))
 struct ReturningTests {
     private static let hour: Int64 = 3_600_000_000
 

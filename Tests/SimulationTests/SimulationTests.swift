@@ -1,9 +1,10 @@
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import Simulation
 
-@Suite("Simulated worlds")
+@Suite("Simulated worlds", .ends(within: .seconds(300)))
 struct SimulationTests {
     /// Some of these worlds have a traitor, some a host that lies.
     @Test(

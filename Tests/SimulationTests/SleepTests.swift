@@ -2,10 +2,11 @@ import FocusClient
 import FocusCore
 import Simulation
 import TestSupport
+import TestTraits
 import Testing
 
 /// Laptop 0 works, for ten minutes, and is then closed for half an hour.
-@Suite("A laptop that slept during a session")
+@Suite("A laptop that slept during a session", .ends(within: .seconds(300)))
 struct SleepTests {
     /// When the machines fall asleep, and for how long they do.
     private static let work: Double = 600

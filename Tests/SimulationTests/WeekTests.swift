@@ -2,10 +2,11 @@ import FocusClient
 import FocusCore
 import Simulation
 import TestSupport
+import TestTraits
 import Testing
 
 /// Days as people live them, with the programs' own code: what the history says of them is what happened.
-@Suite("A week")
+@Suite("A week", .ends(within: .seconds(300)))
 struct WeekTests {
     /// A story told by the clock: day 0 begins at midnight.
     private struct Diary {

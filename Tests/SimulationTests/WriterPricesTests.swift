@@ -1,6 +1,7 @@
 import FocusCore
 import FocusServer
 import FocusSync
+import TestTraits
 import Testing
 
 @testable import Simulation
@@ -11,7 +12,8 @@ private let device = Digest(InlineArray(repeating: 7))
 private let replica = ReplicaID(rawValue: 0xA)
 private let epoch = EpochID(rawValue: 0xE1)
 
-@Suite("What the writer's work costs, counted a second time") struct WriterPricesTests {
+@Suite("What the writer's work costs, counted a second time", .ends(within: .seconds(300)))
+struct WriterPricesTests {
     /// A device of a group uploads events of the replica that it had written so far.
     private func upload(
         _ author: inout HostileAuthor, _ count: Int, to group: GroupID = group,

@@ -136,6 +136,8 @@ final class ServerMachine {
             let hasServedAhead = greatestServed > (self.clock.wall() + .seconds(60)) / 1000
             startedRight = abs(self.clock.error) < .seconds(60) && !hasServedAhead
             unsureSince = nil
+            // As a server does that says how things stand, before anybody can step the clock.
+            _ = clock.look()
             trace("starts")
             checkPromises(writer)
             // What it found it says it has.

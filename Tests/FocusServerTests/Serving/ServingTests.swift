@@ -4,12 +4,13 @@ import FocusSeal
 import FocusSync
 import FocusText
 import SQLiteKit
+import TestTraits
 import Testing
 
 @testable import FocusServer
 
 /// The whole server, over real TLS, with a data folder of its own.
-@Suite(.timeLimit(.minutes(5))) struct ServingTests {
+@Suite(.ends(within: .seconds(300))) struct ServingTests {
     private let group = ServerFixture.group
 
     /// A laptop that has brought the group with a new invite, and is live.
