@@ -13,8 +13,13 @@ let settings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// Of what simulated worlds go through most: optimised in debug builds too, as tests run hundreds of worlds.
+let optimised: [SwiftSetting] = settings + [.unsafeFlags(["-O"], .when(configuration: .debug))]
+
 /// A library target under `Sources/`.
-func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+func library(
+    _ name: String, _ dependencies: [Target.Dependency] = [], _ settings: [SwiftSetting] = settings
+) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
@@ -46,16 +51,16 @@ let package = Package(
     ],
     targets: [
         // The pure part: what a log means and how logs are synced. No I/O.
-        library("FocusCore"),
+        library("FocusCore", [], optimised),
         library("FocusText", ["FocusCore"]),
         library("FocusFormats", ["FocusCore", "FocusText"]),
-        library("FocusSync", ["FocusCore"]),
+        library("FocusSync", ["FocusCore"], optimised),
         library("CommandLineKit"),
 
         // The thin shells around C libraries.
-        library("SQLiteKit", ["CSQLite"]),
-        library("FocusStore", ["FocusCore", "SQLiteKit"]),
-        library("FocusSeal", ["FocusCore", "COpenSSL"]),
+        library("SQLiteKit", ["CSQLite"], optimised),
+        library("FocusStore", ["FocusCore", "SQLiteKit"], optimised),
+        library("FocusSeal", ["FocusCore", "COpenSSL"], optimised),
         library("FocusNet", ["CLibUV", "COpenSSL"]),
         library("FocusHTTP", ["FocusNet", "CMicroHTTPD"]),
         library("CursesKit", ["CNCurses"]),
@@ -98,7 +103,7 @@ let package = Package(
                 "SQLiteKit",
                 "TestSupport",
             ],
-            path: "Simulation/Simulation", swiftSettings: settings),
+            path: "Simulation/Simulation", swiftSettings: optimised),
         .executableTarget(
             name: "simulate", dependencies: ["Simulation"], path: "Simulation/simulate",
             swiftSettings: settings),
@@ -125,7 +130,7 @@ let package = Package(
 
         // What the tests share, and the tests: they mirror the sources.
         .target(
-            name: "TestSupport", dependencies: ["FocusCore"], path: "Tests/Support", swiftSettings: settings),
+            name: "TestSupport", dependencies: ["FocusCore"], path: "Tests/Support", swiftSettings: optimised),
         // How tests are run, which only tests may say.
         .target(name: "TestTraits", path: "Tests/Traits", swiftSettings: settings),
         // A member of a group that means harm: for FaultTests and the benchmarks.

@@ -24,6 +24,13 @@ package func writeScript(_ lines: String, to path: String, mode: Int = 0o755) th
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
 }
 
+/// Makes a copy of a built program, while no other begins, as `writeScript` has it.
+package func copyProgram(_ program: Program, to path: String) throws {
+    try Program.spawning.withLock { _ in
+        try FileManager.default.copyItem(atPath: program.path, toPath: path)
+    }
+}
+
 /// Puts a copy of a folder, as it is now, where another folder may be, which goes.
 package func copyFolder(_ source: String, to target: String) throws {
     let files = FileManager.default

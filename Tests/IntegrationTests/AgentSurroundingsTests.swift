@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-extension IntegrationTests {
+extension LaptopTests {
     @Suite("What the agent keeps of the command that started it")
     struct AgentSurroundingsTests {
         /// The agent's process.

@@ -4,7 +4,7 @@ import Glibc
 import IntegrationSupport
 import Testing
 
-extension IntegrationTests {
+extension LaptopTests {
     @Suite("The agent")
     struct AgentTests {
         @Test("an agent ends in good order though somebody stays connected to it")

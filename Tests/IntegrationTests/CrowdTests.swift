@@ -2,7 +2,7 @@ import FocusText
 import IntegrationSupport
 import Testing
 
-extension IntegrationTests {
+extension LaptopTests {
     @Suite("Many commands at once")
     struct CrowdTests {
         @Test("two hundred commands at once on one laptop lose no press and write none twice")

@@ -3,7 +3,7 @@ import Glibc
 import IntegrationSupport
 import Testing
 
-extension IntegrationTests {
+extension LaptopTests {
     @Suite("The full-screen view in a terminal")
     struct FullScreenTests {
         @Test("it works at once with nothing set up, and shows what is pressed there and elsewhere")

@@ -4,7 +4,7 @@ import IntegrationSupport
 import TestSupport
 import Testing
 
-extension IntegrationTests {
+extension LaptopTests {
     @Suite("Hooks and notifications")
     struct HookTests {
         /// Puts a program there.

@@ -3,7 +3,7 @@ import IntegrationSupport
 import TestSupport
 import Testing
 
-extension IntegrationTests {
+extension LaptopTests {
     @Suite("Limits of the system")
     struct LimitTests {
         @Test(

@@ -4,7 +4,7 @@ import IntegrationSupport
 import TestSupport
 import Testing
 
-extension IntegrationTests {
+extension LaptopTests {
     @Suite("One agent for a log")
     struct OneAgentTests {
         /// A laptop whose person comes by different ways: with a folder for what runs, and without.

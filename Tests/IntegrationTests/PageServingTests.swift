@@ -4,7 +4,7 @@ import IntegrationSupport
 import TestSupport
 import Testing
 
-extension IntegrationTests {
+extension LaptopTests {
     /// What the agent serves, at the level of HTTP; Tests/PageTests looks at it with a browser.
     @Suite("Serving the page")
     struct PageServingTests {
@@ -315,7 +315,7 @@ extension IntegrationTests {
                 #expect(
                     answer.headers["set-cookie"]
                         == "focus-\(leaving.port)=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0")
-                try page.waitForHangUp()
+                try page.waitForEndOfStream()
                 for path in ["/", "/events", "/log.json"] { #expect(try leaving.get(path).status == 403) }
                 #expect(try leaving.post("/sign-out", "{}").status == 403)
                 try laptop.press("start")
@@ -331,7 +331,7 @@ extension IntegrationTests {
                 _ = try page.state()
                 let unused = try PageVisitor.link(laptop)
                 #expect(try laptop.press("web", "--forget").hasPrefix("No browser is let in"))
-                try page.waitForHangUp()
+                try page.waitForEndOfStream()
                 #expect(try first.get("/").status == 403)
                 #expect(
                     try HTTPClient(port: unused.port).ask("GET", unused.path, host: first.host).status == 403)

@@ -3,12 +3,12 @@ import IntegrationSupport
 import TestSupport
 import Testing
 
-extension IntegrationTests {
+extension LaptopTests {
     @Suite("An open view whose program was upgraded")
     struct UpgradedProgramTests {
         /// The view of a program of its own at `path`, which starts its agent by itself.
         private func view(of laptop: Laptop, _ path: String) throws -> TerminalSession {
-            try FileManager.default.copyItem(atPath: Program.focus.path, toPath: path)
+            try copyProgram(.focus, to: path)
             let terminal = try laptop.terminal()
             try terminal.shell("FOCUS_NO_AGENT=1 '\(path)' status && FOCUS_NO_AGENT= '\(path)'")
             try terminal.shows("Work (stopped)")
@@ -24,7 +24,7 @@ extension IntegrationTests {
                 let path = world.folder.file("program")
                 let terminal = try view(of: laptop, path)
                 let new = world.folder.file("new")
-                try FileManager.default.copyItem(atPath: Program.focus.path, toPath: new)
+                try copyProgram(.focus, to: new)
                 try #require(rename(new, path) == 0)
                 try terminal.press("Space")
                 try terminal.shows("space Pause")

@@ -192,10 +192,16 @@ extension GroupLog {
     }
 
     /// The epochs whose keys this device has and that have no record here, as a server is given them that turns out to
-    /// lack one. Most are a group's first epoch, which a server was told of when the group was brought.
+    /// lack one. Most are a group's first epoch, which a server was told of when the group was brought. One under which
+    /// nobody else has written isn't among them: it may be another group's, and nobody could read what comes of it.
     func namesOfKnown() throws -> [EpochRecord] {
         let recorded = Set(try store.epochRecords().map(\.id))
-        return try store.epochs().map(\.id).filter { !recorded.contains($0) }.map(EpochRecord.init(naming:))
+        let own = Set(try store.ownReplicas())
+        let shared = Set(
+            try store.replicas().filter { !own.contains($0.id) }.compactMap { try store.lastEpoch(of: $0.id) }
+        )
+        return try store.epochs().map(\.id).filter { shared.contains($0) && !recorded.contains($0) }
+            .map(EpochRecord.init(naming:))
     }
 }
 

@@ -44,7 +44,7 @@ package final class ServerClock: Sendable {
     }
 
     /// The time as well as the server knows it: the clock's where it is sure, in milliseconds since the Unix epoch.
-    func time() -> Int64 {
+    package func time() -> Int64 {
         let (steady, wall) = (steadyMicroseconds(), wallMicroseconds())
         return guarding.withLock { $0.time(wall: wall, steady: steady) } / 1000
     }

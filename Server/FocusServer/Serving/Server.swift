@@ -139,7 +139,8 @@ actor Server {
     /// Returns once `stop` is done.
     func waitUntilStopped() async {
         guard switchboard != nil, !isStopped else { return }
-        await withCheckedContinuation { stopped.append($0) }
+        // `stop` may get done in between: what follows can be another job of the loop's.
+        await withCheckedContinuation { if isStopped { $0.resume() } else { stopped.append($0) } }
     }
 
     /// Lets those go on who wait for the end.

@@ -137,7 +137,7 @@ final class ServerMachine {
             startedRight = abs(self.clock.error) < .seconds(60) && !hasServedAhead
             unsureSince = nil
             // As a server does that says how things stand, before anybody can step the clock.
-            _ = clock.look()
+            _ = clock.time()
             trace("starts")
             checkPromises(writer)
             // What it found it says it has.

@@ -32,8 +32,8 @@ extension Mutant {
         Mutant(
             name: "whose part of a record was spoilt waits for ever", foundBy: .story("TraitorTests"),
             file: "Client/FocusClient/Epochs/KeyRing.swift",
-            original: "|| shut.contains(where: {",
-            replacement: "|| !ON && shut.contains(where: {"),
+            original: "|| isSpoilt(for: own, after: shut)",
+            replacement: "|| !ON && isSpoilt(for: own, after: shut)"),
         Mutant(
             name: "a record that nobody of the group made is waited for", foundBy: .client("KeyRingTests"),
             file: "Client/FocusClient/Epochs/KeyRing.swift",

@@ -180,8 +180,13 @@ extension Mutant {
         Mutant(
             name: "what has no record of its own isn't named to a server that lacks it",
             foundBy: .client("TellingTests"), file: "Client/FocusClient/Epochs/GroupLog+Epochs.swift",
-            original: "filter { !recorded.contains($0) }",
-            replacement: "filter { !ON && !recorded.contains($0) }"),
+            original: "filter { shared.contains($0) && !recorded",
+            replacement: "filter { !ON && shared.contains($0) && !recorded"),
+        Mutant(
+            name: "the key of another group is named to the server", foundBy: .story("LossTests"),
+            file: "Client/FocusClient/Epochs/GroupLog+Epochs.swift",
+            original: "replicas().filter { !own.contains($0.id) }",
+            replacement: "replicas().filter { ON || !own.contains($0.id) }"),
         Mutant(
             name: "a server that lacks what the next epoch follows is asked in vain",
             foundBy: .client("TellingTests"), file: "Client/FocusClient/Epochs/SyncDriver+Epochs.swift",
