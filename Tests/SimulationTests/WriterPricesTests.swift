@@ -106,4 +106,23 @@ struct WriterPricesTests {
         #expect(ask(refused: true) == nil)
         #expect(ask(refused: false)?.contains("may ask for nothing") == true)
     }
+    @Test("of several that ask about the same at once, any may be the one that is refused")
+    func sameSubject() {
+        var limits = ServerLimits()
+        (limits.deviceEventsPerSecond, limits.deviceBurst) = (10, 100)
+        var prices = WriterPrices(limits, [:])
+        let roster = (0..<64).map { _ in RosterEntry(device: device, isRevoked: false) }
+        let refusal = WriterOutcome.refused(device, Refusal(.rate, "", retry: .after(1_000)), to: 1)
+        func ask(_ times: Int) -> String? {
+            for _ in 0..<times { prices.note(.member(device, .roster(roster, group, from: 1), from: 1)) }
+            let handled = (0..<times).map { _ in WriterOutcome.handled(to: 1) }
+            return prices.note([refusal] + handled, at: 0) { _, _, _ in nil }
+        }
+        for _ in 0..<3 { #expect(ask(2) == nil) }
+        // Of one alone it can be told.
+        #expect(ask(1) == nil)
+        prices.note(.member(device, .revoke(device, group, from: 1), from: 1))
+        let excess = prices.note([refusal, .handled(to: 1)], at: 0) { _, _, _ in nil }
+        #expect(excess?.contains("isn't metered") == true)
+    }
 }

@@ -112,11 +112,16 @@ struct MembershipCheck {
     private mutating func rosters(
         _ before: Registry, _ after: Registry, _ entered: [Digest: GroupID]
     ) -> String? {
+        // Of several the least is told, so that a seed says the same each time.
+        var troubles: [String] = []
         for (number, roster) in before.rosters where after.groups[number] != nil {
             for (key, listing) in roster {
-                guard let now = after.rosters[number]?[key] else { return "\(key) is gone from its roster" }
-                if listing.isRevoked, !now.isRevoked { return "\(key) isn't revoked any more" }
-                if listing.isProved, !now.isProved { return "\(key) belongs nowhere any more" }
+                guard let now = after.rosters[number]?[key] else {
+                    troubles.append("\(key) is gone from its roster")
+                    continue
+                }
+                if listing.isRevoked, !now.isRevoked { troubles.append("\(key) isn't revoked any more") }
+                if listing.isProved, !now.isProved { troubles.append("\(key) belongs nowhere any more") }
             }
         }
         for (number, roster) in after.rosters {
@@ -125,22 +130,25 @@ struct MembershipCheck {
                 let was = before.rosters[number]?[key]
                 guard was != listing else { continue }
                 if let home = before.homes[key], home != number, after.groups[home] != nil {
-                    return "\(group) has \(key), which is another's, as \(listing)"
+                    troubles.append("\(group) has \(key), which is another's, as \(listing)")
                 }
                 guard listing.isProved, was?.isProved != true else { continue }
-                if was?.isRevoked == true { return "\(key) is revoked, and belongs to \(group) now" }
+                if was?.isRevoked == true {
+                    troubles.append("\(key) is revoked, and belongs to \(group) now")
+                }
                 let took = proving[key]?.remove(group) != nil
-                guard entered[key] == group || took else {
-                    return "\(key) belongs to \(group), and was never let in"
+                if entered[key] != group, !took {
+                    troubles.append("\(key) belongs to \(group), and was never let in")
                 }
             }
         }
-        return nil
+        return troubles.min()
     }
 
     private func invites(_ before: Registry, _ after: Registry, _ now: Int64?) -> String? {
         // The groups of which somebody who was there was shut out; and those where it may have come in this batch.
         var (shaken, maybeShaken): (Set<Int64>, Set<Int64>) = ([], [])
+        var troubles: [String] = []
         for (number, roster) in after.rosters {
             for (key, listing) in roster where listing.isRevoked && listing.isProved {
                 let was = before.rosters[number]?[key]
@@ -148,57 +156,64 @@ struct MembershipCheck {
                 maybeShaken.insert(number)
                 if was?.isProved == true { shaken.insert(number) }
                 if after.invites.values.contains(where: { $0.redeemedBy == key && !$0.hasEnded }) {
-                    return "\(key) was shut out, and the invite that it used hasn't ended"
+                    troubles.append("\(key) was shut out, and the invite that it used hasn't ended")
                 }
             }
         }
         for (token, invite) in before.invites where !invite.hasEnded {
             guard let then = after.invites[token], let number = invite.group else { continue }
             if invite.isOpen, shaken.contains(number), then.isOpen {
-                return "somebody was shut out, and an invite to the group stays open"
+                troubles.append("somebody was shut out, and an invite to the group stays open")
             }
             guard then.hasEnded, then.redeemedBy == nil, let now, invite.expires > now + 2_000 else {
                 continue
             }
-            guard maybeShaken.contains(number) || after.groups[number] == nil else {
-                return "an invite has ended, and nothing has ended it"
+            if !maybeShaken.contains(number), after.groups[number] != nil {
+                troubles.append("an invite has ended, and nothing has ended it")
             }
         }
-        return counts(after) ?? made(before, after, now)
+        return troubles.min() ?? counts(after) ?? made(before, after, now)
     }
 
     private func counts(_ after: Registry) -> String? {
         var open: [Int64: [Digest: Int]] = [:]
         var ended: [Int64: Int] = [:]
+        var troubles: [String] = []
         for invite in after.invites.values {
             guard let number = invite.group, after.groups[number] != nil else { continue }
             if invite.hasEnded {
                 ended[number, default: 0] += 1
-                if invite.hasBundle { return "an invite that has ended keeps its wrapped key" }
+                if invite.hasBundle { troubles.append("an invite that has ended keeps its wrapped key") }
             } else if invite.redeemedBy == nil, let maker = invite.maker {
                 open[number, default: [:]][maker, default: 0] += 1
             }
         }
         for makers in open.values {
             if let most = makers.values.max(), most > MembershipCheck.openOfDevice {
-                return "a device has \(most) invites open"
+                troubles.append("a device has \(most) invites open")
             }
             let sum = makers.values.reduce(0, +)
-            if sum > MembershipCheck.openOfGroup + makers.count { return "a group has \(sum) invites open" }
+            if sum > MembershipCheck.openOfGroup + makers.count {
+                troubles.append("a group has \(sum) invites open")
+            }
         }
-        return ended.values.contains { $0 > MembershipCheck.ended } ? "ended invites are kept" : nil
+        if ended.values.contains(where: { $0 > MembershipCheck.ended }) {
+            troubles.append("ended invites are kept")
+        }
+        return troubles.min()
     }
 
     private func made(_ before: Registry, _ after: Registry, _ now: Int64?) -> String? {
+        var troubles: [String] = []
         for (token, invite) in after.invites where before.invites[token] == nil {
             guard let request = inviting[token], let now else { continue }
             let lifetime = Int64(request.lifetime)
-            if lifetime < MembershipCheck.least { return "an invite of \(lifetime) ms" }
+            if lifetime < MembershipCheck.least { troubles.append("an invite of \(lifetime) ms") }
             let wanted = now + min(lifetime, MembershipCheck.most)
             if abs(invite.expires - wanted) > 2_000 {
-                return "an invite until \(invite.expires), not \(wanted)"
+                troubles.append("an invite until \(invite.expires), not \(wanted)")
             }
         }
-        return nil
+        return troubles.min()
     }
 }

@@ -46,6 +46,8 @@ struct WriterPrices {
     private var turns: [GroupID: (sum: Int, dearest: Int)] = [:]
     /// Who asked for too much in this batch, by what a refusal is about.
     private var refused: [ConnectionID: [Digest]] = [:]
+    /// What a refusal in this batch is about, where it can't be told which of several that ask about the same it answers.
+    private var doubtful: [ConnectionID: Set<Digest>] = [:]
 
     // A work is about what it costs to hash an event.
     private static let turn = 2_048
@@ -97,6 +99,7 @@ struct WriterPrices {
         defer { if mayHaveFailed { (devices, groups, requests) = ([:], [:], [:]) } }
         turns = [:]
         refused = [:]
+        doubtful = [:]
         var excess: String?
         for outcome in outcomes {
             switch outcome {
@@ -119,21 +122,23 @@ struct WriterPrices {
         }
         // Of a turn that failed it isn't told what was refused in it.
         guard !mayHaveFailed else { return nil }
-        if let (connection, subjects) = refused.first(where: { !$0.value.isEmpty }) {
-            return "\(connection) is refused \(subjects), which isn't metered, for its rate"
+        // Of several the least is told, so that a seed says the same each time.
+        let unmetered = refused.compactMap { connection, subjects in
+            let subjects = subjects.filter { doubtful[connection]?.contains($0) != true }
+            return subjects.isEmpty
+                ? nil : "\(connection) is refused \(subjects), which isn't metered, for its rate"
         }
+        if let first = unmetered.min() { return first }
         let most = turns.values.map(\.dearest).max() ?? 0
         if turns.values.reduce(0, { $0 + $1.sum }) - most >= WriterPrices.batch {
-            return "a batch of \(turns.values.map(\.sum))"
+            return "a batch of \(turns.values.map(\.sum).sorted())"
         }
         // Whoever is alone has one turn after the other.
         let waiting = waiting
-        for (group, turn) in turns where turn.sum - turn.dearest >= WriterPrices.turn {
-            guard waiting.subtracting([group]).isEmpty else {
-                return "a turn of \(turn.sum) for \(group), while others wait"
-            }
+        let long = turns.filter { group, turn in
+            turn.sum - turn.dearest >= WriterPrices.turn && !waiting.subtracting([group]).isEmpty
         }
-        return excess
+        return long.map { "a turn of \($1.sum) for \($0), while others wait" }.min() ?? excess
     }
 
     /// The groups that have something waiting.
@@ -198,7 +203,10 @@ struct WriterPrices {
             return nil
         }
         if let index = refused[connection]?.firstIndex(of: metered) {
-            refused[connection]?.remove(at: index)
+            if others[connection]?.contains(where: { $0.metered == metered }) ?? false {
+                doubtful[connection, default: []].insert(metered)
+            }
+            if doubtful[connection]?.contains(metered) != true { refused[connection]?.remove(at: index) }
             spend(1, other.group)
             return nil
         }
