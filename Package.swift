@@ -13,8 +13,11 @@ let settings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// Of what simulated worlds go through most: optimised in debug builds too, as tests run hundreds of worlds.
-let optimised: [SwiftSetting] = settings + [.unsafeFlags(["-O"], .when(configuration: .debug))]
+/// Of what simulated worlds go through most: optimised in debug builds too, as tests run hundreds of worlds. Not for the
+/// thread sanitizer (`scripts/sanitize`): empty values share an address then, which looks like a race.
+let optimised: [SwiftSetting] =
+    Context.environment["LOCKSTEP_UNOPTIMISED"] != nil
+    ? settings : settings + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
 /// A library target under `Sources/`.
 func library(
