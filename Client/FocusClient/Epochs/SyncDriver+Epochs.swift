@@ -124,16 +124,13 @@ extension SyncDriver {
         try adopt()
     }
 
-    /// The epoch that the server was asked to keep, where that is what a refusal is about.
-    func takeRefusal(_ subject: Digest) -> KeyChange.Asked? {
+    /// Does what follows from a refusal of the epoch that the server was asked to keep.
+    ///
+    /// - Returns: nil where it is about something else.
+    func takeRefusal(_ subject: Digest, _ refusal: Refusal) throws -> [ClientEffect]? {
         guard let asked = change.asked, subject == Digest(naming: asked.epoch) else { return nil }
         change.asked = nil
         change.isDue = true
-        return asked
-    }
-
-    /// The server refused the epoch that it was asked to keep.
-    func keepKey(_ asked: KeyChange.Asked, _ refusal: Refusal) throws -> [ClientEffect] {
         if refusal.code == .unknownEpoch, let named = try nameEpochs() {
             // It can be asked again at once.
             change.lastAsked = nil

@@ -115,7 +115,7 @@ extension SyncDriver {
             observer?.answered(device, nil)
         case .inviteCreated(let token): observer?.answered(token, nil)
         case .refused(let subject, let refusal):
-            if let asked = takeRefusal(subject) { return try keepKey(asked, refusal) }
+            if let next = try takeRefusal(subject, refusal) { return next }
             if !tellAgain(of: subject, refusal) { observer?.answered(subject, refusal) }
         case .epoch(let record): try take(record)
         case .close(let closing):

@@ -138,8 +138,8 @@ actor Server {
 
     /// Returns once `stop` is done.
     func waitUntilStopped() async {
-        guard switchboard != nil, !isStopped else { return }
-        // `stop` may get done in between: what follows can be another job of the loop's.
+        guard switchboard != nil else { return }
+        // Looked at in here alone: this can be another job of the loop's, and `stop` done by then.
         await withCheckedContinuation { if isStopped { $0.resume() } else { stopped.append($0) } }
     }
 

@@ -61,13 +61,13 @@ struct SharedRecords {
     ///
     /// - Returns: Whether there were any.
     mutating func add(_ records: [EpochRecord]) -> Bool {
-        let new = records.filter { !include(Digest(naming: $0.epoch)) }
-        for record in new {
+        let before = epochs.count
+        for record in records where !include(Digest(naming: record.epoch)) {
             places[Digest(naming: record.epoch)] = .epoch(epochs.count)
-            waiting = (waiting + [epochs.count])[...]
+            waiting.append(epochs.count)
             epochs.append(record)
         }
-        return !new.isEmpty
+        return epochs.count > before
     }
 
     /// Whether this device or epoch is among them.

@@ -93,6 +93,13 @@ struct TellingTests {
         return epoch
     }
 
+    /// The server says what its clock shows, before which nothing is uploaded.
+    private func tellTime(_ driver: SyncDriver) {
+        let served = ClockAnswer.Served(received: 1_763_661_600_000_000, sent: 1_763_661_600_000_000)
+        driver.received(
+            Message.pong(ClockAnswer(asked: VirtualTime(context).now(), served: served)).encoded())
+    }
+
     /// What the server was told of one type.
     private func told(_ type: MessageType) throws -> [Message] {
         try server.told.map { bytes in
@@ -114,9 +121,7 @@ struct TellingTests {
         }
         let first = try sharedEpoch()
         let driver = try connect()
-        let served = ClockAnswer.Served(received: 1_763_661_600_000_000, sent: 1_763_661_600_000_000)
-        driver.received(
-            Message.pong(ClockAnswer(asked: VirtualTime(context).now(), served: served)).encoded())
+        tellTime(driver)
         #expect(try told(.epoch) == [])
         #expect(try uploads() == 1)
 
@@ -173,10 +178,7 @@ struct TellingTests {
         func acknowledge(_ head: Head) {
             driver.received(Message.ack(Ack(replica: own, head: head, stop: nil)).encoded())
         }
-        // Nothing is uploaded before the server's clock is known.
-        let served = ClockAnswer.Served(received: 1_763_661_600_000_000, sent: 1_763_661_600_000_000)
-        driver.received(
-            Message.pong(ClockAnswer(asked: VirtualTime(context).now(), served: served)).encoded())
+        tellTime(driver)
         let named = try head()
         _ = try device.perform(.pause)
         driver.logChanged()

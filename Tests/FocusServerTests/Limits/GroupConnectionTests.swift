@@ -40,13 +40,13 @@ import Testing
     }
 
     /// Almost a whole frame of 1 MiB.
-    private var almost: [UInt8] { [0, 0x10, 0, 0, 0x20] + [UInt8](repeating: 0, count: (1 << 20) - 16) }
+    private let almost: [UInt8] = [0, 0x10, 0, 0, 0x20] + [UInt8](repeating: 0, count: (1 << 20) - 16)
 
     @Test(
-        "two dozen devices with sixteen almost whole frames each take no more memory than their group may have"
+        "a hundred devices with sixteen almost whole frames each take no more memory than their group may have"
     )
     func almostWhole() throws {
-        let devices = try (0..<24).map { try digest(number: $0) }
+        let devices = try (0..<100).map { try digest(number: $0) }
         let beside = try (200..<202).map { try digest(number: $0) }
         let board = try Board([hostile: devices, honest: beside])
         let others = try beside.map { try board.enter($0) }
