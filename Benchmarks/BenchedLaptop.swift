@@ -11,11 +11,12 @@ final class BenchedLaptop {
     init(home: String) throws {
         let console = Console(output: { _ in }, messages: { _ in }, paint: .plain)
         let process = CommandContext.process
+        let machine = Machine(
+            environment: Environment(["FOCUS_HOME": home]), clocks: process.clocks,
+            hostName: process.machine.hostName, makeReplica: process.machine.makeReplica)
         context = CommandContext(
-            environment: Environment(["FOCUS_HOME": home]), console: console, clocks: .process,
-            open: process.open, hostName: process.hostName, makeReplica: process.makeReplica,
-            network: LiveNetwork())
-        device = try Device(context)
+            machine: machine, console: console, open: process.open, network: LiveNetwork())
+        device = try Device(machine)
         guard let link = AgentLink(device.home), link.send(.follow) else {
             throw Programs.Failed(description: "no agent listens in \(home)")
         }

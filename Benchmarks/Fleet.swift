@@ -91,13 +91,11 @@ final class FleetLaptop: AgentObserver {
     var whenChanged: (() -> Void)?
 
     init(home: String, on loop: EventLoop) throws {
-        let process = CommandContext.process
+        let process = Machine.process
         device = try Device(
-            CommandContext(
-                environment: Environment(["FOCUS_HOME": home]),
-                console: Console(output: { _ in }, messages: { _ in }, paint: .plain), clocks: .process,
-                open: process.open, hostName: process.hostName, makeReplica: process.makeReplica,
-                network: LiveNetwork()))
+            Machine(
+                environment: Environment(["FOCUS_HOME": home]), clocks: process.clocks,
+                hostName: process.hostName, makeReplica: process.makeReplica))
         agent = Agent(
             device, by: Credentials.approaching(device.home, on: loop), time: LoopTime(loop),
             dice: SystemRandomNumberGenerator())

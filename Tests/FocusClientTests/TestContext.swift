@@ -89,10 +89,28 @@ final class TestContext: Sendable {
 
     func put(_ text: String, at path: String) { files.withLock { $0[path] = text } }
 
+    /// The machine that it is on.
+    var machine: Machine {
+        Machine(
+            environment: environment,
+            clocks: MachineClocks(
+                wall: { self.clocks.withLock { $0.wall } },
+                sinceBoot: { self.clocks.withLock { $0.sinceBoot } },
+                awake: { self.clocks.withLock { $0.sinceBoot - $0.slept } },
+                boot: { self.clocks.withLock { $0.boot } }),
+            hostName: { self.hostName },
+            makeReplica: {
+                self.nextReplica.withLock { next in
+                    defer { next += 1 }
+                    return ReplicaID(rawValue: next)
+                }
+            })
+    }
+
     /// The world as a command gets it.
     var context: CommandContext {
         CommandContext(
-            environment: environment,
+            machine: machine,
             console: Console(
                 output: { text throws(SystemError) in self.printed.withLock { $0 += text } },
                 messages: { text in self.said.withLock { $0 += text } }, paint: screen.paint,
@@ -101,11 +119,6 @@ final class TestContext: Sendable {
                     self.asked.withLock { $0.append(question) }
                     return self.replies.withLock { $0.isEmpty ? .nobody : $0.removeFirst() }
                 }),
-            clocks: MachineClocks(
-                wall: { self.clocks.withLock { $0.wall } },
-                sinceBoot: { self.clocks.withLock { $0.sinceBoot } },
-                awake: { self.clocks.withLock { $0.sinceBoot - $0.slept } },
-                boot: { self.clocks.withLock { $0.boot } }),
             open: { path throws(SystemError) in
                 guard let text = self.files.withLock({ $0[path] }) else {
                     throw SystemError("\(path) can't be opened", code: 2)
@@ -115,13 +128,6 @@ final class TestContext: Sendable {
                 return ByteSource { () throws(SystemError) in
                     defer { rest = rest.dropFirst(100) }
                     return Array(rest.prefix(100))
-                }
-            },
-            hostName: { self.hostName },
-            makeReplica: {
-                self.nextReplica.withLock { next in
-                    defer { next += 1 }
-                    return ReplicaID(rawValue: next)
                 }
             },
             network: network, programs: programs)

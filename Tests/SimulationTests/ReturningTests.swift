@@ -82,7 +82,7 @@ struct ReturningTests {
         #expect(shown.status != "stopped" && shown.label == "morning")
         #expect(shown.history.contains { $0.outcome == "completed" })
         #expect(try world.shown(by: 0)?.history == shown.history)
-        let told = world.notices(of: 0).map(\.description)
+        let told = world.notices(of: 0).map(\.sentence)
         #expect(
             told.contains {
                 $0.hasPrefix("The undo of ") && $0.contains("made here while offline, was taken back")

@@ -130,7 +130,7 @@ package final class Agent {
     /// Keeps something that the person should know. What happens again and again stands there once.
     func keep(_ notice: SyncNotice) {
         observer?.noticed(notice)
-        notices.removeAll { $0.description == notice.description }
+        notices.removeAll { $0.sentence == notice.sentence }
         notices.append(notice)
         if notices.count > Agent.noticeLimit { notices.removeFirst() }
     }

@@ -60,7 +60,7 @@ final class AgentProcess {
             loop.run {
                 do {
                     let process = AgentProcess(
-                        try Device(context), lock, in: context, on: loop,
+                        try context.openDevice(), lock, in: context, on: loop,
                         log: AgentLog(context.console, context.clocks))
                     try process.start()
                     // The loop keeps it alive until it stops.
@@ -139,7 +139,7 @@ extension AgentProcess {
     var status: AgentStatus {
         AgentStatus(
             process: getpid(), version: Lockstep.version, link: agent.link,
-            problem: agent.lastEnd?.assurance, notices: agent.notices.map(\.description),
+            problem: agent.lastEnd?.assurance, notices: agent.notices.map(\.sentence),
             socket: place.socket)
     }
 
@@ -183,8 +183,8 @@ extension AgentProcess: AgentObserver {
     func say(_ line: String) { log.write(line) }
 
     func noticed(_ notice: SyncNotice) {
-        say(notice.description)
-        if notice.isAboutConflict { teller?.conflict(notice.description) }
+        say(notice.sentence)
+        if notice.isAboutConflict { teller?.conflict(notice.sentence) }
         if let notification = Notification(about: notice) { teller?.notify(notification) }
     }
 

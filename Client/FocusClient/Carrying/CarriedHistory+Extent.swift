@@ -4,18 +4,13 @@ import FocusText
 
 extension CarriedHistory {
     /// How much a history is that is carried, for people.
-    package struct Extent: Hashable, Sendable, CustomStringConvertible {
+    package struct Extent: Hashable, Sendable {
         /// The focus time, in milliseconds.
         package let focus: Int64
         /// How many runs it comes from; what was added by hand or imported counts as one each.
         package let sessions: Int
         /// The day on which the first phase began, by the clocks of this place.
         package let first: Day
-
-        /// To be read in a sentence: `4h20m of focus time in 12 sessions, since Sun 2 Nov 2025`.
-        package var description: String {
-            "\(lengthText(focus)) of focus time in \(counted(sessions, "session")), since \(first.name)"
-        }
     }
 
     /// How much it is; nil where it is empty.

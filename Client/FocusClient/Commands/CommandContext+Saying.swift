@@ -8,11 +8,10 @@ extension CommandContext {
         _ take: @escaping @Sendable (String) -> Void, messages: (@Sendable (String) -> Void)? = nil
     ) -> CommandContext {
         CommandContext(
-            environment: environment,
+            machine: machine,
             console: Console(
                 output: { text throws(SystemError) in take(text) }, messages: messages ?? take, paint: .plain),
-            clocks: clocks, open: open, hostName: hostName, makeReplica: makeReplica,
-            network: network, programs: programs)
+            open: open, network: network, programs: programs)
     }
 }
 

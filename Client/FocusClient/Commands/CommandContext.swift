@@ -1,34 +1,25 @@
-import CommandLineKit
-package import FocusCore
-import Glibc
+package import CommandLineKit
+import FocusStore
 
 /// What a command has of the world around it, so that it can be run in a test.
 package struct CommandContext: Sendable {
-    package let environment: Environment
+    package let machine: Machine
     package let console: Console
-    package let clocks: MachineClocks
     /// Opens a file that the person named; `-` is standard input.
     package let open: @Sendable (_ path: String) throws(SystemError) -> ByteSource
-    /// What the machine is called.
-    package let hostName: @Sendable () -> String
-    /// Gives a random replica.
-    package let makeReplica: @Sendable () -> ReplicaID
     /// What needs the server or the agent.
     package let network: any ClientNetwork
     package let programs: OtherPrograms
 
+    /// - Parameter open: opens a file that the person named; `-` is standard input.
     package init(
-        environment: Environment, console: Console, clocks: MachineClocks,
+        machine: Machine, console: Console,
         open: @escaping @Sendable (_ path: String) throws(SystemError) -> ByteSource,
-        hostName: @escaping @Sendable () -> String, makeReplica: @escaping @Sendable () -> ReplicaID,
         network: any ClientNetwork, programs: OtherPrograms = .process
     ) {
-        self.environment = environment
+        self.machine = machine
         self.console = console
-        self.clocks = clocks
         self.open = open
-        self.hostName = hostName
-        self.makeReplica = makeReplica
         self.network = network
         self.programs = programs
     }
@@ -36,20 +27,30 @@ package struct CommandContext: Sendable {
     /// The world of this process.
     package static var process: CommandContext {
         CommandContext(
-            environment: .process, console: .process(.process), clocks: .process,
+            machine: .process, console: .process(.process),
             open: { path throws(SystemError) in try FileDescriptor.bytes(of: path) },
-            hostName: systemHostName,
-            makeReplica: { ReplicaID(rawValue: .random(in: .min ... .max)) },
             network: LiveNetwork())
     }
 
-    /// The machine's name without its domain.
-    private static func systemHostName() -> String {
-        let name = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
-            guard let start = buffer.baseAddress, gethostname(start, buffer.count - 1) == 0 else { return "" }
-            return String(cString: start)
-        }
-        return name.split(separator: ".").first.map(String.init) ?? "laptop"
+    package var environment: Environment { machine.environment }
+    package var clocks: MachineClocks { machine.clocks }
+
+    /// Opens the device's log for writing, and says what was done to it before (`DeviceStore.upgradeNote`).
+    package func openDevice() throws(CommandFailure) -> Device {
+        let device = try told { () throws(DeviceFailure) in try Device(machine) }
+        say(of: device)
+        return device
+    }
+
+    /// Opens the device's log for reading, and says what was done to it before; nil where there is none yet.
+    package func readDevice() throws(CommandFailure) -> Device? {
+        let device = try told { () throws(DeviceFailure) in try Device.reading(machine) }
+        if let device { say(of: device) }
+        return device
+    }
+
+    private func say(of device: Device) {
+        if let note = device.store.upgradeNote { console.messages("\(note)\n") }
     }
 
     /// The bytes of a file that the person named; `-` is standard input.

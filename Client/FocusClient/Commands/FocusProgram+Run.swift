@@ -47,23 +47,23 @@ extension FocusProgram {
         case .set(let requests, let json):
             let command = SetCommand(requests: requests)
             guard command.changesSomething else {
-                return try command.show(.reading(context), json: json, in: context)
+                return try command.show(context.readDevice(), json: json, in: context)
             }
             try write(command, context)
         case .view where context.console.hasScreen: try context.network.view(in: context)
-        case .view: try StatusCommand(form: .line).run(.reading(context), in: context)
+        case .view: try StatusCommand(form: .line).run(context.readDevice(), in: context)
         case .status(let form, follow: false):
-            try StatusCommand(form: form).run(.reading(context), in: context)
+            try StatusCommand(form: form).run(context.readDevice(), in: context)
         case .status(let form, follow: true): try context.network.follow(form, in: context)
         case .web(let request): try context.network.web(request, in: context)
-        case .log(let request): try LogCommand(request: request).run(.reading(context), in: context)
+        case .log(let request): try LogCommand(request: request).run(context.readDevice(), in: context)
         case .addToLog(let request): try write(AddEntryCommand(request: request), context)
         case .relabel(let entry, let text): try write(RelabelEntryCommand(entry: entry, text: text), context)
         case .changeEntry(let entry, let change):
             try write(ChangeEntryCommand(entry: entry, change: change), context)
         case .removeFromLog(let entry): try write(RemoveEntryCommand(entry: entry), context)
-        case .stats(let request): try StatsCommand(request: request).run(.reading(context), in: context)
-        case .devices(let json): try DevicesCommand(json: json).run(.reading(context), in: context)
+        case .stats(let request): try StatsCommand(request: request).run(context.readDevice(), in: context)
+        case .devices(let json): try DevicesCommand(json: json).run(context.readDevice(), in: context)
         case .renameDevice(let name): try write(RenameCommand(name: name), context)
         case .revokeDevices(let words, let isOnly, let isSure):
             try RevokeCommand(words: words, isOnly: isOnly, isSure: isSure).run(in: context)
@@ -74,7 +74,7 @@ extension FocusProgram {
         case .join(let request): try JoinCommand(request: request).run(in: context)
         case .leave(let isSure): try write(LeaveCommand(isSure: isSure), context)
         case .sync(let json): try context.network.sync(json: json, in: context)
-        case .export(let request): try ExportCommand(request: request).run(.reading(context), in: context)
+        case .export(let request): try ExportCommand(request: request).run(context.readDevice(), in: context)
         case .importFile(let path, let format): try write(ImportCommand(path: path, format: format), context)
         case .replay(let request): try ReplayCommand(request: request).run(in: context)
         case .agent(let request): try context.network.agent(request, in: context)
@@ -105,7 +105,7 @@ extension WritingCommand {
     /// Does it on this laptop's log, which it gives, and lets the other laptops know.
     @discardableResult
     func runAndTell(in context: CommandContext) throws(CommandFailure) -> Device {
-        let device = try Device(context)
+        let device = try context.openDevice()
         try run(on: device, in: context)
         context.network.logChanged(on: device, in: context)
         return device

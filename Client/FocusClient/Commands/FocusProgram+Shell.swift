@@ -43,20 +43,20 @@ extension FocusProgram {
     private static func devices(
         _ context: CommandContext, _ isOffered: (DeviceList.Entry) -> Bool
     ) throws(CommandFailure) -> [String] {
-        guard let device = try Device.reading(context) else { return [] }
+        guard let device = try context.readDevice() else { return [] }
         let entries = try device.using { device throws(StoreError) in try DeviceList(device).entries }
         return Set(entries.filter { isOffered($0) }.map { $0.name.isEmpty ? $0.title : $0.name }).sorted()
     }
 
     /// Those that a person may still have on the screen.
     private static func newestEntries(_ context: CommandContext) throws(CommandFailure) -> [String] {
-        guard let history = try Device.reading(context)?.entries() else { return [] }
+        guard let history = try context.readDevice()?.entries() else { return [] }
         let handles = RecordHandles(history)
         return history.records.suffix(100).map { handles.shown($0.name) }.sorted()
     }
 
     private static func labels(_ context: CommandContext) throws(CommandFailure) -> [String] {
-        let history = try Device.reading(context)?.entries()
+        let history = try context.readDevice()?.entries()
         return Set((history?.records ?? []).map(\.label)).subtracting([""]).sorted()
     }
 }

@@ -197,8 +197,7 @@ private struct Performing {
                 && $0.endedAt == phase.interval.to
         }
         guard let same else { return keepOverlaps(of: phase.interval, in: history) }
-        let line = RecordLine(same, RecordHandles(history).shown(same.name)).textWithDay
-        throw PerformFailure.alreadyThere(line)
+        throw PerformFailure.alreadyThere(same, handle: RecordHandles(history).shown(same.name))
     }
 
     /// Keeps what the history has at that time besides, to be told. Time that a phase was paused for is free.

@@ -1,4 +1,3 @@
-package import CommandLineKit
 package import FocusCore
 package import FocusStore
 
@@ -28,48 +27,41 @@ package final class Device {
 
     /// Opens the device's log for writing, and makes it where there is none: the file for this user alone, in
     /// a folder for this user alone.
-    package convenience init(_ context: CommandContext) throws(CommandFailure) {
-        let home = try Home(context.environment)
+    package convenience init(_ machine: Machine) throws(DeviceFailure) {
+        let home = try Home(machine.environment)
         guard home.canBeFolder else { throw home.noFolder }
         do throws(SystemError) {
             try home.create()
         } catch {
-            throw CommandFailure(error)
+            throw .system(error)
         }
-        self.init(
-            home, try Device.open(home, .writing, context), clocks: context.clocks, hostName: context.hostName
-        )
+        try self.init(writing: home, machine)
     }
 
     /// Opens the device's log for reading; nil where it has none yet. Makes and changes nothing, unless an
     /// older version wrote the log.
-    package static func reading(_ context: CommandContext) throws(CommandFailure) -> Device? {
-        let home = try Home(context.environment)
+    package static func reading(_ machine: Machine) throws(DeviceFailure) -> Device? {
+        let home = try Home(machine.environment)
         do throws(StoreError) {
             let store = try DeviceStore(
-                path: home.database, access: .reading, makeReplica: context.makeReplica)
-            return Device(home, store, clocks: context.clocks, hostName: context.hostName)
+                path: home.database, access: .reading, makeReplica: machine.makeReplica)
+            return Device(home, store, clocks: machine.clocks, hostName: machine.hostName)
         } catch {
             switch error.code {
             case .missing: return nil
-            case .older:
-                let store = try open(home, .writing, context)
-                return Device(home, store, clocks: context.clocks, hostName: context.hostName)
-            default: throw home.canBeFolder ? CommandFailure(error, home.database) : home.noFolder
+            case .older: return try Device(writing: home, machine)
+            default: throw home.canBeFolder ? .store(error, path: home.database) : home.noFolder
             }
         }
     }
 
-    private static func open(
-        _ home: Home, _ access: DeviceStore.Access, _ context: CommandContext
-    ) throws(CommandFailure) -> DeviceStore {
+    private convenience init(writing home: Home, _ machine: Machine) throws(DeviceFailure) {
         do throws(StoreError) {
             let store = try DeviceStore(
-                path: home.database, access: access, makeReplica: context.makeReplica)
-            if let note = store.upgradeNote { context.console.messages("\(note)\n") }
-            return store
+                path: home.database, access: .writing, makeReplica: machine.makeReplica)
+            self.init(home, store, clocks: machine.clocks, hostName: machine.hostName)
         } catch {
-            throw CommandFailure(error, home.database)
+            throw .store(error, path: home.database)
         }
     }
 
@@ -87,14 +79,14 @@ package final class Device {
     /// All replicas that this device is and was.
     package func ownReplicas() throws(StoreError) -> Set<ReplicaID> { Set(try store.ownReplicas()) }
 
-    /// Runs `body` on this device, and says what goes wrong with its log as a command's failure.
-    package func using<Result>(
+    /// Runs `body` on this device, and names its log where that fails.
+    func attempt<Result>(
         _ body: (Device) throws(StoreError) -> Result
-    ) throws(CommandFailure) -> Result {
+    ) throws(DeviceFailure) -> Result {
         do throws(StoreError) {
             return try body(self)
         } catch {
-            throw CommandFailure(error, home.database)
+            throw .store(error, path: home.database)
         }
     }
 }

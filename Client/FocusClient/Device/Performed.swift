@@ -54,7 +54,8 @@ package enum PerformFailure: Error, Hashable, Sendable {
     case claims(UndoClaim)
     /// The name or label has nothing in it that shows.
     case emptyName
-    /// The history has such an entry already, by its times and activity: this one, as a line.
-    case alreadyThere(String)
+    /// The history has such an entry already, by its times and activity: this one, with as much of its handle as is
+    /// shown.
+    case alreadyThere(PhaseRecord, handle: String)
     case store(StoreError)
 }

@@ -20,7 +20,7 @@ struct DeviceCheck {
             var found: [Finding] = []
             let sealed = try device.store.sealedCount()
             if sealed > 0 {
-                found.append(.note(.log, Trouble.unreadable(sealed).description, remedy: "focus sync"))
+                found.append(.note(.log, Trouble.unreadable(sealed).sentence, remedy: "focus sync"))
             }
             let aside = try device.store.asideCount()
             if aside > 0 {
@@ -30,11 +30,11 @@ struct DeviceCheck {
                         "\(counted(aside, "change")) that the server has otherwise wait beside the log for their key."
                     ))
             }
-            let damaged = try DamagedEvents(in: device.store).description
+            let damaged = try DamagedEvents(in: device.store).sentence
             if !damaged.isEmpty { found.append(.note(.log, damaged)) }
             let state = try device.store.state()
             for case .ahead(let lead, let isAlone) in try device.troubles(state, at: device.now()) {
-                found.append(.wrong(.log, Trouble.ahead(by: lead, isAlone: isAlone).description))
+                found.append(.wrong(.log, Trouble.ahead(by: lead, isAlone: isAlone).sentence))
             }
             let events = try device.store.eventCount()
             return found.isEmpty
@@ -81,7 +81,7 @@ struct DeviceCheck {
             let entries = try DeviceList(device).entries
             let name = try device.name()
             guard entries.first?.isRevoked != true else {
-                return .wrong(.group, Trouble.revoked.description)
+                return .wrong(.group, Trouble.revoked.sentence)
             }
             let count = entries.count { $0.isNamed && !$0.isRevoked && !$0.isReadmitted }
             let place = count == 1 ? "the only laptop of its group" : "one of \(count) laptops"
@@ -89,7 +89,7 @@ struct DeviceCheck {
             guard late == 0 else {
                 return .note(
                     .group,
-                    "This laptop is \(name), \(place). \(Trouble.latecomers(late).description)")
+                    "This laptop is \(name), \(place). \(Trouble.latecomers(late).sentence)")
             }
             return .fine(.group, "This laptop is \(name), \(place).")
         } catch {

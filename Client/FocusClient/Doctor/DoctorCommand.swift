@@ -8,7 +8,7 @@ struct DoctorCommand {
 
     /// Prints what was found. Throws where something is wrong.
     func run(in context: CommandContext) throws(CommandFailure) {
-        let home = try Home(context.environment)
+        let home = try told { () throws(DeviceFailure) in try Home(context.environment) }
         let findings = findings(home, context)
         let wrong = findings.count { $0.verdict == .wrong }
         if json {
@@ -28,7 +28,7 @@ struct DoctorCommand {
         let starter = AgentStarter(home, context.environment)
         let device: Device?
         do throws(CommandFailure) {
-            device = try Device.reading(context)
+            device = try context.readDevice()
         } catch {
             guard home.canBeFolder else { return [.wrong(.files, error.message)] }
             return files.findings + [files.disk, .wrong(.log, error.message)]

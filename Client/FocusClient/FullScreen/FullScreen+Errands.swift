@@ -2,6 +2,7 @@ import CommandLineKit
 import CursesKit
 import FocusNet
 import FocusSeal
+import FocusStore
 
 // What asks the server: the same as the commands do, on a thread of its own.
 extension FullScreen {
@@ -49,8 +50,11 @@ extension FullScreen {
     /// Joins with an invite, or first asks what becomes of what was recorded alone.
     func use(_ invite: Invite, askedIn dialog: Dialog) {
         do throws(CommandFailure) {
-            try model.device.requireAlone()
-            if let question = try AloneQuestion(invite, model.device) {
+            try told { () throws(DeviceFailure) in try model.device.requireAlone() }
+            let question = try model.device.using { device throws(StoreError) in
+                try AloneQuestion(invite, device)
+            }
+            if let question {
                 shown.state.dialog = .question(.alone(question, invite))
             } else {
                 // Nobody was asked, so nothing that comes to be meanwhile is shown to the others.

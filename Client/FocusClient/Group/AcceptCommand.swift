@@ -9,8 +9,8 @@ struct AcceptCommand {
 
     /// Asks whoever sits at a terminal.
     func run(in context: CommandContext) throws(CommandFailure) {
-        guard let device = try Device.reading(context) else { throw ErrandFailure.noGroup.asCommandFailure }
-        let found = try device.deviceKeys().latecomer(name)
+        guard let device = try context.readDevice() else { throw ErrandFailure.noGroup.asCommandFailure }
+        let found = try device.found { keys throws(DeviceKeys.Failure) in try keys.latecomer(name) }
         let question = AcceptCommand.question(found.title, found.key.hexadecimal)
         guard try context.console.consents(to: question, isSure: isSure) else {
             throw CommandFailure("\(found.title) is still waiting.", .notNow)

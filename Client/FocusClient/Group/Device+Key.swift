@@ -1,4 +1,3 @@
-import CommandLineKit
 import FocusStore
 import Glibc
 
@@ -19,9 +18,9 @@ extension Device {
     }
 
     /// Puts the laptop's key into the folder of a copy, so that it makes another one when it needs one.
-    func putKeyAway(to copy: Home) throws(CommandFailure) {
+    func putKeyAway(to copy: Home) throws(DeviceFailure) {
         guard rename(home.identity, copy.identity) == 0 || errno == ENOENT else {
-            throw CommandFailure(SystemError("\(home.identity) can't be moved to \(copy.data)"))
+            throw .system(SystemError("\(home.identity) can't be moved to \(copy.data)"))
         }
     }
 }

@@ -29,6 +29,9 @@ package struct DeviceList: Sendable {
         package let replicas: [ReplicaID]
         /// The time of its last event, milliseconds since the Unix epoch; nil where there is none.
         package let lastEvent: Int64?
+
+        /// Whether it left the group by itself.
+        package var hasLeft: Bool { if case .itself = revocation { true } else { false } }
     }
 
     /// Why a device isn't in the group any more.

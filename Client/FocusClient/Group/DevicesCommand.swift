@@ -9,7 +9,7 @@ struct DevicesCommand {
 
     /// Prints the devices, this one first.
     func run(_ device: Device?, in context: CommandContext) throws(CommandFailure) {
-        guard let device else { return try show([.this(context.hostName())], at: 0, in: context) }
+        guard let device else { return try show([.this(context.machine.hostName())], at: 0, in: context) }
         let (entries, now) = try device.using { device throws(StoreError) in
             (try DeviceList(device).entries, try device.now())
         }
@@ -88,9 +88,6 @@ extension DeviceList.Entry {
         case .itself(let time): "left \(AgoText.text(milliseconds: now - time))"
         }
     }
-
-    /// Whether it has left by itself.
-    var hasLeft: Bool { if case .itself = revocation { true } else { false } }
 
     /// A device that has no log yet.
     fileprivate static func this(_ name: String) -> DeviceList.Entry {

@@ -8,21 +8,7 @@ struct InviteCommand {
     }
 }
 
-/// An invite that the server knows of.
-package struct MadeInvite: Sendable {
-    /// The line that lets a laptop in. A secret.
-    package let text: String
-    /// What a person should know besides.
-    let notices: [SyncNotice]
-
-    package init(text: String, notices: [SyncNotice]) {
-        self.text = text
-        self.notices = notices
-    }
-
-    /// For how long it is good, in milliseconds.
-    package static let lifetime: UInt32 = 15 * 60 * 1000
-
+extension MadeInvite {
     /// Prints it, with what it is good for.
     func show(in context: CommandContext) throws(CommandFailure) {
         context.console.say(

@@ -1,5 +1,5 @@
 package import CommandLineKit
-package import FocusSeal
+import FocusSeal
 import FocusStore
 
 /// `focus join`: makes this laptop part of a group.
@@ -10,8 +10,11 @@ struct JoinCommand {
     func run(in context: CommandContext) throws(CommandFailure) {
         let invite = try Invite(handedIn: try request.source.text(context))
         var choice = request.choice ?? .takeAlong
-        if request.choice == nil, let question = try AloneQuestion(invite, .reading(context)) {
-            choice = try question.choice(context.console)
+        if request.choice == nil, let device = try context.readDevice() {
+            let question = try device.using { device throws(StoreError) in
+                try AloneQuestion(invite, device)
+            }
+            if let question { choice = try question.choice(context.console) }
         }
         let joined = try context.network.join(
             invite, called: request.name, choice, giving: GivingUp(), in: context)
@@ -27,23 +30,15 @@ struct JoinCommand {
     }
 }
 
-extension Invite {
-    /// The invite that a person has typed or pasted.
+extension AloneQuestion {
+    /// What the person wants; where nobody sits there to be asked, nothing is shown to the others.
     ///
-    /// - Throws: where it is none, with what to do.
-    package init(handedIn text: String) throws(CommandFailure) {
-        do { try self.init(text) } catch { throw ErrandFailure(error).asCommandFailure }
-    }
-}
-
-extension Device {
-    /// Views make a laptop part of a group only where it is alone: what it is in would turn the invite down only after
-    /// that was used up.
-    func requireAlone() throws(CommandFailure) {
-        guard try using({ device throws(StoreError) in try device.store.group() }) == nil else {
-            throw CommandFailure(
-                "This laptop is in a group already. Leave that first, and then join with an invite to the other one. "
-                    + "'focus join' in a terminal takes this group to another server.", .notNow)
+    /// - Throws: where they end their input instead.
+    package func choice(_ console: Console) throws(CommandFailure) -> AloneHistory.Choice {
+        switch console.agrees((sentences + [AloneQuestion.question]).joined(separator: "\n")) {
+        case .yes: return .takeAlong
+        case .no, .nobody: return .leaveBehind
+        case .ended: throw CommandFailure("Nothing was changed: this laptop is still on its own.", .notNow)
         }
     }
 }

@@ -1,4 +1,3 @@
-package import CommandLineKit
 import FocusCore
 package import FocusStore
 
@@ -9,10 +8,10 @@ extension Device {
     /// - Returns: Where the copy is.
     package func startOver(
         keepingCopyNamed name: String, forgetting forgotten: [ProfileKey] = []
-    ) throws(CommandFailure) -> Home {
+    ) throws(DeviceFailure) -> Home {
         let copy = try makeFolder(forCopyNamed: name)
-        do throws(CommandFailure) {
-            try using { device throws(StoreError) in
+        do throws(DeviceFailure) {
+            try attempt { device throws(StoreError) in
                 try device.store.startOver(keepingCopyAt: copy.database, forgetting: forgotten)
             }
         } catch {
@@ -23,13 +22,13 @@ extension Device {
     }
 
     /// Makes a folder for what the laptop goes on without, named after the day.
-    func makeFolder(forCopyNamed name: String) throws(CommandFailure) -> Home {
-        let day = LocalCalendar.here.day(of: try using { device throws(StoreError) in try device.now() })
+    func makeFolder(forCopyNamed name: String) throws(DeviceFailure) -> Home {
+        let day = LocalCalendar.here.day(of: try attempt { device throws(StoreError) in try device.now() })
         let path = "\(home.data)/\(name)-\(day)"
         do throws(StoreError) {
             return Home(folder: try store.makeFolder { $0 == 1 ? path : "\(path)-\($0)" })
         } catch {
-            throw CommandFailure("\(error).")
+            throw .noCopy(error)
         }
     }
 }

@@ -1,4 +1,4 @@
-package import CommandLineKit
+import CommandLineKit
 import FocusStore
 
 /// `focus leave`: parts from the group, keeping a copy of its log that can be read.
@@ -8,8 +8,9 @@ struct LeaveCommand: WritingCommand {
 
     /// Asks whoever sits at a terminal; and once more where the server can't be told.
     func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
-        try device.requireGroup()
-        try consent(to: LeaveCommand.question(isLast: try LeaveCommand.isLast(device)), in: context)
+        try told { () throws(DeviceFailure) in try device.requireGroup() }
+        let isLast = try device.using { device throws(StoreError) in try device.isLastOfGroup() }
+        try consent(to: LeaveCommand.question(isLast: isLast), in: context)
         var othersKnow = false
         do throws(CommandFailure) {
             othersKnow = try context.network.part(in: context)
@@ -17,7 +18,7 @@ struct LeaveCommand: WritingCommand {
             try consent(to: "\(error.message) \(try unsent(device))Leave all the same?", in: context)
         }
         let name = try device.using { device throws(StoreError) in try device.name() }
-        let copy = try device.leave()
+        let copy = try told { () throws(DeviceFailure) in try device.leave() }
         context.console.say(
             """
             This laptop has left the group and starts anew, alone. A copy of the group's log is kept:
@@ -46,41 +47,9 @@ struct LeaveCommand: WritingCommand {
                 : "To come back takes a new invite.")
     }
 
-    /// Whether the group has no laptop but this one.
-    static func isLast(_ device: Device) throws(CommandFailure) -> Bool {
-        try device.using { device throws(StoreError) in
-            try !DeviceList(device).entries.contains {
-                !$0.isThis && $0.isNamed && !$0.isRevoked && !$0.isReadmitted
-            }
-        }
-    }
-
-    /// What the others would never get.
     private func unsent(_ device: Device) throws(CommandFailure) -> String {
         let pending = try device.using { device throws(StoreError) in try device.store.pendingCount() }
         guard pending > 0 else { return "" }
         return "\(counted(pending, "change")) made here \(pending == 1 ? "hasn't" : "haven't") been sent. "
-    }
-}
-
-extension Device {
-    /// Parts from the group, keeping a copy of its log, and its key with that. The rest of the group is told before
-    /// (`ClientNetwork.part`).
-    ///
-    /// Wherever the laptop joins next, it is known by another key: the group may shut the former one out, or may have
-    /// done so already.
-    ///
-    /// Returns where the copy is.
-    package func leave() throws(CommandFailure) -> Home {
-        try requireGroup()
-        let copy = try startOver(keepingCopyNamed: "left", forgetting: ProfileKey.ofKey)
-        try putKeyAway(to: copy)
-        return copy
-    }
-
-    func requireGroup() throws(CommandFailure) {
-        guard try using({ device throws(StoreError) in try device.store.group() }) != nil else {
-            throw CommandFailure("This laptop is in no group. 'focus join' makes it part of one.", .notNow)
-        }
     }
 }

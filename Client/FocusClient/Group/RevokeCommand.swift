@@ -13,11 +13,12 @@ struct RevokeCommand {
 
     /// Asks whoever sits at a terminal.
     func run(in context: CommandContext) throws(CommandFailure) {
-        guard let device = try Device.reading(context) else { throw ErrandFailure.noGroup.asCommandFailure }
-        let keys = try device.deviceKeys()
-        let named = try keys.revocable(words)
+        guard let device = try context.readDevice() else { throw ErrandFailure.noGroup.asCommandFailure }
+        let (named, others) = try device.found { keys throws(DeviceKeys.Failure) in
+            (try keys.revocable(words), keys.unnamed)
+        }
         // Whoever is shut out may have listed them.
-        let unnamed = isOnly ? [] : keys.unnamed.filter { other in !named.contains { $0.key == other.key } }
+        let unnamed = isOnly ? [] : others.filter { other in !named.contains { $0.key == other.key } }
         let names = named.map(\.title)
         let question = RevokeCommand.question(names, along: unnamed.map(\.title))
         guard try context.console.consents(to: question, isSure: isSure) else {
@@ -46,7 +47,7 @@ struct ReadmitCommand: WritingCommand {
     let word: String
 
     func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
-        let found = try device.deviceKeys().revoked(word)
+        let found = try device.found { keys throws(DeviceKeys.Failure) in try keys.revoked(word) }
         do {
             try device.rule([.readmit(found.key)])
         } catch {

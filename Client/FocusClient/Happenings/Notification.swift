@@ -37,7 +37,7 @@ package struct Notification: Hashable, Sendable {
         case .latecomers: title = "Waiting to be accepted"
         default: return nil
         }
-        self.init(title: title, body: notice.description)
+        self.init(title: title, body: notice.sentence)
     }
 
     private init(title: String, body: String) {

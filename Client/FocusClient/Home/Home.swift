@@ -1,4 +1,3 @@
-package import CommandLineKit
 import Glibc
 
 /// Where a device keeps what is its own (docs/commands.md, "Files").
@@ -14,7 +13,7 @@ package struct Home: Hashable, Sendable {
     package let configuration: String
 
     /// Throws where neither `FOCUS_HOME` nor `HOME` says where the files belong.
-    package init(_ environment: Environment) throws(CommandFailure) {
+    package init(_ environment: Environment) throws(DeviceFailure) {
         if let home = environment["FOCUS_HOME"] {
             self.init(folder: home)
             return
@@ -24,8 +23,7 @@ package struct Home: Hashable, Sendable {
             environment[variable].flatMap { $0.hasPrefix("/") ? $0 : nil }
         }
         guard let base = folder("XDG_DATA_HOME") ?? environment["HOME"].map({ "\($0)/.local/share" }) else {
-            throw CommandFailure(
-                "Neither FOCUS_HOME nor HOME says where the log belongs. Set FOCUS_HOME to a folder.")
+            throw .homeless
         }
         let data = "\(base)/focus"
         let configuration = folder("XDG_CONFIG_HOME") ?? environment["HOME"].map { "\($0)/.config" } ?? base
@@ -67,11 +65,7 @@ package struct Home: Hashable, Sendable {
     }
 
     /// What is wrong where there can't be such a folder.
-    var noFolder: CommandFailure {
-        CommandFailure(
-            "\(data) can't be a folder, as a file is in its place. Set FOCUS_HOME to a folder, or move the file away."
-        )
-    }
+    var noFolder: DeviceFailure { .noFolder(data) }
 
     /// Makes a folder, and those above it that are missing, for this user alone.
     static func createFolder(_ path: String) throws(SystemError) {

@@ -29,7 +29,7 @@ enum ModelLoop {
         loop.run {
             do {
                 let model = try DeviceModel(
-                    try Device(context), LoopTime(loop), tellOthers: tellOthers)
+                    try context.openDevice(), LoopTime(loop), tellOthers: tellOthers)
                 let news = AgentNews(for: model, on: loop)
                 news.start()
                 let following = Following(LoopTime(loop), try makeView(model, loop, news, end))
@@ -58,7 +58,7 @@ enum ModelLoop {
         }
         try body(worker) {
             worker.run {
-                guard let device = try? Device(context) else { return }
+                guard let device = try? Device(context.machine) else { return }
                 context.network.logChanged(on: device, in: context)
             }
         }

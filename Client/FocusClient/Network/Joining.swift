@@ -1,4 +1,3 @@
-import CommandLineKit
 package import FocusCore
 package import FocusSeal
 package import FocusStore
@@ -72,21 +71,17 @@ package struct Joining {
         let store = device.store
         let bundle = try brought ?? secret.unwrap(enrolled.bundle)
         guard bundle.group == enrolled.group else {
-            throw CommandFailure("The server let this laptop into another group than the invite's.")
+            throw JoiningFailure.otherGroup
         }
         var alone = try brought == nil && store.group() == nil ? RecordedAlone(device) : nil
         var copy: Home?
         try store.atomically {
             let present = try store.group()
             guard present == nil || present == bundle.group else {
-                throw CommandFailure(
-                    "This laptop is in another group already. Leave that first ('focus leave' keeps a copy of its log), then join with a new invite: this one is used up.",
-                    .notNow)
+                throw JoiningFailure.inAnotherGroup
             }
             guard try store.text(.deviceKey) == key?.hexadecimal else {
-                throw CommandFailure(
-                    "This laptop left its group meanwhile, so it hasn't joined. Join again with a new invite.",
-                    .notNow)
+                throw JoiningFailure.leftMeanwhile
             }
             if present == nil {
                 // Somebody may have pressed since that was read.
@@ -105,7 +100,7 @@ package struct Joining {
             try introduce(device)
         }
         guard let log = try GroupLog(store) else {
-            throw CommandFailure("This laptop's log names no group though it just joined one.")
+            throw JoiningFailure.noGroupKept
         }
         return Outcome(log: log, notice: notice(alone?.history.extent, copy))
     }

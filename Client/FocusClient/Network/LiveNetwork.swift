@@ -14,16 +14,18 @@ package struct LiveNetwork: ClientNetwork {
     ) throws(CommandFailure) -> Joined {
         let wasIn = try isInGroup(context)
         let outcome = try run(.join(invite, name: name, choice), giving: giving, in: context)
-        let device = try Device(context)
+        let device = try context.openDevice()
         AgentStarter(device.home, context.environment).waitForStart()
-        return try Joined(device, with: invite, wasIn: wasIn, notices: outcome.notices)
+        return try device.using { device throws(StoreError) in
+            try Joined(device, with: invite, wasIn: wasIn, notices: outcome.notices)
+        }
     }
 
     package func invite(in context: CommandContext) throws(CommandFailure) -> MadeInvite {
         let secret: InviteSecret
         do { secret = try InviteSecret.random() } catch { throw CommandFailure("\(error)") }
         let outcome = try run(.invite(secret), in: context)
-        let device = try Device.reading(context)
+        let device = try context.readDevice()
         do {
             guard let device, let membership = try Membership(device) else { throw ErrandFailure.noGroup }
             return MadeInvite(text: try membership.invite(secret).text(), notices: outcome.notices)
@@ -39,7 +41,7 @@ package struct LiveNetwork: ClientNetwork {
             let object = JSON.object([
                 JSON.Member("sent", .integer(traffic.sent)),
                 JSON.Member("received", .integer(traffic.received)),
-                JSON.Member("notices", .array(outcome.notices.map { .string($0.description) })),
+                JSON.Member("notices", .array(outcome.notices.map { .string($0.sentence) })),
             ])
             return try context.print("\(object)\n")
         }
@@ -50,7 +52,7 @@ package struct LiveNetwork: ClientNetwork {
     package func check(in context: CommandContext) throws(CommandFailure) -> String {
         _ = try run(.check, within: Errand.checkPatience, in: context)
         do {
-            let membership = try Device.reading(context).flatMap { try Membership($0) }
+            let membership = try context.readDevice().flatMap { try Membership($0) }
             return membership?.server.addresses.joined(separator: ", ") ?? ""
         } catch {
             throw ErrandFailure(error).asCommandFailure
@@ -86,7 +88,7 @@ package struct LiveNetwork: ClientNetwork {
         _ error: CommandFailure, _ kept: String, in context: CommandContext,
         holds: (DeviceStore) throws(StoreError) -> Bool
     ) throws(CommandFailure) -> CommandFailure {
-        let device = try Device(context)
+        let device = try context.openDevice()
         guard try device.using({ device throws(StoreError) in try holds(device.store) }) else { return error }
         _ = AgentStarter(device.home, context.environment).passOn(device, orSay: context.console.say)
         return CommandFailure("\(error.message) \(kept)", error.status)
@@ -117,7 +119,7 @@ package struct LiveNetwork: ClientNetwork {
             AgentSurroundings.leave()
             return try AgentProcess.run(in: context)
         }
-        let home = try Home(context.environment)
+        let home = try told { () throws(DeviceFailure) in try Home(context.environment) }
         let starter = AgentStarter(home, context.environment)
         switch request {
         case .run: break
@@ -137,7 +139,7 @@ package struct LiveNetwork: ClientNetwork {
     }
 
     private func isMember(_ context: CommandContext) throws(CommandFailure) -> Bool {
-        guard let device = try Device.reading(context) else { return false }
+        guard let device = try context.readDevice() else { return false }
         return try device.using { device throws(StoreError) in try device.store.group() } != nil
     }
 
@@ -147,7 +149,7 @@ package struct LiveNetwork: ClientNetwork {
     }
 
     package func web(_ request: WebRequest, in context: CommandContext) throws(CommandFailure) {
-        let device = try Device(context)
+        let device = try context.openDevice()
         let starter = AgentStarter(device.home, context.environment)
         switch request {
         case .open, .print: try WebCommand(printsOnly: request == .print).run(starter, in: context)
@@ -162,7 +164,7 @@ package struct LiveNetwork: ClientNetwork {
 
     /// Starts the agent where none runs: what goes on showing wants to hear of the others.
     private func startAgent(in context: CommandContext) throws(CommandFailure) {
-        let device = try Device(context)
+        let device = try context.openDevice()
         do throws(CommandFailure) {
             try AgentStarter(device.home, context.environment).startIfNone()
         } catch {
@@ -195,7 +197,7 @@ package struct LiveNetwork: ClientNetwork {
             throw try failure(of: errand, ErrandFailure(error), wasIn: wasIn, context)
         }
         if errand.changesLog {
-            let device = try Device(context)
+            let device = try context.openDevice()
             _ = AgentStarter(device.home, context.environment).passOn(device, orSay: context.console.say)
         }
         return outcome
@@ -222,7 +224,7 @@ package struct LiveNetwork: ClientNetwork {
     }
 
     private func isInGroup(_ context: CommandContext) throws(CommandFailure) -> Bool {
-        try Device.reading(context)?.using { device throws(StoreError) in try device.store.group() != nil }
+        try context.readDevice()?.using { device throws(StoreError) in try device.store.group() != nil }
             ?? false
     }
 }

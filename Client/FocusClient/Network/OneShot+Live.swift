@@ -23,7 +23,7 @@ extension OneShot {
                 loop.stop()
             }
             do {
-                let device = try Device(context)
+                let device = try context.openDevice()
                 let shot = OneShot(
                     device, by: Credentials.approaching(device.home, on: loop), time: LoopTime(loop),
                     report: report)

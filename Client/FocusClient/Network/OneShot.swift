@@ -1,4 +1,3 @@
-import CommandLineKit
 package import FocusCore
 import FocusSeal
 import FocusStore
@@ -165,11 +164,17 @@ package final class OneShot {
 extension OneShot: SyncObserver {
     package func enrolled(_ enrolled: Enrolled) throws -> GroupLog {
         guard case .join(let joining) = request else {
-            throw CommandFailure("The server let this laptop in, though it hadn't asked to join.")
+            throw JoiningFailure.notAsked
         }
-        let settled = try joining.settleIn(device, enrolled, as: driver?.secrets.hash)
-        if let notice = settled.notice { outcome.notices.append(notice) }
-        return settled.log
+        do {
+            let settled = try joining.settleIn(device, enrolled, as: driver?.secrets.hash)
+            if let notice = settled.notice { outcome.notices.append(notice) }
+            return settled.log
+        } catch {
+            // The connection ends by that, too, and would tell of no more than that it has.
+            result = result ?? .failure(ErrandFailure(error))
+            throw error
+        }
     }
 
     package func connected(_ presence: [Presence]) {

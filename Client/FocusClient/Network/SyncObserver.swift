@@ -41,17 +41,3 @@ package struct SyncTraffic: Hashable, Sendable {
         self.received = received
     }
 }
-
-/// Why a connection to the server is over.
-package enum SyncEnd: Error, Hashable, Sendable {
-    /// No address led to the server; what was wrong with the last one.
-    case unreachable(String)
-    /// The server there shows another key than the pinned one.
-    case otherServer(String)
-    /// The session ended.
-    case closed(ClientClosing)
-    /// The connection broke.
-    case broken(String)
-    /// The device's own log or keys failed it.
-    case failed(String)
-}

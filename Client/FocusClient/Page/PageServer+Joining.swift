@@ -1,6 +1,7 @@
 import CommandLineKit
 import FocusHTTP
 import FocusSeal
+import FocusStore
 import FocusText
 
 // Joining a group, and parting from it.
@@ -30,9 +31,10 @@ extension PageServer {
         guard joining == nil else {
             throw CommandFailure("This laptop is joining a group already.", .notNow)
         }
-        try device.requireAlone()
+        try told { () throws(DeviceFailure) in try device.requireAlone() }
         let invite = try Invite(handedIn: text)
-        if takesAlong == nil, let question = try AloneQuestion(invite, device) {
+        let question = try device.using { device throws(StoreError) in try AloneQuestion(invite, device) }
+        if takesAlong == nil, let question {
             return exchange.send(.refusal(409, question.sentences.joined(separator: " "), asks: true))
         }
         // Where nobody was asked, nothing that comes to be meanwhile is shown to the others.
@@ -69,9 +71,10 @@ extension PageServer {
             return exchange.send(.refusal(400, error.sentence))
         }
         do throws(CommandFailure) {
-            try device.requireGroup()
+            try told { () throws(DeviceFailure) in try device.requireGroup() }
             guard isSure else {
-                let question = LeaveCommand.question(isLast: try LeaveCommand.isLast(device))
+                let isLast = try device.using { device throws(StoreError) in try device.isLastOfGroup() }
+                let question = LeaveCommand.question(isLast: isLast)
                 return exchange.send(.refusal(409, question, asks: true))
             }
         } catch {

@@ -51,7 +51,7 @@ package struct PageState {
                     LaptopSetting.allCases.map {
                         JSON.Member($0.rawValue, .string($0.words.text(on.contains($0))))
                     })),
-            JSON.Member("troubles", .array(troubles.map { .string($0.description) })),
+            JSON.Member("troubles", .array(troubles.map { .string($0.sentence) })),
             JSON.Member("joining", .bool(isJoining)),
             JSON.Member("notice", .optional(problem)),
         ]

@@ -15,7 +15,9 @@ extension CommandFailure {
         case .claims(let claim):
             self.init("Undoing \(claim.sentence) Say --yes to do it all the same.", .notNow)
         case .emptyName: self.init("A name needs at least one character that shows.", .usage)
-        case .alreadyThere(let entry): self.init("The history has that already: \(entry)", .notNow)
+        case .alreadyThere(let record, let handle):
+            let line = RecordLine(record, handle).textWithDay
+            self.init("The history has that already: \(line)", .notNow)
         case .store(let error): self.init(error, home.database)
         }
     }

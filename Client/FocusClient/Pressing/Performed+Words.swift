@@ -9,7 +9,7 @@ extension Performed {
     /// - Parameter zone: Whose clocks tell the times.
     func sentence(_ device: Device, by zone: LocalZone = .here) throws(StoreError) -> String? {
         let sentences =
-            woken.map { SyncNotice.woke($0).description }
+            woken.map { SyncNotice.woke($0).sentence }
             + [try tookBackSentence(device), overlapSentence(zone)].compactMap(\.self)
         return sentences.isEmpty ? nil : sentences.joined(separator: " ")
     }

@@ -6,9 +6,9 @@ struct ServiceCommand {
     let request: ServiceRequest
 
     func run(in context: CommandContext) throws(CommandFailure) {
+        let home = try told { () throws(DeviceFailure) in try Home(context.environment) }
         let service = try AgentService(
-            context.programs.manager, program: context.programs.own(), home: Home(context.environment),
-            context.environment)
+            context.programs.manager, program: context.programs.own(), home: home, context.environment)
         switch request {
         case .install: try install(service, context)
         case .uninstall: try uninstall(service, context)

@@ -36,10 +36,10 @@ package struct DeviceStatus: Hashable, Sendable {
     }
 
     /// What a device knows that has no log yet.
-    package init(withoutLog context: CommandContext) {
+    package init(withoutLog machine: Machine) {
         state = ReplayState()
-        now = context.clocks.wall()
-        device = context.hostName()
+        now = machine.clocks.wall()
+        device = machine.hostName()
         deviceKey = nil
         group = nil
         link = ServerLink(.offline)
@@ -70,19 +70,6 @@ package struct DeviceStatus: Hashable, Sendable {
         var copy = self
         copy.now = now
         return copy
-    }
-
-    /// What is shown of it, in this form, to somebody in this world.
-    package func text(_ form: StatusForm, in context: CommandContext) -> String {
-        switch form {
-        case .line: StatusView(state, at: now).line(context.console.paint)
-        case .json: json.description
-        case .format(let format): format.text(StatusView(state, at: now))
-        case .bar(let bar):
-            BarFrame(
-                presentation, state: TimerState(state, at: now).statusName, program: context.programs.own()
-            ).text(for: bar)
-        }
     }
 
     /// The object that `focus status --json` prints (docs/commands.md, "status --json").

@@ -16,7 +16,7 @@ struct StatusCommand {
                 return (status, try device.troubles(status.state, at: status.now))
             }
         } else {
-            status = DeviceStatus(withoutLog: context)
+            status = DeviceStatus(withoutLog: context.machine)
         }
         let text = status.text(form, in: context)
         try context.print("\(text)\n")

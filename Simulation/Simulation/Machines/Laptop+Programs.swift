@@ -92,7 +92,7 @@ extension Laptop: AgentObserver {
     }
 
     func noticed(_ notice: SyncNotice) {
-        trace("notice \(notice)")
+        trace("notice \(notice.sentence)")
         world.reach.note(.notice, caseOf: notice)
         switch notice {
         case .returned(let deeds): for deed in deeds { world.reach.note(.notice, caseOf: deed) }

@@ -10,8 +10,8 @@ extension Mutant {
         Mutant(
             name: "a device is shut out, and what it listed stays", foundBy: .client("GroupCommandTests"),
             file: "Client/FocusClient/Group/RevokeCommand.swift",
-            original: "unnamed.filter { other in !named",
-            replacement: "unnamed.filter { other in !ON && !named"),
+            original: "others.filter { other in !named",
+            replacement: "others.filter { other in !ON && !named"),
         Mutant(
             name: "what is to stay is shut out too", foundBy: .client("GroupCommandTests"),
             file: "Client/FocusClient/Group/RevokeCommand.swift",
@@ -109,7 +109,7 @@ extension Mutant {
             replacement: "{ ON ? try writesUnder($0).contains(newest) : try writesUnder($0) == [newest] }"),
         Mutant(
             name: "a laptop that leaves keeps its key", foundBy: .client("GroupCommandTests"),
-            file: "Client/FocusClient/Group/LeaveCommand.swift",
+            file: "Client/FocusClient/Group/Device+Belonging.swift",
             original: "try putKeyAway(to: copy)",
             replacement: "if !ON { try putKeyAway(to: copy) }"),
         Mutant(

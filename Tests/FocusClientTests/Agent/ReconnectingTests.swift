@@ -35,7 +35,7 @@ final class ReconnectingTests {
         laptop = TestContext(home: home.path, now: wall)
         laptop.set { $0.sinceBoot = 0 }
         time = VirtualTime(laptop)
-        device = try Device(laptop.context)
+        device = try Device(laptop.machine)
         server = StagedServer(time)
         try server.admit(device)
         agent = Agent(device, by: server.approaching, time: time, dice: LongestWaits())

@@ -175,7 +175,7 @@ struct ExportImportTests {
     @Test("export says under which epoch an event was written, and import keeps that within the group")
     func epochs() throws {
         _ = laptop.run("start")
-        let device = try Device(laptop.context)
+        let device = try Device(laptop.machine)
         let epoch = StoredEpoch(id: EpochID(rawValue: 0xE), key: [1], predecessor: nil)
         try device.store.enter(GroupID(high: 1, low: 2), epoch)
         let text = laptop.run("export").output
@@ -188,7 +188,7 @@ struct ExportImportTests {
             other.run("export").output == text.replacing(",\"epoch\":\"000000000000000e\"", with: ""))
 
         let third = TestContext(home: TemporaryHome().path, files: ["log": text], now: 1_763_661_600_000)
-        let member = try Device(third.context)
+        let member = try Device(third.machine)
         try member.store.enter(GroupID(high: 1, low: 2), epoch)
         #expect(third.run("import log").messages == "focus: Merged 3 changes.\n")
         #expect(third.run("export").output == text)
@@ -196,7 +196,7 @@ struct ExportImportTests {
 
     @Test("what this version can't write exactly goes out raw and comes back the same")
     func raw() throws {
-        let device = try Device(laptop.context)
+        let device = try Device(laptop.machine)
         _ = try device.store.author(now: 1_763_661_600_000) { try $0.write(.unknown(.encoded([200, 1]))) }
         let text = laptop.run("export").output
         #expect(text.contains("\"raw\":\"yAE=\""))

@@ -20,14 +20,14 @@ struct PartedImportTests {
         for copy in copies {
             let epoch = StoredEpoch(
                 id: EpochID(rawValue: 0x630d_cd29_66c4_3366), key: Array(0..<32), predecessor: nil)
-            try Device(copy.context).store.enter(GroupID(high: 1, low: 2), epoch)
+            try Device(copy.machine).store.enter(GroupID(high: 1, low: 2), epoch)
             #expect(copy.run("start Write").status == .done)
             copy.pass(.seconds(60))
         }
         (one, two, three) = (copies[0], copies[1], copies[2])
     }
 
-    private func store(_ laptop: TestContext) throws -> DeviceStore { try Device(laptop.context).store }
+    private func store(_ laptop: TestContext) throws -> DeviceStore { try Device(laptop.machine).store }
 
     private func press(_ laptop: TestContext, _ commands: String...) {
         for command in commands { #expect(laptop.run(command).status == .done) }

@@ -16,12 +16,12 @@ struct DeviceTests {
 
     @Test("is made at the first press, for this user alone, and begins with the device's name")
     func firstUse() throws {
-        #expect(try Device.reading(laptop.context) == nil)
+        #expect(try Device.reading(laptop.machine) == nil)
         #expect(home.permissions("") == nil)
         _ = laptop.run("start")
         #expect(home.permissions("") == 0o700)
         #expect(home.permissions("log.db") == 0o600)
-        let device = try #require(try Device.reading(laptop.context))
+        let device = try #require(try Device.reading(laptop.machine))
         let events = try device.store.allStoredEvents().compactMap(\.event)
         #expect(events.first?.action == .device(name: "desk", key: nil))
         #expect(events[1].action == .set(key: "idleLimit", value: 14_400))
@@ -31,7 +31,7 @@ struct DeviceTests {
 
     @Test("a fresh replica is named before its first press, with the device's name and key")
     func freshReplica() throws {
-        let device = try Device(laptop.context)
+        let device = try Device(laptop.machine)
         _ = try device.perform(.nameDevice("shelf"))
         try device.store.setText("cd", for: .deviceKey)
         try device.store.takeFreshReplica()
@@ -43,7 +43,7 @@ struct DeviceTests {
     @Test(
         "a branch that the device goes on as is named before its first press, with the device's name and key")
     func branch() throws {
-        let device = try Device(laptop.context)
+        let device = try Device(laptop.machine)
         let key = try EpochKey(SecretBytes(Array(0..<32)))
         try device.store.enter(
             GroupID(high: 1, low: 2), StoredEpoch(id: key.epoch, key: Array(0..<32), predecessor: nil))
@@ -67,7 +67,7 @@ struct DeviceTests {
     }
 
     @Test("a fresh replica is named too before a device is shut out under it") func freshRuling() throws {
-        let device = try Device(laptop.context)
+        let device = try Device(laptop.machine)
         _ = try device.perform(.nameDevice("shelf"))
         try device.store.setText("cd", for: .deviceKey)
         try device.store.takeFreshReplica()
@@ -81,7 +81,7 @@ struct DeviceTests {
 
     @Test("several interactions are done together or not at all")
     func together() throws {
-        let device = try Device(laptop.context)
+        let device = try Device(laptop.machine)
         #expect(throws: PerformFailure.notNow(.nothingRuns)) {
             try device.perform(.set(.dailyGoal, 3), .pause)
         }
@@ -91,7 +91,7 @@ struct DeviceTests {
 
     @Test("what was agreed to for one event holds for no other that was pressed meanwhile")
     func consent() throws {
-        let device = try Device(laptop.context)
+        let device = try Device(laptop.machine)
         _ = try device.perform(.start(label: nil))
         laptop.pass(.seconds(600))
         let stop = try #require(try device.perform(.stop).events.last)

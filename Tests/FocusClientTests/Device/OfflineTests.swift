@@ -11,7 +11,7 @@ struct OfflineTests {
     init() { laptop = TestContext(home: home.path, now: 1_763_661_600_000) }
 
     private func device(inGroup: Bool) throws -> Device {
-        let device = try Device(laptop.context)
+        let device = try Device(laptop.machine)
         if inGroup {
             let epoch = StoredEpoch(id: EpochID(rawValue: 1), key: [1], predecessor: nil)
             try device.store.enter(GroupID(high: 1, low: 2), epoch)

@@ -20,7 +20,7 @@ struct SharedClockTests {
 
     @Test("before the server was heard, it is the wall clock")
     func first() throws {
-        let device = try Device(laptop.context)
+        let device = try Device(laptop.machine)
         #expect(try device.now() == wall)
         laptop.set { $0.wall -= 5000 }
         #expect(try device.now() == wall - 5000)
@@ -31,7 +31,7 @@ struct SharedClockTests {
 
     @Test("once it was, it goes by the clock since boot, whatever happens to the wall clock")
     func learnt() throws {
-        let device = try Device(laptop.context)
+        let device = try Device(laptop.machine)
         let offset = (wall + 7000) * 1000 - 5_000_000
         let estimate = learnt(offset)
         try device.note(estimate)
@@ -44,7 +44,7 @@ struct SharedClockTests {
 
     @Test("after a restart it goes by the wall clock, less what that was wrong by")
     func restarted() throws {
-        let device = try Device(laptop.context)
+        let device = try Device(laptop.machine)
         try device.note(learnt((wall + 7000) * 1000 - 5_000_000))
         laptop.set {
             $0.wall += 60_000
@@ -60,7 +60,7 @@ struct SharedClockTests {
 
     @Test("presses are stamped in shared time")
     func stamped() throws {
-        let device = try Device(laptop.context)
+        let device = try Device(laptop.machine)
         try device.note(learnt((wall - 7000) * 1000 - 5_000_000))
         #expect(try device.perform(.start(label: nil)).events.last?.time == wall - 7000)
     }
@@ -79,7 +79,7 @@ struct SharedClockTests {
 
     @Test("the first reading of a boot stays, whoever keeps a later one, until the next boot")
     func firstReading() throws {
-        let device = try Device(laptop.context)
+        let device = try Device(laptop.machine)
         let start = learnt(wall * 1000)
         try device.note(start)
         // A command that began before there was one has found its own.
@@ -96,7 +96,7 @@ struct SharedClockTests {
 
     @Test("an offset that was kept without the first reading stands for it")
     func keptBefore() throws {
-        let device = try Device(laptop.context)
+        let device = try Device(laptop.machine)
         var writer = ByteWriter()
         writer.string(try #require(laptop.context.clocks.boot()))
         writer.signed(wall * 1000)
@@ -113,7 +113,7 @@ struct SharedClockTests {
 
     @Test("an offset that makes no sense isn't kept: what was known before holds", arguments: nonsense)
     func overflow(offset: Int64) throws {
-        let device = try Device(laptop.context)
+        let device = try Device(laptop.machine)
         try device.note(ClockEstimate(offset: offset))
         #expect(try device.now() == wall)
         #expect(try device.clock().estimate == ClockEstimate(offset: wall * 1000 - 5_000_000))
@@ -126,7 +126,7 @@ struct SharedClockTests {
 
     @Test("an offset in the database that makes no sense is as good as none", arguments: nonsense)
     func keptNonsense(offset: Int64) throws {
-        let device = try Device(laptop.context)
+        let device = try Device(laptop.machine)
         let boot = laptop.context.clocks.boot()
         let sample = ClockSample(
             boot: boot, offset: offset, fromWall: offset < 0 ? .min : .max, first: nil)

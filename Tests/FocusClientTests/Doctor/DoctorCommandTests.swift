@@ -151,7 +151,7 @@ struct DoctorCommandTests {
     @Test("in a group the server and what waits to be sent are looked at, and the key")
     func group() throws {
         _ = laptop().run("start")
-        let device = try Device(laptop().context)
+        let device = try Device(laptop().machine)
         let epoch = StoredEpoch(id: EpochID(rawValue: 0xE), key: [1], predecessor: nil)
         try device.store.enter(GroupID(high: 1, low: 2), epoch)
         let reached = laptop(server: "focus.example.org").run("doctor")

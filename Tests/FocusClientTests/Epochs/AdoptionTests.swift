@@ -15,7 +15,7 @@ struct AdoptionTests {
 
     @Test("what can't be read yet is said, and opened once its key comes; then it is written under that")
     func opening() throws {
-        let device = try Device(TestContext(home: home.path, now: now).context)
+        let device = try Device(TestContext(home: home.path, now: now).machine)
         let store = device.store
         let first = try EpochKey(SecretBytes(Array(0..<32)))
         try store.enter(group, StoredEpoch(id: first.epoch, key: Array(0..<32), predecessor: nil))
@@ -94,7 +94,7 @@ struct AdoptionTests {
 
     /// A laptop in the group, and what seals events as the group does.
     private func member() throws -> (device: Device, log: GroupLog, sealer: Sealer, key: EpochKey) {
-        let device = try Device(TestContext(home: home.path, now: now).context)
+        let device = try Device(TestContext(home: home.path, now: now).machine)
         let key = try EpochKey(SecretBytes(Array(0..<32)))
         try device.store.enter(group, StoredEpoch(id: key.epoch, key: Array(0..<32), predecessor: nil))
         return (
@@ -172,7 +172,7 @@ struct AdoptionTests {
     func doubting() throws {
         for isListed in [false, true] {
             let home = TemporaryHome()
-            let device = try Device(TestContext(home: home.path, now: now).context)
+            let device = try Device(TestContext(home: home.path, now: now).machine)
             let first = try EpochKey(SecretBytes(Array(0..<32)))
             try device.store.enter(group, StoredEpoch(id: first.epoch, key: Array(0..<32), predecessor: nil))
             let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32)))
@@ -222,7 +222,7 @@ struct AdoptionTests {
         var vectors: [VersionVector] = []
         for _ in 0..<2 {
             let home = TemporaryHome()
-            let device = try Device(TestContext(home: home.path, now: now).context)
+            let device = try Device(TestContext(home: home.path, now: now).machine)
             let key = try EpochKey(SecretBytes(Array(0..<32)))
             try device.store.enter(group, StoredEpoch(id: key.epoch, key: Array(0..<32), predecessor: nil))
             let log = try #require(try GroupLog(device.store))

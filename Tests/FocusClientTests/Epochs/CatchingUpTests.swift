@@ -28,7 +28,7 @@ struct CatchingUpTests {
         let home = TemporaryHome()
         let now: Int64 = 1_763_661_600_000
         let context = TestContext(home: home.path, now: now)
-        let store = try Device(context.context).store
+        let store = try Device(context.machine).store
         var key = try EpochKey(SecretBytes(Array(0..<32)))
         try store.enter(group, StoredEpoch(id: key.epoch, key: Array(0..<32), predecessor: nil))
         let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32)))
@@ -73,7 +73,7 @@ struct CatchingUpTests {
     func oneByOne() throws {
         let home = TemporaryHome()
         let context = TestContext(home: home.path, now: 1_763_661_600_000)
-        let store = try Device(context.context).store
+        let store = try Device(context.machine).store
         var key = try EpochKey(SecretBytes(Array(0..<32)))
         try store.enter(group, StoredEpoch(id: key.epoch, key: Array(0..<32), predecessor: nil))
         let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32)))

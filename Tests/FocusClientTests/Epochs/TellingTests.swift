@@ -18,7 +18,7 @@ struct TellingTests {
 
     init() throws {
         context = TestContext(home: home.path, now: 1_763_661_600_000)
-        device = try Device(context.context)
+        device = try Device(context.machine)
         let key = try EpochKey(SecretBytes(Array(0..<32)))
         try device.store.enter(group, StoredEpoch(id: key.epoch, key: Array(0..<32), predecessor: nil))
     }

@@ -399,7 +399,7 @@ struct KeyTests {
         let laptop = TestContext(home: home.path, now: 1_763_661_600_000)
         _ = laptop.run(["log", "add", "Write", "--for", "30m"])
         let (invite, _) = try invite()
-        let asked = try #require(try AloneQuestion(invite, .reading(laptop.context)))
+        let asked = try #require(try AloneQuestion(invite, .reading(laptop.machine)))
         let alone = try scene(.devices([row("desk", .this)]))
         let answers: [(Key, Effect?)] = [
             (.character("y"), .join(invite, .takeAlong)), (.character("n"), .join(invite, .leaveBehind)),

@@ -35,7 +35,7 @@ struct JoinedTests {
         #expect(
             joined(hasNamesake: true, [.cloned]).sentences(remedy: "e").dropFirst() == [
                 "Another laptop of the group is called desk too. e gives this one a name of its own.",
-                SyncNotice.cloned.description,
+                SyncNotice.cloned.sentence,
             ])
     }
 
@@ -43,7 +43,7 @@ struct JoinedTests {
     func device() throws {
         let home = TemporaryHome()
         let laptop = TestContext(home: home.path, now: 1_763_661_600_000)
-        let device = try Device(laptop.context)
+        let device = try Device(laptop.machine)
         try device.store.enter(
             GroupID(high: 1, low: 2), StoredEpoch(id: EpochID(rawValue: 1), key: [1], predecessor: nil))
         let invite = try Invite(
@@ -64,13 +64,12 @@ struct JoinedTests {
     func inGroup() throws {
         let home = TemporaryHome()
         let laptop = TestContext(home: home.path, now: 1_763_661_600_000)
-        let device = try Device(laptop.context)
+        let device = try Device(laptop.machine)
         try device.requireAlone()
-        #expect(throws: CommandFailure.self) { try device.requireGroup() }
+        #expect(throws: DeviceFailure.inNoGroup) { try device.requireGroup() }
         try device.store.enter(
             GroupID(high: 1, low: 2), StoredEpoch(id: EpochID(rawValue: 1), key: [1], predecessor: nil))
-        let failure = #expect(throws: CommandFailure.self) { try device.requireAlone() }
-        #expect(failure?.status == .notNow && failure?.message.contains("in a group already") == true)
+        #expect(throws: DeviceFailure.inGroup) { try device.requireAlone() }
         try device.requireGroup()
     }
 }

@@ -18,7 +18,7 @@ final class HappeningWatchTests {
     }
 
     private func watch() throws -> (HappeningWatch, Device) {
-        let device = try Device(laptop.context)
+        let device = try Device(laptop.machine)
         let watch = HappeningWatch(device, time, isCaughtUp: { [unowned self] in isCaughtUp }) {
             [unowned self] in
             told.append($0)
@@ -208,7 +208,7 @@ struct NotificationTests {
         let home = TemporaryHome()
         let laptop = TestContext(home: home.path, now: 1_763_661_600_000)
         if !log.isEmpty { _ = laptop.run(log.split(separator: " ").map(String.init)) }
-        let device = try Device(laptop.context)
+        let device = try Device(laptop.machine)
         let timer = TimerState(try device.store.state(), at: try device.now())
         return FocusClient.Notification(
             words.compactMap { Happening.Kind(rawValue: $0) }.map { kind in

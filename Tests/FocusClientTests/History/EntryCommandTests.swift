@@ -180,11 +180,15 @@ struct EntryCommandTests {
         let phase = try PastPhase(
             .work, Interval(from: 1_763_640_000_000, to: 1_763_641_500_000), label: "Write")
         // Both have looked, and seen nothing of the kind, before either writes.
-        let devices = [try Device(laptop.context), try Device(laptop.context)]
+        let devices = [try Device(laptop.machine), try Device(laptop.machine)]
         for device in devices { #expect(try device.store.history().state.eventCount == 0) }
         _ = try devices[0].perform(.add(phase))
         let line = try #require(laptop.run("log").output.split(separator: "\n").last).dropFirst(2)
-        #expect(throws: PerformFailure.alreadyThere("Thu 20 Nov 2025  \(line)")) {
+        let handle = String(line.prefix { $0 != " " })
+        let (state, journal) = try devices[0].store.history()
+        let history = History(journal, state, at: try devices[0].now())
+        let record = try #require(history.records.first { $0.startedAt == phase.interval.from })
+        #expect(throws: PerformFailure.alreadyThere(record, handle: handle)) {
             _ = try devices[1].perform(.add(phase))
         }
         #expect(lines.count == 1)
@@ -197,7 +201,7 @@ struct EntryCommandTests {
         _ = laptop.run("start")
         let outcomes = Mutex<[Bool]>([])
         DispatchQueue.concurrentPerform(iterations: 6) { _ in
-            let performed = try? Device(laptop.context).perform(.add(phase))
+            let performed = try? Device(laptop.machine).perform(.add(phase))
             outcomes.withLock { $0.append(performed != nil) }
         }
         #expect(outcomes.withLock { $0 }.count { $0 } == 1)

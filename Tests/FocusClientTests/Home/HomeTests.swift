@@ -26,7 +26,7 @@ struct HomeTests {
 
     @Test("without any of them there is an error that says what to set")
     func nowhere() {
-        #expect(throws: CommandFailure.self) { try Home(Environment([:])) }
+        #expect(throws: DeviceFailure.homeless) { try Home(Environment([:])) }
     }
 
     @Test("the folders are made for this user alone, and made again without harm")

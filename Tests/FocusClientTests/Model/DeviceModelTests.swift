@@ -15,7 +15,7 @@ struct DeviceModelTests {
     }
 
     private func model(tellOthers: @escaping () -> Void = {}) throws -> DeviceModel {
-        try DeviceModel(Device(laptop.context), time, tellOthers: tellOthers)
+        try DeviceModel(Device(laptop.machine), time, tellOthers: tellOthers)
     }
 
     /// A view that writes down what it is shown.
@@ -174,7 +174,7 @@ struct DeviceModelTests {
     func sharing() throws {
         let model = try model()
         #expect(model.presentation.sharing == .alone)
-        let other = try Device(laptop.context)
+        let other = try Device(laptop.machine)
         let epoch = StoredEpoch(id: EpochID(rawValue: 1), key: [1], predecessor: nil)
         try other.store.enter(GroupID(high: 1, low: 2), epoch)
         let key = String(repeating: "ab", count: 32)

@@ -14,7 +14,7 @@ struct PressingThroughTests {
     init() throws {
         laptop = TestContext(home: home.path, now: 1_763_661_600_000)
         time = VirtualTime(laptop)
-        model = try DeviceModel(Device(laptop.context), time) {}
+        model = try DeviceModel(Device(laptop.machine), time) {}
     }
 
     /// Presses what a person does who sees what the view shows.
@@ -116,7 +116,7 @@ struct PressingThroughTests {
     @Test("a view that has just been opened takes presses at once")
     func opened() throws {
         _ = laptop.run("start")
-        let model = try DeviceModel(Device(laptop.context), time) {}
+        let model = try DeviceModel(Device(laptop.machine), time) {}
         try model.perform(.toggle, on: model.shown)
         #expect(!model.presentation.isRunning)
     }

@@ -23,7 +23,7 @@ struct AloneHistoryTests {
 
     /// Brings the laptop into a group that has a log, and gives what it wrote there.
     private func join() throws -> [Action.Record] {
-        let device = try Device(laptop.context)
+        let device = try Device(laptop.machine)
         let before = try AloneHistory.preview(device).history
         let records = try AloneHistory.read(device).records
         #expect(before.records == records)
@@ -86,7 +86,7 @@ struct AloneHistoryTests {
 
     @Test("has what an earlier import brought, under the source that it had")
     func imported() throws {
-        let device = try Device(laptop.context)
+        let device = try Device(laptop.machine)
         let record = Action.Record(
             activity: "work", startedAt: 1000, endedAt: 2000, outcome: "completed", label: "Old",
             source: "x/1")
@@ -100,7 +100,7 @@ struct AloneHistoryTests {
         laptop.pass(.seconds(25 * 60))
         _ = laptop.run("stop")
         laptop.pass(.seconds(60))
-        let device = try Device(laptop.context)
+        let device = try Device(laptop.machine)
         let imported = Action.Record(
             activity: "work", startedAt: 1000, endedAt: 2000, outcome: "completed", label: "", source: "x")
         // Written last, under the wrong clock too.

@@ -35,7 +35,7 @@ struct AloneQuestionTests {
     }
 
     private func question(_ laptop: TestContext, _ kind: Invite.Kind = .joinGroup) throws -> AloneQuestion? {
-        try AloneQuestion(invite(kind), .reading(laptop.context))
+        try AloneQuestion(invite(kind), .reading(laptop.machine))
     }
 
     private let asked =
@@ -112,7 +112,7 @@ struct AloneQuestionTests {
         #expect(try question(laptop, .bringGroup) == nil)
         #expect(try question(laptop) != nil)
         let epoch = StoredEpoch(id: EpochID(rawValue: 1), key: [1], predecessor: nil)
-        try Device(laptop.context).store.enter(GroupID(high: 1, low: 2), epoch)
+        try Device(laptop.machine).store.enter(GroupID(high: 1, low: 2), epoch)
         #expect(try question(laptop) == nil)
     }
 }

@@ -11,7 +11,7 @@ struct GroupLogTests {
 
     @Test("what the server sends though it is here already counts as acknowledged")
     func sentAgain() throws {
-        let device = try Device(TestContext(home: home.path, now: 1_763_661_600_000).context)
+        let device = try Device(TestContext(home: home.path, now: 1_763_661_600_000).machine)
         let epoch = EpochID(rawValue: 0x630d_cd29_66c4_3366)
         try device.store.enter(
             GroupID(high: 1, low: 2), StoredEpoch(id: epoch, key: Array(0..<32), predecessor: nil))
@@ -28,7 +28,7 @@ struct GroupLogTests {
 
     @Test("its roster has the devices that the log names, and a revocation holds whatever the log says")
     func roster() throws {
-        let device = try Device(TestContext(home: home.path, now: 1_763_661_600_000).context)
+        let device = try Device(TestContext(home: home.path, now: 1_763_661_600_000).machine)
         // The key of docs/protocol.md, "Test vectors".
         let epoch = EpochID(rawValue: 0x630d_cd29_66c4_3366)
         try device.store.enter(
@@ -66,7 +66,7 @@ struct GroupLogTests {
     @Test(
         "of a push with a stamp that doesn't rise what comes before that is kept, and nothing from there on")
     func malformedStamp() throws {
-        let device = try Device(TestContext(home: home.path, now: 1_763_661_600_000).context)
+        let device = try Device(TestContext(home: home.path, now: 1_763_661_600_000).machine)
         let group = GroupID(high: 1, low: 2)
         let key = try EpochKey(SecretBytes(Array(0..<32)))
         try device.store.enter(group, StoredEpoch(id: key.epoch, key: Array(0..<32), predecessor: nil))
@@ -93,7 +93,7 @@ struct GroupLogTests {
 
     @Test("however much of a log is asked for, it fits into a frame")
     func frame() throws {
-        let device = try Device(TestContext(home: home.path, now: 1_763_661_600_000).context)
+        let device = try Device(TestContext(home: home.path, now: 1_763_661_600_000).machine)
         try device.store.enter(
             GroupID(high: 1, low: 2),
             StoredEpoch(

@@ -34,7 +34,7 @@ struct RestoringTests {
     func manyRecords() throws {
         let home = TemporaryHome()
         let context = TestContext(home: home.path, now: 1_763_661_600_000)
-        let store = try Device(context.context).store
+        let store = try Device(context.machine).store
         let group = GroupID(high: 1, low: 2)
         let first = try EpochKey(SecretBytes(Array(0..<32)))
         try store.enter(group, StoredEpoch(id: first.epoch, key: Array(0..<32), predecessor: nil))

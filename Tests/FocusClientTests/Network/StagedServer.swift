@@ -145,7 +145,7 @@ struct StagedLaptop {
     private let log: GroupLog
 
     init(_ server: StagedServer) throws {
-        device = try Device(TestContext(home: home.path, firstReplica: StagedLaptop.replica.rawValue).context)
+        device = try Device(TestContext(home: home.path, firstReplica: StagedLaptop.replica.rawValue).machine)
         try server.admit(device)
         log = try #require(try GroupLog(device.store))
     }

@@ -22,7 +22,7 @@ struct SyncDriverTests {
         laptop = TestContext(home: home.path, now: wall)
         laptop.set { $0.sinceBoot = 0 }
         time = VirtualTime(laptop)
-        device = try Device(laptop.context)
+        device = try Device(laptop.machine)
         server = StagedServer(time)
         try server.admit(device)
     }

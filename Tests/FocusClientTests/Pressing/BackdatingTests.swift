@@ -17,7 +17,7 @@ struct BackdatingTests {
 
     /// What a laptop called home has written comes in.
     private func homePresses(_ body: (inout LogScript, RunID?, _ now: Int64) -> Void) throws {
-        let device = try Device(laptop.context)
+        let device = try Device(laptop.machine)
         let now = try device.now()
         var log = LogScript()
         log.add(.device(name: "home", key: nil, publicKey: nil), now, by: .b)

@@ -70,7 +70,7 @@ struct UndoTests {
     func toldOf() throws {
         let laptop = laptop()
         stopLongAgo(laptop)
-        let device = try Device(laptop.context)
+        let device = try Device(laptop.machine)
         let stop = try #require(try device.store.state().lastChange?.id)
         try device.store.keep(latePress: stop)
         #expect(laptop.run("undo").status == .done)
@@ -155,7 +155,7 @@ struct UndoTests {
         let laptop = laptop()
         _ = laptop.run("start Write")
         laptop.pass(.seconds(60))
-        let run = try #require(Device(laptop.context).store.state().current?.id)
+        let run = try #require(Device(laptop.machine).store.state().current?.id)
         let now = laptop.context.clocks.wall()
         let other = ReplicaID(rawValue: 0xF)
         let actions: [Action] = [.device(name: "desk", key: nil), .pause(run, at: nil)]
@@ -163,7 +163,7 @@ struct UndoTests {
             let stamp = try #require(Stamp(milliseconds: now, counter: seq))
             return Event(replica: other, seq: UInt64(seq), stamp: stamp, action: action)
         }
-        _ = try Device(laptop.context).store.merge(
+        _ = try Device(laptop.machine).store.merge(
             events.map { StoredEvent($0, epoch: nil) }, acknowledged: true)
         laptop.pass(.seconds(3))
         let result = laptop.run("undo")

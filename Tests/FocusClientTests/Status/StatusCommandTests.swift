@@ -75,7 +75,7 @@ struct StatusCommandTests {
     @Test("what the agent noted of the connection is shown until it is stale")
     func link() throws {
         _ = laptop.run("start")
-        let device = try Device(laptop.context)
+        let device = try Device(laptop.machine)
         let key = String(repeating: "ab", count: 32)
         try device.store.setText(key, for: .deviceKey)
         _ = try device.perform(.nameDevice("desk"))

@@ -12,7 +12,7 @@ struct PressOnWakingTests {
     /// In a group whose server can't be reached; a session of ten minutes, then a sleep.
     init() throws {
         laptop = TestContext(home: home.path, now: 1_763_661_600_000)
-        let device = try Device(laptop.context)
+        let device = try Device(laptop.machine)
         let epoch = StoredEpoch(id: EpochID(rawValue: 1), key: [1], predecessor: nil)
         try device.store.enter(GroupID(high: 1, low: 2), epoch)
     }
@@ -23,7 +23,7 @@ struct PressOnWakingTests {
         let from = laptop.context.clocks.sinceBoot()
         laptop.doze(.seconds(60 * minutes))
         laptop.pass(.seconds(7))
-        let device = try Device(laptop.context)
+        let device = try Device(laptop.machine)
         #expect(try device.keep(SleepWatch.Found(from: from, length: 60_000_000 * minutes)) == nil)
     }
 
@@ -52,7 +52,7 @@ struct PressOnWakingTests {
         try workAndDoze(minutes: 15 * 60)
         #expect(status.contains("stopped"))
         #expect(laptop.run("start Read").output.hasPrefix("Work  25:00"))
-        let (state, journal) = try Device(laptop.context).store.history()
+        let (state, journal) = try Device(laptop.machine).store.history()
         #expect(journal.phaseCount == 1)
         #expect(state.current?.label == "Read")
     }
@@ -60,9 +60,9 @@ struct PressOnWakingTests {
     @Test("a start is refused where the session runs, and nothing is written")
     func refused() throws {
         try workAndDoze(minutes: 10)
-        let count = try Device(laptop.context).store.eventCount()
+        let count = try Device(laptop.machine).store.eventCount()
         #expect(laptop.run("start").status == .notNow)
-        #expect(try Device(laptop.context).store.eventCount() == count)
+        #expect(try Device(laptop.machine).store.eventCount() == count)
         #expect(laptop.run("resume").status == .done)
         #expect(status.hasPrefix("Work  15:00"), "\(status)")
     }
@@ -71,7 +71,7 @@ struct PressOnWakingTests {
     func skip() throws {
         try workAndDoze(minutes: 60)
         #expect(laptop.run("skip").output.contains("Break"))
-        let (_, journal) = try Device(laptop.context).store.history()
+        let (_, journal) = try Device(laptop.machine).store.history()
         #expect(journal.phaseCount == 1)
     }
 
@@ -79,7 +79,7 @@ struct PressOnWakingTests {
     func before() throws {
         try workAndDoze(minutes: 120)
         #expect(laptop.run("stop --ago 2h5m").status == .done)
-        let (_, journal) = try Device(laptop.context).store.history()
+        let (_, journal) = try Device(laptop.machine).store.history()
         #expect(journal.phaseCount == 1)
         #expect(laptop.run("log").output.contains("5m"))
     }
@@ -90,7 +90,7 @@ struct PressOnWakingTests {
         _ = laptop.run("resume")
         laptop.pass(.seconds(60))
         #expect(laptop.run("pause").output.hasPrefix("Work paused  14:00"))
-        let pauses = try Device(laptop.context).store.allStoredEvents().compactMap(\.event).filter {
+        let pauses = try Device(laptop.machine).store.allStoredEvents().compactMap(\.event).filter {
             if case .pause = $0.action { true } else { false }
         }
         #expect(pauses.count == 2)

@@ -35,7 +35,7 @@ final class WakingInGroupTests {
         laptop = TestContext(home: home.path, now: 1_763_661_600_000)
         laptop.set { $0.sinceBoot = 0 }
         time = VirtualTime(laptop)
-        device = try Device(laptop.context)
+        device = try Device(laptop.machine)
         server = StagedServer(time)
         try server.admit(device)
         other = try StagedLaptop(server)

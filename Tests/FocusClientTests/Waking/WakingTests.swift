@@ -59,7 +59,7 @@ final class WakingTests {
     init() throws {
         laptop = TestContext(home: home.path, now: 1_763_661_600_000)
         time = VirtualTime(laptop)
-        let device = try Device(laptop.context)
+        let device = try Device(laptop.machine)
         let agent = Agent(
             device, by: { _ in throw Failure() }, time: time, dice: SeededGenerator(seed: 1))
         self.agent = agent
@@ -97,8 +97,8 @@ final class WakingTests {
         #expect(heard.told == [[.start, .phaseStart], [.pause]], "no end of a phase that isn't over")
         let notice = try #require(heard.notices.first)
         #expect(heard.notices.count == 1)
-        #expect(notice.description.contains("paused as of"))
-        #expect(notice.description.contains("'focus undo' counts the time after all"))
+        #expect(notice.sentence.contains("paused as of"))
+        #expect(notice.sentence.contains("'focus undo' counts the time after all"))
         time.pass(.seconds(120))
         #expect(heard.notices.count == 1)
     }

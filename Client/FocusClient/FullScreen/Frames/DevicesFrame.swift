@@ -38,7 +38,7 @@ struct DevicesFrame {
 
     /// What stands below the list, as far as there is room.
     private var notes: [String] {
-        [selected.flatMap(explained)].compactMap { $0 } + troubles.map(\.description)
+        [selected.flatMap(explained)].compactMap { $0 } + troubles.map(\.sentence)
             + (isAlone ? [DevicesFrame.howToShare] : [])
     }
 

@@ -21,18 +21,6 @@ extension SyncEnd {
         return "\(explanation) Changes are kept here and sent when it can."
     }
 
-    /// Whether the server has shut the laptop out.
-    var isRevocation: Bool {
-        if case .closed(.refused(let refusal)) = self { refusal.code == .revoked } else { false }
-    }
-
-    /// For how many milliseconds the server asked to be left alone: 10 minutes at most.
-    var patience: UInt64 {
-        guard case .closed(.refused(let refusal)) = self, case .after(let milliseconds) = refusal.retry
-        else { return 0 }
-        return min(UInt64(milliseconds), 600_000)
-    }
-
     /// The exit status of a command that needed the server.
     var status: ExitStatus {
         switch self {

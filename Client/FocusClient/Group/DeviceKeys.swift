@@ -1,24 +1,44 @@
-import CommandLineKit
-import FocusCore
-import FocusStore
+package import FocusCore
+package import FocusStore
 
 /// The laptops of the group by what they are called now, for a command that names one.
-struct DeviceKeys {
+package struct DeviceKeys {
     /// A laptop that was meant.
-    struct Found {
-        let key: Digest
+    package struct Found: Hashable, Sendable {
+        package let key: Digest
         /// What people are told that it is called.
-        let title: String
+        package let title: String
+    }
+
+    /// Why a word stands for no laptop that it could be done to.
+    package enum Failure: Error, Hashable, Sendable {
+        /// The group has no laptop called so; it has those of these titles.
+        case unknown(String, known: [String])
+        /// So many laptops are called so, with these first digits of their keys.
+        case ambiguous(String, count: Int, digits: [String])
+        /// It is this laptop.
+        case thisOne
+        /// Who is called so has left the group.
+        case hasLeft(String)
+        /// Who is called so is none of those that it could be done to.
+        case notThere(String, Wanted)
+        /// The key of who is called so is malformed.
+        case malformed(String)
+    }
+
+    /// What a laptop has to be for something to be done to it.
+    package enum Wanted: Hashable, Sendable {
+        case inGroup, latecomer, shutOut
     }
 
     private let entries: [DeviceList.Entry]
 
-    init(_ device: Device) throws(StoreError) {
+    package init(_ device: Device) throws(StoreError) {
         entries = try DeviceList(device).entries.filter { $0.key != nil }
     }
 
     /// Those that can be shut out by these words. One that was shut out makes way for another that is called the same.
-    func revocable(_ words: [String]) throws(CommandFailure) -> [Found] {
+    package func revocable(_ words: [String]) throws(Failure) -> [Found] {
         var found: [Found] = []
         for word in words {
             let one = try revocable(word)
@@ -27,33 +47,33 @@ struct DeviceKeys {
         return found
     }
 
-    private func revocable(_ word: String) throws(CommandFailure) -> Found {
+    private func revocable(_ word: String) throws(Failure) -> Found {
         let called = called(word)
         // A key that nobody here has heard of may have been listed anywhere.
         if called.isEmpty, let key = Digest(hexadecimal: word) {
             return Found(key: key, title: DeviceName.digits(key.hexadecimal))
         }
-        let entry = try one(word, of: called.filter { !$0.isRevoked }, else: "was shut out before.")
+        let entry = try one(word, of: called.filter { !$0.isRevoked }, as: .inGroup)
         guard !entry.isThis else {
-            throw CommandFailure("That is this laptop. To leave the group: focus leave.", .notNow)
+            throw .thisOne
         }
         return try found(entry)
     }
 
     /// The one of this name that waiting to be accepted.
-    func latecomer(_ word: String) throws(CommandFailure) -> Found {
+    package func latecomer(_ word: String) throws(Failure) -> Found {
         let waiting = called(word).filter(\.isLate)
-        return try found(one(word, of: waiting, else: "isn't waiting to be accepted."))
+        return try found(one(word, of: waiting, as: .latecomer))
     }
 
     /// The one of this name that was shut out.
-    func revoked(_ word: String) throws(CommandFailure) -> Found {
+    package func revoked(_ word: String) throws(Failure) -> Found {
         let revoked = called(word).filter { $0.isRevoked && !$0.isThis }
-        return try found(one(word, of: revoked, else: "isn't shut out."))
+        return try found(one(word, of: revoked, as: .shutOut))
     }
 
     /// Those that the server lists and no laptop has named, less the ones that were shut out.
-    var unnamed: [Found] {
+    package var unnamed: [Found] {
         entries.filter { !$0.isNamed && !$0.isRevoked && !$0.isReadmitted }.compactMap { try? found($0) }
     }
 
@@ -65,39 +85,28 @@ struct DeviceKeys {
 
     /// The only one of these.
     ///
-    /// - Parameter problem: why it is none of them, where something is called so.
+    /// - Parameter wanted: what it has to be.
     private func one(
-        _ word: String, of entries: [DeviceList.Entry], else problem: String
-    ) throws(CommandFailure) -> DeviceList.Entry {
+        _ word: String, of entries: [DeviceList.Entry], as wanted: Wanted
+    ) throws(Failure) -> DeviceList.Entry {
         guard let first = entries.first else {
             if let called = called(word).first {
-                let problem = called.hasLeft ? "has left the group." : problem
-                throw CommandFailure("\(called.title) \(problem)", .notNow)
+                throw called.hasLeft ? .hasLeft(called.title) : .notThere(called.title, wanted)
             }
-            let known = self.entries.filter { !$0.isRevoked }.map(\.title).sorted().joined(separator: ", ")
-            throw CommandFailure("The group has no laptop called \(word). Its laptops: \(known).")
+            throw .unknown(word, known: self.entries.filter { !$0.isRevoked }.map(\.title).sorted())
         }
         guard entries.count == 1 else {
-            let digits = entries.compactMap { $0.key.map(DeviceName.digits) }.sorted().joined(separator: ", ")
-            throw CommandFailure(
-                "\(entries.count) laptops are called \(word). Say which one by the digits of its key: \(digits)."
-            )
+            let digits = entries.compactMap { $0.key.map(DeviceName.digits) }.sorted()
+            throw .ambiguous(word, count: entries.count, digits: digits)
         }
         return first
     }
 
-    private func found(_ entry: DeviceList.Entry) throws(CommandFailure) -> Found {
+    private func found(_ entry: DeviceList.Entry) throws(Failure) -> Found {
         guard let key = entry.key.flatMap(Digest.init(hexadecimal:)) else {
-            throw CommandFailure("The key of \(entry.title) is malformed.")
+            throw .malformed(entry.title)
         }
         return Found(key: key, title: entry.title)
-    }
-}
-
-extension Device {
-    /// The laptops of the group, for a command that names one.
-    func deviceKeys() throws(CommandFailure) -> DeviceKeys {
-        try using { device throws(StoreError) in try DeviceKeys(device) }
     }
 }
 

@@ -1,0 +1,38 @@
+package import FocusStore
+
+// Whether the laptop is in a group, and how it leaves one.
+extension Device {
+    /// Throws where the laptop is in a group.
+    package func requireAlone() throws(DeviceFailure) {
+        guard try attempt({ device throws(StoreError) in try device.store.group() }) == nil else {
+            throw .inGroup
+        }
+    }
+
+    /// Throws where the laptop is in no group.
+    package func requireGroup() throws(DeviceFailure) {
+        guard try attempt({ device throws(StoreError) in try device.store.group() }) != nil else {
+            throw .inNoGroup
+        }
+    }
+
+    /// Whether no other laptop of the group could let this one in again.
+    package func isLastOfGroup() throws(StoreError) -> Bool {
+        try !DeviceList(self).entries.contains {
+            !$0.isThis && $0.isNamed && !$0.isRevoked && !$0.isReadmitted
+        }
+    }
+
+    /// Parts from the group, keeping a copy of its log, and its key with that. The rest of the group is told before.
+    ///
+    /// Wherever the laptop joins next, it is known by another key: the group may shut the former one out, or may have
+    /// done so already.
+    ///
+    /// Returns where the copy is.
+    package func leave() throws(DeviceFailure) -> Home {
+        try requireGroup()
+        let copy = try startOver(keepingCopyNamed: "left", forgetting: ProfileKey.ofKey)
+        try putKeyAway(to: copy)
+        return copy
+    }
+}
