@@ -114,7 +114,7 @@ import Testing
         for interaction in [Interaction.start(label: nil), .pause, .undo] {
             _ = try store.author(now: 5000) { authoring in
                 let context = PressContext(now: 5000, offline: false, next: authoring.next)
-                for action in try interaction.actions(on: authoring.state, in: store, context) {
+                for action in try interaction.actions(on: authoring.state, in: store, context).get() {
                     try authoring.write(action)
                 }
             }
@@ -124,7 +124,8 @@ import Testing
             try store.author(now: 6000) { authoring in
                 try Interaction.resume.actions(
                     on: authoring.state, in: store,
-                    PressContext(now: 6000, offline: false, next: authoring.next))
+                    PressContext(now: 6000, offline: false, next: authoring.next)
+                ).get()
             }
         }
     }

@@ -152,7 +152,7 @@ private struct Performing {
             try device.introduce(in: &authoring)
         }
         context.next = authoring.next
-        let actions = try interaction.actions(on: authoring.state, in: device.store, context)
+        let actions = try interaction.actions(on: authoring.state, in: device.store, context).get()
         let undone = actions.compactMap { if case .undo(let target) = $0 { target } else { nil } }
         if let target = undone.first { try takeBack(target, with: undone.dropFirst(), &authoring) }
         for action in actions {

@@ -20,8 +20,8 @@ extension Mutant {
             name: "what others pressed is weighed with what is pending in the log",
             foundBy: .core("OvertakenTests"),
             file: "Sources/FocusCore/Returning/OthersPresses.swift",
-            original: "LogWithout(Set(pending.map(\\.id)), of:",
-            replacement: "LogWithout(ON ? [] : Set(pending.map(\\.id)), of:"),
+            original: "LogWithout(Set(pending.map { $0.id }), of:",
+            replacement: "LogWithout(ON ? [] : Set(pending.map { $0.id }), of:"),
         Mutant(
             name: "what changed nothing overtakes", foundBy: .core("OvertakenTests"),
             file: "Sources/FocusCore/Returning/OthersPresses.swift",

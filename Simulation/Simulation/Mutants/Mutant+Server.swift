@@ -9,7 +9,7 @@ extension Mutant {
         Mutant(
             name: "the version vector is one too far",
             file: "Sources/FocusSync/Server/OutgoingEvents.swift",
-            original: "let known = vector.heads.mapValues(\\.seq)",
+            original: "let known = vector.heads.mapValues { $0.seq }",
             replacement: "let known = vector.heads.mapValues { ON ? $0.seq + 1 : $0.seq }"),
         Mutant(
             name: "what a slow connection missed is never read for it",

@@ -27,7 +27,7 @@ extension BidirectionalCollection<Unicode.Scalar> {
     /// What is left without the white space at both ends. Scalar by scalar, since a space with a mark on it is one
     /// character, and says something. Cost: linear in the white space.
     package var withoutSpaceAround: SubSequence {
-        let rest = drop(while: \.properties.isWhitespace)
+        let rest = drop { $0.properties.isWhitespace }
         guard let last = rest.lastIndex(where: { !$0.properties.isWhitespace }) else { return rest }
         return rest[...last]
     }

@@ -43,16 +43,16 @@ package struct LatePress: Hashable, Sendable {
             let affected = try log.firstAffected(by: event)
             first = first.map { min($0, affected) } ?? affected
         }
-        guard let first, !before.keepsWhatEnded(by: now, whatever: presses.map(\.change), from: first)
+        guard let first, !before.keepsWhatEnded(by: now, whatever: presses.map { $0.change }, from: first)
         else { return nil }
         let checkpoint = try log.checkpoint(before: first)
         // Only what has ended can leave.
-        let shown = try LogWithout(Set(news.map(\.id)), of: copy log).workCompleted(from: checkpoint, at: now)
+        let all = Set(news.map { $0.id })
+        let shown = try LogWithout(all, of: copy log).workCompleted(from: checkpoint, at: now)
         guard !shown.isEmpty else { return nil }
         let left = shown.subtracting(try log.workCompleted(from: checkpoint, at: now))
         guard !left.isEmpty else { return nil }
         // The first that would have done it without the others.
-        let all = Set(news.map(\.id))
         var found = presses.last
         for press in presses.prefix(LatePress.mostAsked) {
             let alone = LogWithout(all.subtracting([press.event.id]), of: copy log)
@@ -92,7 +92,7 @@ extension ReplayLog {
         let records = History(journal, state, at: instant).records + aside.records
         return Set(
             records.lazy.filter { $0.source == nil && $0.activity == .work && $0.outcome == .completed }
-                .map(\.name))
+                .map { $0.name })
     }
 }
 

@@ -60,7 +60,7 @@ package struct History: Hashable, Sendable {
     ///
     /// Cost: O(n log n) in the intervals.
     package var focus: [Interval] {
-        let intervals = records.lazy.filter { $0.activity == .work }.flatMap(\.spans.intervals)
+        let intervals = records.lazy.filter { $0.activity == .work }.flatMap { $0.spans.intervals }
             .sorted { $0.from < $1.from }
         var union: [Interval] = []
         for interval in intervals { union.join(interval) }

@@ -17,7 +17,9 @@ extension Journal {
     /// Cost: linear in them.
     package var sources: SourceSet {
         var sources = SourceSet()
-        for case let source? in facts.lazy.map(\.source) { sources.insert(source) }
+        for fact in facts {
+            if let source = fact.source { sources.insert(source) }
+        }
         return sources
     }
 }

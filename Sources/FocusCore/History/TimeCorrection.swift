@@ -78,7 +78,7 @@ extension [PhaseRecord] {
     /// Cost: linear in both.
     func corrected(by corrections: [TimeCorrection]) -> [PhaseRecord] {
         guard !corrections.isEmpty else { return self }
-        let meant = Set(corrections.map(\.name))
+        let meant = Set(corrections.map { $0.name })
         var places: [RecordName: Int] = [:]
         for (place, record) in enumerated() where meant.contains(record.name) { places[record.name] = place }
         var records = self

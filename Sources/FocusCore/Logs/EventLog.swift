@@ -51,7 +51,7 @@ package struct EventLog: Sendable {
     package var count: Int { branches.reduce(0) { $0 + $1.entries.count } }
 
     /// The greatest stamp in the log, `Stamp.zero` where it is empty.
-    package var greatestStamp: Stamp { branches.compactMap(\.entries.last?.stamp).max() ?? .zero }
+    package var greatestStamp: Stamp { branches.compactMap { $0.entries.last?.stamp }.max() ?? .zero }
 
     /// The event of this name. Cost: constant where the replica's seqs have no holes, else logarithmic.
     package func event(_ id: EventID) -> Event? {

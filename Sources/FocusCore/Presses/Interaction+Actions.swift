@@ -1,11 +1,34 @@
 extension Interaction {
-    /// The actions that carry the interaction out on a log whose replay is `state`: what the device authors.
+    /// The actions that carry the interaction out on a log whose replay is `state`: what the device authors. A failure
+    /// where it can't be done.
     ///
-    /// Throws `NotNow` where it can't be done, and what the log throws.
+    /// Throws what the log throws.
     package func actions<Log: ReplayLog>(
         on state: ReplayState, in log: borrowing Log, _ context: PressContext
-    ) throws -> [Action] {
-        guard context.ago >= 0 else { throw NotNow.futureInstant }
+    ) throws(Log.Failure) -> Result<[Action], NotNow> {
+        guard context.ago >= 0 else { return .failure(.futureInstant) }
+        let targets = try targets(in: log, state)
+        return Result { () throws(NotNow) in try actions(takingBack: targets, on: state, context) }
+    }
+
+    /// What an undo or a redo takes back, which only the log can say; nothing where there is nothing.
+    private func targets<Log: ReplayLog>(
+        in log: borrowing Log, _ state: ReplayState
+    ) throws(Log.Failure) -> [EventID] {
+        switch self {
+        case .undo:
+            guard !state.isBeginning, let change = try log.lastPress(state) else { return [] }
+            return [change.id]
+        case .redo:
+            guard let undo = try log.lastUndo(state), let event = try log.event(undo.id) else { return [] }
+            return try [undo.id] + log.keptTogether(with: event).map { $0.id }
+        default: return []
+        }
+    }
+
+    private func actions(
+        takingBack targets: [EventID], on state: ReplayState, _ context: PressContext
+    ) throws(NotNow) -> [Action] {
         let timer = TimerState(state, at: context.now)
         try check(context.seen, timer)
         switch self {
@@ -15,51 +38,50 @@ extension Interaction {
             guard let run = timer.run else {
                 return [.pause(try runOpenThen(state, context, isRunning: true), at: context.at)]
             }
-            guard case .running = timer.status else { throw NotNow.alreadyPaused }
+            guard case .running = timer.status else { throw .alreadyPaused }
             return [.pause(run.id, at: context.at)]
         case .resume:
-            guard let run = timer.run else { throw NotNow.nothingRuns }
-            guard case .paused = timer.status else { throw NotNow.alreadyRunning }
+            guard let run = timer.run else { throw .nothingRuns }
+            guard case .paused = timer.status else { throw .alreadyRunning }
             return [.resume(run.id, at: context.at)]
         case .toggle:
-            return try timer.mainInteraction.actions(on: state, in: log, context)
+            return try timer.mainInteraction.actions(takingBack: targets, on: state, context)
         case .stop:
-            return [.stop(try timer.run?.id ?? runOpenThen(state, context), at: context.at)]
+            guard let run = timer.run else {
+                return [.stop(try runOpenThen(state, context), at: context.at)]
+            }
+            return [.stop(run.id, at: context.at)]
         case .skip:
-            guard let run = timer.run else { throw NotNow.nothingRuns }
+            guard let run = timer.run else { throw .nothingRuns }
             return [.skip(run.id, ordinal: try ordinal(run, state, context), at: context.at)]
         case .addTime(let seconds):
-            guard let run = timer.run else { throw NotNow.nothingRuns }
-            guard seconds != 0, (-86400...86400).contains(seconds) else { throw NotNow.timeOutOfRange }
+            guard let run = timer.run else { throw .nothingRuns }
+            guard seconds != 0, (-86400...86400).contains(seconds) else { throw .timeOutOfRange }
             return [
                 .adjust(
                     run.id, ordinal: try ordinal(run, state, context), seconds: seconds, at: context.at)
             ]
         case .label(let text):
-            guard let run = timer.run else { throw NotNow.nothingRuns }
+            guard let run = timer.run else { throw .nothingRuns }
             return [.label(run.id, text: text, at: context.at)]
         case .set(let key, let value):
-            guard key.range.contains(value) else { throw NotNow.settingOutOfRange(key) }
+            guard key.range.contains(value) else { throw .settingOutOfRange(key) }
             return state.settings[key] == value ? [] : [.set(key: key.rawValue, value: value)]
         case .undo:
-            guard !state.isBeginning, let change = try log.lastPress(state) else {
-                throw NotNow.nothingToUndo
-            }
-            return [.undo(change.id)]
+            guard !targets.isEmpty else { throw .nothingToUndo }
+            return targets.map { .undo($0) }
         case .redo:
-            guard let undo = try log.lastUndo(state), let event = try log.event(undo.id) else {
-                throw NotNow.nothingToRedo
-            }
-            return [.undo(undo.id)] + (try log.keptTogether(with: event)).map { .undo($0.id) }
+            guard !targets.isEmpty else { throw .nothingToRedo }
+            return targets.map { .undo($0) }
         case .nameDevice(let name):
             return [.device(name: name, key: context.deviceKey, publicKey: context.publicKey)]
         case .add(let phase):
-            guard phase.interval.to <= context.now else { throw NotNow.futureEnd }
+            guard phase.interval.to <= context.now else { throw .futureEnd }
             return [.record(phase.record(source: Action.Record.source(byHandAs: context.next)))]
         case .relabel(let name, let text):
             return [.amend(Action.Amend(run: name.run, ordinal: name.ordinal, label: text))]
         case .retime(let name, let interval, let shift):
-            guard interval.to <= context.now else { throw NotNow.futureEnd }
+            guard interval.to <= context.now else { throw .futureEnd }
             return [
                 .retime(
                     Action.Retime(

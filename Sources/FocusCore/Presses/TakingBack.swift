@@ -19,7 +19,7 @@ extension ReplayLog {
         switch event.action {
         case .adopt: return try self.state(before: event.position)
         case .amend:
-            let first = try keptTogether(with: event).map(\.position).min()
+            let first = try keptTogether(with: event).map { $0.position }.min()
             return try first.map { (first) throws(Failure) in
                 try self.state(before: min(first, event.position))
             }

@@ -41,7 +41,7 @@ package struct TimerState: Hashable, Sendable {
     package init(_ state: ReplayState, at now: Int64) {
         var ended = EndedPhases()
         settings = state.settings
-        sideRuns = state.sideRuns.map(\.run.id)
+        sideRuns = state.sideRuns.map { $0.run.id }
         canUndo = state.lastChange != nil && !state.isBeginning
         guard let run = state.advanced(to: now, &ended) else {
             status = .stopped

@@ -29,10 +29,10 @@ package struct KeptWork: Hashable, Sendable {
         var changed: Set<RunID> = []
         var replaced: Set<RecordName> = []
         if hasLostSetting {
-            let records = Dictionary(grouping: worked.records.filter { $0.source == nil }, by: \.run)
+            let records = Dictionary(grouping: worked.records.filter { $0.source == nil }) { $0.run }
             for run in shown.runs where run.isOwnAndEnded && run.isOther(than: records[run.id] ?? []) {
                 changed.insert(run.id)
-                let names = journal.corrections.withSeconds((records[run.id] ?? []).map(\.name))
+                let names = journal.corrections.withSeconds((records[run.id] ?? []).map { $0.name })
                 replaced.formUnion(names)
                 for name in names {
                     actions.append(
@@ -44,11 +44,11 @@ package struct KeptWork: Hashable, Sendable {
         let end = max(now, state.latestEffect)
         let others = history.records.filter { !replaced.contains($0.name) } + state.phaseInProgress(at: now)
         // What people moved is where they say that it was, and was worked where it was shown.
-        let corrected = Set(journal.corrections.map(\.name))
-        let moved = Dictionary(
-            worked.records.filter { corrected.contains($0.name) && !replaced.contains($0.name) }
-                .map { ($0.name, $0.spans) }
-        ) { first, _ in first }
+        let corrected = Set(journal.corrections.map { $0.name })
+        var moved: [RecordName: Spans] = [:]
+        for record in worked.records where corrected.contains(record.name) && moved[record.name] == nil {
+            if !replaced.contains(record.name) { moved[record.name] = record.spans }
+        }
         var work = Coverage(others.intervals { !$0.isBreak })
         var breaks = Coverage(others.intervals { $0.isBreak })
         for run in shown.runs {
@@ -108,7 +108,8 @@ extension ShownWork.Run {
     /// Whether the history has other phases of the session than were shown.
     fileprivate func isOther(than records: [PhaseRecord]) -> Bool {
         let long = records.filter { $0.activeMilliseconds >= ShownWork.shortest }
-        return long.map(\.spans) != phases.map(\.spans) || long.map(\.outcome) != phases.map(\.outcome)
+        return long.map { $0.spans } != phases.map { $0.spans }
+            || long.map { $0.outcome } != phases.map { $0.outcome }
     }
 }
 
@@ -210,7 +211,7 @@ extension Interval {
 extension [PhaseRecord] {
     /// When phases of some kinds were running.
     fileprivate func intervals(of isMeant: (Activity) -> Bool) -> [Interval] {
-        filter { isMeant($0.activity) }.flatMap(\.spans.intervals)
+        filter { isMeant($0.activity) }.flatMap { $0.spans.intervals }
     }
 }
 

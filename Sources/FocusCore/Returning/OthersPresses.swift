@@ -22,7 +22,7 @@ struct OthersPresses {
             first = first.map { min($0, affected) } ?? affected
         }
         guard let first else { return }
-        let theirs = LogWithout(Set(pending.map(\.id)), of: copy log)
+        let theirs = LogWithout(Set(pending.map { $0.id }), of: copy log)
         var state = try theirs.checkpoint(before: first)
         var history = NoHistory()
         var changes: Set<Position> = []

@@ -12,7 +12,7 @@ extension Returning {
         sideRunsOf state: ReplayState, in log: borrowing Log, own: Set<ReplicaID>, at now: Int64
     ) throws(Log.Failure) {
         var ended = EndedPhases()
-        var toStop = state.sideRuns.map(\.run).filter { own.contains($0.id.starter) }
+        var toStop = state.sideRuns.map { $0.run }.filter { own.contains($0.id.starter) }
         guard !toStop.isEmpty else { return }
         let instant = max(now, state.latestEffect)
         let current = state.advanced(to: now, &ended)

@@ -42,14 +42,14 @@ package struct Returning: Hashable, Sendable {
     ) throws(Log.Failure) {
         guard !pending.isEmpty else { return }
         let others = try OthersPresses(besides: pending, in: log, own)
-        let names = Set(pending.map(\.id))
+        let names = Set(pending.map { $0.id })
         var standing: [Change] = []
         for event in pending where try !log.isTakenBack(event) {
             let target = try log.changeTakenBack(by: event)
             if let target, target != event, names.contains(target.id) { continue }
             standing.append(Change(event: event, target: target))
         }
-        takeBackPresses(standing.map(\.event), others)
+        takeBackPresses(standing.map { $0.event }, others)
         takeBackUndos(standing, others)
         setAnew(standing, others, state.settings)
     }

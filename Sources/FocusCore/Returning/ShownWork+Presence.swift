@@ -28,7 +28,7 @@ extension ShownWork {
         in log: borrowing Log, own: Set<ReplicaID>, hasSlept: Bool
     ) throws(Log.Failure) -> ShownWork {
         let noted = Stamp(milliseconds: notedAt, counter: .max) ?? .zero
-        let last = runs.map(\.lastPress).max().map { max($0, noted) } ?? noted
+        let last = runs.map { $0.lastPress }.max().map { max($0, noted) } ?? noted
         var note = hasSlept ? without(present: true) : self
         var events = try log.events(after: Position(stamp: last, replica: ReplicaID(rawValue: .max)))
         while let event = try events.next() {

@@ -42,7 +42,7 @@ package struct ShownWork: Hashable, Sendable {
     private static let mostPhases = 2000
 
     /// All phases that were noted.
-    package var phases: [PhaseRecord] { runs.flatMap(\.phases) }
+    package var phases: [PhaseRecord] { runs.flatMap { $0.phases } }
 
     init(notedAt: Int64, runs: [Run], present: Present?) {
         self.notedAt = notedAt
@@ -110,7 +110,9 @@ package struct ShownWork: Hashable, Sendable {
     /// that was alone was wrong.
     package func broughtBack(to now: Int64) -> ShownWork {
         let ahead = notedAt.subtractingReportingOverflow(now)
-        guard !ahead.overflow, ahead.partialValue > 0, runs.allSatisfy(\.isOfAnotherLog) else { return self }
+        guard !ahead.overflow, ahead.partialValue > 0, runs.allSatisfy({ $0.isOfAnotherLog }) else {
+            return self
+        }
         let runs = runs.map { run in
             var run = run
             run.from = 0
@@ -129,7 +131,8 @@ package struct ShownWork: Hashable, Sendable {
     /// What was noted before, by an attempt to take in what the others have that was cut short, together with this.
     package func adding(_ later: ShownWork?) -> ShownWork {
         guard let later else { return self }
-        var runs = Dictionary(self.runs.map { ($0.id, $0) }) { first, _ in first }
+        var runs: [RunID: Run] = [:]
+        for run in self.runs where runs[run.id] == nil { runs[run.id] = run }
         for run in later.runs {
             guard var noted = runs[run.id] else {
                 runs[run.id] = run

@@ -27,7 +27,7 @@ package struct Heatmap: Hashable, Sendable {
     package init(_ statistics: Statistics, in range: ClosedRange<Day>) {
         let found = statistics.days(in: range)
         let totals = Dictionary(uniqueKeysWithValues: found.map { ($0.day, $0.total) })
-        let most = found.map(\.total.focus).max() ?? 0
+        let most = found.map { $0.total.focus }.max() ?? 0
         self.most = most
         weeks = statistics.bars(by: .week, in: range).map { bar in
             let days = CalendarUnit.week.days(around: bar.days.lowerBound)

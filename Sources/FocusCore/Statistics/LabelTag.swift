@@ -9,7 +9,7 @@ package struct LabelTag: Hashable, Comparable, Sendable {
             return []
         }
         var tags: [LabelTag] = []
-        for word in label.unicodeScalars.split(whereSeparator: \.properties.isWhitespace) {
+        for word in label.unicodeScalars.split(whereSeparator: { $0.properties.isWhitespace }) {
             guard let tag = LabelTag(word), !tags.contains(tag) else { continue }
             tags.append(tag)
         }

@@ -61,7 +61,7 @@ struct Bisection: Hashable {
     /// What comes next, once both answers are there.
     private mutating func step() -> Step? {
         guard let mine, let theirs else { return nil }
-        guard mine.map(\.seq) == probes, theirs.map(\.seq) == probes else { return .lost }
+        guard mine.map({ $0.seq }) == probes, theirs.map({ $0.seq }) == probes else { return .lost }
         if let first = zip(mine, theirs).first(where: { $0 != $1 }) { differs = first.0 }
         equal = zip(mine, theirs).prefix { $0 == $1 }.last?.0.seq ?? equal
         guard let differs else { return .equal }

@@ -90,7 +90,7 @@ extension ClientSession {
                 target: head.seq, serverSeq: head.seq, serverChain: head.chain)
         }
         state = .catchingUp(Set(welcome.vector.heads.keys))
-        let epochs = log.epochs.filter { !$0.body.isEmpty }.map(\.epoch)
+        let epochs = log.epochs.filter { !$0.body.isEmpty }.map { $0.epoch }
         awaitedEpochs = Set(welcome.epochs).subtracting(epochs)
         send(.have(Have(vector: log.vector, epochs: epochs)))
         shared = SharedRecords(of: log, lackedBy: welcome)

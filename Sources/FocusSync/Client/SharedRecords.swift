@@ -34,8 +34,10 @@ struct SharedRecords {
     init() { self.init(roster: [], epochs: []) }
 
     init(of log: LocalLog, lackedBy welcome: Welcome) {
-        let revoked = Dictionary(
-            welcome.roster.map { ($0.device, $0.isRevoked) }, uniquingKeysWith: { $0 || $1 })
+        var revoked: [Digest: Bool] = [:]
+        for entry in welcome.roster {
+            revoked[entry.device] = entry.isRevoked || revoked[entry.device] == true
+        }
         let known = Set(welcome.epochs)
         self.init(
             roster: log.roster.filter { entry in

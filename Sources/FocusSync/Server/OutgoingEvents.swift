@@ -28,7 +28,7 @@ struct OutgoingEvents {
 
     /// The client has all this.
     mutating func start(_ vector: VersionVector) {
-        let known = vector.heads.mapValues(\.seq)
+        let known = vector.heads.mapValues { $0.seq }
         for (replica, seq) in targets where seq <= known[replica] ?? 0 { drop(replica) }
         self.known = known
     }

@@ -54,7 +54,7 @@ extension JSON: CustomStringConvertible {
     package var ordered: JSON {
         switch self {
         case .null, .bool, .number, .string: self
-        case .array(let elements): .array(elements.map(\.ordered))
+        case .array(let elements): .array(elements.map { $0.ordered })
         case .object(let members):
             .object(
                 members.map { Member($0.name, $0.value.ordered) }

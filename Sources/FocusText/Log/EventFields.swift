@@ -7,7 +7,9 @@ struct EventFields {
 
     init(_ members: [JSON.Member]) {
         self.members = members
-        fields = Dictionary(members.map { ($0.name, $0.value) }) { first, _ in first }
+        var fields = [String: JSON](minimumCapacity: members.count)
+        for member in members where fields[member.name] == nil { fields[member.name] = member.value }
+        self.fields = fields
     }
 
     /// The fields that say which event this is, and those that `export` adds; the others are the action's.

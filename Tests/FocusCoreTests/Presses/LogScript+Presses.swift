@@ -14,7 +14,7 @@ extension LogScript {
         let next = EventID(replica: replica, seq: UInt64(events.count { $0.id.replica == replica }) + 1)
         let context = PressContext(
             now: now, ago: ago, offline: offline, deviceKey: key, seen: seen, next: next)
-        return try interaction.actions(on: log.replayed().0, in: log, context)
+        return try interaction.actions(on: log.replayed().0, in: log, context).get()
     }
 
     /// Writes what an interaction writes at `now`, and gives the last event of it.
