@@ -1,0 +1,60 @@
+// Every use of what is generic, as a program with a log in memory makes it. The modules alone don't say whether this can
+// be compiled for a browser: Embedded Swift compiles generic code only for the types that it is used with.
+
+package import FocusCore
+package import FocusSync
+package import FocusText
+
+/// What is asked of a log, and what a device does by itself on returning.
+package func ask(
+    _ log: EventLog, _ state: ReplayState, _ journal: Journal, of news: [Event], _ context: PressContext,
+    own: Set<ReplicaID>
+) throws(NotNow) {
+    let now = context.now
+    for event in news {
+        _ = try Interaction.toggle.actions(on: state, in: log, context).get()
+        _ = log.obstacle(to: event.action, state)
+        _ = log.standIn(for: event, shown: TimerState(state, at: now), state, at: now)
+        _ = log.firstAffected(by: event)
+    }
+    _ = log.lastPresser(of: news, own: own)
+    _ = LatePress(of: news, after: state, in: log, state, at: now)
+    if let sleep = Sleep(from: 0, until: now) { _ = PressesSince(sleep, in: log, own: own) }
+    _ = Returning(overtaken: news, of: state, in: log, own: own)
+    _ = Returning(sideRunsOf: state, in: log, own: own, at: now)
+    guard let shown = ShownWork(of: news, in: log, journal, state, own: own, at: now) else { return }
+    let note = shown.broughtForward(in: log, own: own, hasSlept: false)
+    _ = GoingOn(with: note, after: state, in: log, own: own, at: now)
+    _ = KeptWork(
+        note, besides: journal, state, in: log, own: own, hasLostSetting: true, goesOn: false,
+        next: context.next, at: now)
+}
+
+/// How a log and what it comes to are made, and made anew.
+package func make(_ events: [Event], at now: Int64, as replica: ReplicaID) throws(EventLog.Refusal)
+    -> Timeline
+{
+    let log = try EventLog(events)
+    let reauthored = ReauthoredEvents(events, error: 0, now: now, as: replica) { log.event($0)?.stamp }
+    var timeline = Timeline()
+    try timeline.merge(reauthored.events)
+    return timeline
+}
+
+/// What a log is written in and read from.
+package func read(_ text: String) throws(EventLine.Malformed) -> EventLine {
+    let line = try EventLine(parsing: text.utf8)
+    _ = CivilTime(extended: text)
+    _ = CivilTime(basic: text)
+    return line
+}
+
+/// What comes from a server.
+package func take(_ segment: Segment, _ head: ReplicaHead, waiting backoff: inout Backoff) -> SegmentMerge {
+    var generator = SystemRandomNumberGenerator()
+    _ = backoff.next(using: &generator)
+    return head.merging(
+        segment, admission: .server(now: nil, latest: .zero), isKnown: { _ in true },
+        chainAt: { _ in head.head.chain },
+        chain: { chain, _, _ in chain })
+}
