@@ -1,4 +1,3 @@
-import CommandLineKit
 import FocusText
 import Glibc
 import SQLiteKit
@@ -80,9 +79,9 @@ struct BackupArchive: Hashable, Sendable {
 
     /// Makes the folder, for its owner alone, where the one above it is there: a disk that isn't mounted is no place
     /// for backups.
-    func create() throws(CommandFailure) {
+    func create() throws(FileFailure) {
         guard mkdir(folder, 0o700) != 0, errno != EEXIST else { return }
-        throw CommandFailure(errno: "\(folder), the folder for backups, can't be made")
+        throw FileFailure(.makeArchive, folder)
     }
 
     private var names: [String] { PartFolder.names(in: folder) }

@@ -1,4 +1,3 @@
-import CommandLineKit
 package import FocusSeal
 package import SQLiteKit
 
@@ -32,19 +31,17 @@ package struct BackupCopy {
     ///
     /// - Parameter now: in milliseconds since the Unix epoch.
     /// - Returns: the server's key, and the announced one where there is one.
-    /// - Throws: `CommandFailure` where it is damaged; `SQLiteError`, `SchemaError`.
+    /// - Throws: `BackupFailure` where it is damaged; `SQLiteError`, `SchemaError`.
     package func becomeStore(now: Int64) throws -> [SecretBytes] {
         // The backup itself stays as it is, so of its copy none is kept.
         let store = try ServerStore(at: file, on: disk, access: .upgrading(keepsCopy: false))
         let check = try StoreCheck(store)
-        guard check.isWhole else {
-            throw CommandFailure("It is damaged:\n  " + check.problems.joined(separator: "\n  "))
-        }
+        guard check.isWhole else { throw BackupFailure.isDamaged(check.problems) }
         var keys: [SecretBytes] = []
         try store.database.forEach("SELECT pem FROM backup_identity ORDER BY rowid") {
             keys.append(SecretBytes($0[0]))
         }
-        guard !keys.isEmpty else { throw CommandFailure("The backup has no server's key in it.") }
+        guard !keys.isEmpty else { throw BackupFailure.hasNoKey }
         // The key isn't left in a page that is free.
         try store.database.execute("PRAGMA secure_delete=ON")
         try store.write {

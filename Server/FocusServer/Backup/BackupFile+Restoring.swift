@@ -1,4 +1,3 @@
-import CommandLineKit
 import FocusSeal
 import Glibc
 import SQLiteKit
@@ -12,17 +11,16 @@ extension BackupFile {
     /// - Parameters:
     ///   - isReplacing: whether a server that is there already is moved aside, into a folder of its own.
     ///   - now: in milliseconds since the Unix epoch.
+    ///   - note: writes down that it was done, before anybody else may have the folder.
     /// - Returns: the folder that the former server is in; nil where there was none.
-    /// - Throws: `CommandFailure`; the data folder has what it had then.
-    func restore(into folder: DataFolder, isReplacing: Bool, now: Int64) throws -> String? {
+    /// - Throws: `BackupFailure`, `FileFailure`, `FolderFailure`; the data folder has what it had then.
+    func restore(
+        into folder: DataFolder, isReplacing: Bool, now: Int64, note: () throws -> Void
+    ) throws -> String? {
         try reading {}
         try folder.create()
         let lock = try DataLock(folder)
-        guard isReplacing || !folder.hasServer else {
-            throw CommandFailure(
-                "There is a server in \(folder.path) already. This moves it aside first: "
-                    + folder.command("restore \(ShellWord.quoted(path)) --replace"))
-        }
+        guard isReplacing || !folder.hasServer else { throw BackupFailure.wouldReplace(path, folder) }
         PartFolder.removeLeft(of: folder.store)
         let part = try PartFolder(of: folder.store)
         let keys = try reading {
@@ -33,17 +31,17 @@ extension BackupFile {
         let former = folder.hasServer ? try folder.moveServerAside(now: now) : nil
         for (path, key) in zip([folder.identity, folder.nextIdentity], keys) {
             guard try IdentityFile(path: path).create(key) else {
-                throw CommandFailure("\(path) was made meanwhile.")
+                throw BackupFailure.keyExists(path)
             }
             folder.takeOver(path)
         }
         guard rename(part.file, folder.store) == 0 else {
-            throw CommandFailure(errno: "\(folder.store) can't be made")
+            throw FileFailure(.make, folder.store)
         }
         folder.takeOver(folder.store)
         try FolderNames(of: folder.store).makeDurable()
         try BackupCopy(file: folder.store).goLive()
-        try AuditLog(folder).write("backup-restored", [("file", path)])
+        try note()
         lock.letGo()
         return former
     }
@@ -54,13 +52,13 @@ extension DataFolder {
     fileprivate var hasServer: Bool { access(store, F_OK) == 0 || access(identity, F_OK) == 0 }
 
     /// Moves the server's files into a folder of their own, and says which.
-    fileprivate func moveServerAside(now: Int64) throws(CommandFailure) -> String {
+    fileprivate func moveServerAside(now: Int64) throws(FileFailure) -> String {
         let aside = "\(path)/replaced-\(now)"
-        guard mkdir(aside, 0o700) == 0 else { throw CommandFailure(errno: "\(aside) can't be made") }
+        guard mkdir(aside, 0o700) == 0 else { throw FileFailure(.make, aside) }
         for file in Database.files(of: store) + [identity, nextIdentity] where access(file, F_OK) == 0 {
             let name = file.dropFirst(path.count + 1)
             guard rename(file, "\(aside)/\(name)") == 0 else {
-                throw CommandFailure(errno: "\(file) can't be moved to \(aside)")
+                throw FileFailure(.move(to: aside), file)
             }
         }
         return aside

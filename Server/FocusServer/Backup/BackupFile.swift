@@ -1,4 +1,3 @@
-import CommandLineKit
 import FocusCore
 import FocusSeal
 import Glibc
@@ -16,8 +15,8 @@ struct BackupFile {
     /// API begins anew each time another process writes (<https://sqlite.org/lang_vacuum.html#vacuuminto>).
     ///
     /// - Parameter isChecked: whether all of it is read and checked before it counts.
-    /// - Throws: `CommandFailure` where there is such a file already, or it can't be written, or is damaged as the store
-    ///   is; nothing is left then.
+    /// - Throws: `BackupFailure` where there is such a file already, or it can't be written, or is damaged as the store
+    ///   is; `FileFailure`, `FolderFailure`. Nothing is left then.
     func write(_ folder: DataFolder, isChecked: Bool = false) throws {
         try keep(make(of: folder, isChecked: isChecked), of: folder)
     }
@@ -30,7 +29,7 @@ struct BackupFile {
 
     /// Makes the copy beside the file's place.
     func make(of folder: DataFolder, isChecked: Bool) throws -> Part {
-        guard access(path, F_OK) != 0 else { throw exists }
+        guard access(path, F_OK) != 0 else { throw BackupFailure.exists(path) }
         let keys = try folder.loadIdentities()
         let store = try ServerStore(at: folder.store, access: .readWrite)
         PartFolder.removeLeft(of: path)
@@ -38,7 +37,7 @@ struct BackupFile {
         do {
             try BackupCopy(file: part.file).write(store, with: keys.map { try $0.pem() })
         } catch let error as SQLiteError {
-            throw CommandFailure("The backup can't be written to \(path): \(error). Nothing is left of it.")
+            throw BackupFailure.unwritable(path, error)
         }
         if isChecked { try requireWhole(part.file) }
         return Part(folder: part, keys: keys.map(\.keyHash))
@@ -48,24 +47,20 @@ struct BackupFile {
     func keep(_ part: consuming Part, of folder: DataFolder) throws {
         // The store's copy is of a later moment than the keys.
         guard try folder.loadIdentities().map(\.keyHash) == part.keys else {
-            throw CommandFailure("The server's keys changed meanwhile. Make the backup again.")
+            throw BackupFailure.keysChanged
         }
         // Linking, unlike renaming, leaves a file that another process made meanwhile.
         guard link(part.folder.file, path) == 0 else {
-            throw errno == EEXIST ? exists : CommandFailure(errno: "\(path) can't be made")
+            guard errno == EEXIST else { throw FileFailure(.make, path) }
+            throw BackupFailure.exists(path)
         }
         try FolderNames(of: path).makeDurable()
-    }
-
-    private var exists: CommandFailure {
-        CommandFailure("\(path) is there already. Give the backup another name: nothing is written over.")
     }
 
     private func requireWhole(_ part: String) throws {
         let check = try StoreCheck(ServerStore(at: part, access: .readOnly))
         guard let problem = check.problems.first else { return }
-        throw CommandFailure(
-            "The store is damaged, so no backup was kept of it ('focusd verify' says more): \(problem)")
+        throw BackupFailure.storeIsDamaged(problem)
     }
 
     /// What is wrong with the file's store.
@@ -75,13 +70,13 @@ struct BackupFile {
 
     /// Runs `body`, which reads the file; what goes wrong is the file's fault.
     func reading<Result>(_ body: () throws -> Result) throws -> Result {
-        guard access(path, R_OK) == 0 else { throw CommandFailure(errno: "\(path) can't be read") }
+        guard access(path, R_OK) == 0 else { throw FileFailure(.read, path) }
         do {
             return try body()
         } catch let error as SQLiteError {
-            throw CommandFailure("\(path) is no whole backup of focusd: \(error).")
+            throw BackupFailure.isNotWhole(path, error)
         } catch let error as SchemaError {
-            throw CommandFailure("\(path) is no backup that this focusd can read: \(error).")
+            throw BackupFailure.isForeign(path, error)
         }
     }
 }

@@ -1,4 +1,3 @@
-import CommandLineKit
 import FocusNet
 import FocusSeal
 import Glibc
@@ -8,11 +7,11 @@ import Synchronization
 /// Makes the backups that a running server makes by itself, on a thread of its own: they take as long as they take.
 final class BackupKeeper: Sendable {
     /// What came of one.
-    struct Outcome: Hashable, Sendable {
+    struct Outcome: Sendable {
         /// When, in milliseconds since the Unix epoch.
         let time: Int64
         /// Where it is, or why there is none.
-        let result: Result<String, CommandFailure>
+        let result: Result<String, any Error>
         /// Older backups that should have gone and couldn't.
         let left: [String]
     }
@@ -20,16 +19,21 @@ final class BackupKeeper: Sendable {
     let archive: BackupArchive
     private let folder: DataFolder
     private let count: Int
+    private let log: Log
     private let loop: EventLoop
     private let isWorking = Mutex(false)
 
     /// - Parameters:
     ///   - settings: that say where to.
     ///   - key: the server's.
-    init(_ settings: BackupSettings, to path: String, of folder: DataFolder, key: String) throws(NetError) {
+    ///   - log: has the words for what goes wrong.
+    init(
+        _ settings: BackupSettings, to path: String, of folder: DataFolder, key: String, log: Log
+    ) throws(NetError) {
         archive = BackupArchive(path, key: key)
         self.folder = folder
         count = settings.keep
+        self.log = log
         loop = try EventLoop()
     }
 
@@ -64,9 +68,8 @@ final class BackupKeeper: Sendable {
             note { try $0.noteBackup(path, at: time) }
             return Outcome(time: time, result: .success(path), left: left)
         } catch {
-            let failure = error as? CommandFailure ?? CommandFailure("\(error)")
-            note { try $0.noteBackup(problem: failure.message) }
-            return Outcome(time: time, result: .failure(failure), left: [])
+            note { try $0.noteBackup(problem: log.sentence(on: error)) }
+            return Outcome(time: time, result: .failure(error), left: [])
         }
     }
 
@@ -77,13 +80,11 @@ final class BackupKeeper: Sendable {
     }
 
     /// A backup must not be what fills the disk that the store needs.
-    private func requireRoom() throws(CommandFailure) {
+    private func requireRoom() throws(BackupFailure) {
         let needed = StoreWatch(folder.store).look().bytes
         let free = StoreWatch(archive.folder).look().free
         guard free > needed + BackupKeeper.reserve else {
-            throw CommandFailure(
-                "There is no room for a backup in \(archive.folder): it takes about \(needed >> 20) MiB, and "
-                    + "\(free >> 20) MiB are free.")
+            throw .noRoom(in: archive.folder, needed: needed, free: free)
         }
     }
 

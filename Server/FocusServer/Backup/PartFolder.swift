@@ -1,4 +1,3 @@
-import CommandLineKit
 import Glibc
 import SQLiteKit
 
@@ -9,11 +8,11 @@ struct PartFolder: ~Copyable {
 
     /// Makes one for a file that is to be at `target`.
     ///
-    /// - Throws: `CommandFailure` where it can't be made.
-    init(of target: String) throws(CommandFailure) {
+    /// - Throws: where it can't be made.
+    init(of target: String) throws(FileFailure) {
         var name = Array("\(target)\(PartFolder.ending)XXXXXX".utf8CString)
         guard mkdtemp(&name) != nil else {
-            throw CommandFailure(errno: "A folder for \(target) can't be made beside it")
+            throw FileFailure(.makePart, target)
         }
         path = String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     }

@@ -23,7 +23,9 @@ struct RestoreCommand {
 
     func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
         let former = try BackupFile(path: path)
-            .restore(into: folder, isReplacing: isReplacing, now: ServerClock.wall())
+            .restore(into: folder, isReplacing: isReplacing, now: ServerClock.wall()) {
+                try AuditLog(folder).write("backup-restored", [("file", path)])
+            }
         if let former { console.messages("What was there is now in \(former).\n") }
         console.messages(
             """

@@ -58,15 +58,13 @@ extension FocusdProgram {
         } catch let error as UsageError {
             console.messages("focusd: \(error.message)\n\(error.hint)\n")
             return .usage
-        } catch let failure as CommandFailure {
-            console.messages("focusd: \(failure.message)\n")
-            return failure.status
         } catch let error as NetError {
             console.messages("focusd: \(error.sentence)\n")
             return .failed
         } catch {
-            console.messages("focusd: \(error)\n")
-            return .failed
+            let failure = CommandFailure.about(error)
+            console.messages("focusd: \(failure.message)\n")
+            return failure.status
         }
     }
 
@@ -108,7 +106,7 @@ extension FocusdProgram {
             let folder = try folder.initialised()
             let settings = try effective(options, in: folder).values
             try await ServeCommand(
-                options: RunningServer.Options(settings: settings, acceptClock: acceptClock),
+                settings: settings, acceptsClock: acceptClock,
                 supervision: Supervision(environment: variable, process: getpid())
             )
             .run(folder, console)

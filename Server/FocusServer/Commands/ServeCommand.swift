@@ -3,14 +3,17 @@ import Glibc
 
 /// `focusd serve`: the server, until it is told to stop.
 struct ServeCommand {
-    let options: RunningServer.Options
+    let settings: ServerSettings
+    /// Whether this machine's clock is taken for right although it is behind the time served before.
+    let acceptsClock: Bool
     let supervision: Supervision
 
     func run(_ folder: DataFolder, _ console: FocusdProgram.Console) async throws {
         let supervisor = try supervision.notifyAddress.map(Supervisor.init(at:))
-        var options = options
-        options.sockets = supervision.sockets
-        let running = try await RunningServer(folder, options)
+        let options = RunningServer.Options(settings: settings, sockets: supervision.sockets)
+        let running = try await RunningServer(
+            folder, options, log: .standardError(settings.log),
+            acceptingClock: acceptsClock ? { try AuditLog(folder).write("clock-accepted") } : nil)
         do {
             try await running.server.stopOnSignals()
             if let supervisor { await running.server.report(to: supervisor, watchdog: supervision.watchdog) }

@@ -1,4 +1,3 @@
-import CommandLineKit
 import SQLiteKit
 
 extension DataFolder {
@@ -6,17 +5,12 @@ extension DataFolder {
     /// version's, which knows nothing of the new form: then nothing is done.
     ///
     /// - Parameter say: is told of an upgrade, before anything else is done with the store.
-    /// - Throws: what to do first.
+    /// - Throws: `FolderFailure`, `FileFailure`; `SQLiteError`, `SchemaError`, `UpgradeError`.
     func upgradeStore(_ say: (Upgrade) -> Void) throws {
         do {
             _ = try ServerStore(at: store, access: .readWrite)
         } catch let error as SchemaError where error.code == .older {
-            guard !DataLock.isHeld(self) else {
-                throw CommandFailure(
-                    "The focusd that serves from \(path) is older than this one: its store has version "
-                        + "\(error.found), and this focusd brings it to version \(error.known). Restart the server "
-                        + "first.")
-            }
+            guard !DataLock.isHeld(self) else { throw FolderFailure.isServedByOlder(self, error) }
             let lock = try DataLock(self)
             try upgradeStore(holding: lock, say)
             lock.letGo()

@@ -1,11 +1,10 @@
-package import CommandLineKit
 import Glibc
 
 /// The folder that the server keeps everything in, for its user alone.
 package struct DataFolder: Hashable, Sendable {
     package let path: String
     /// Whether it was named with `--data`, so that every command for it has to name it.
-    private let isNamed: Bool
+    package let isNamed: Bool
 
     /// The folder at this path, as `--data` names it.
     package init(path: String) {
@@ -17,7 +16,7 @@ package struct DataFolder: Hashable, Sendable {
     /// `focusd` in the XDG data folder.
     ///
     /// - Parameter environment: the value of a variable, nil where it isn't set.
-    package init(environment: (String) -> String?) throws(CommandFailure) {
+    package init(environment: (String) -> String?) throws(FolderFailure) {
         isNamed = false
         func variable(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
         // systemd lists several with colons between them; the unit asks for one.
@@ -28,14 +27,8 @@ package struct DataFolder: Hashable, Sendable {
         } else if let home = variable("HOME") {
             path = "\(home)/.local/share/focusd"
         } else {
-            throw CommandFailure(
-                "There is no home folder to keep data in. Name a folder with --data.", .usage)
+            throw .noHome
         }
-    }
-
-    /// A command for this same server, as it is typed: `focusd serve --data /srv/focusd`.
-    func command(_ words: String) -> String {
-        "focusd \(words)" + (isNamed ? " --data \(ShellWord.quoted(path))" : "")
     }
 
     /// The SQLite file.
@@ -52,13 +45,13 @@ package struct DataFolder: Hashable, Sendable {
     var lock: String { "\(path)/focusd.lock" }
 
     /// Makes the folder, and those above it, where they aren't there.
-    func create() throws(CommandFailure) {
+    func create() throws(FileFailure) {
         var end = path.startIndex
         while end != path.endIndex {
             end = path[path.index(after: end)...].firstIndex(of: "/") ?? path.endIndex
             let folder = String(path[..<end])
             guard mkdir(folder, 0o700) == 0 || errno == EEXIST
-            else { throw CommandFailure(errno: "\(folder) can't be made") }
+            else { throw FileFailure(.make, folder) }
         }
     }
 
@@ -72,11 +65,11 @@ package struct DataFolder: Hashable, Sendable {
 
     /// The same folder, where `init` has made a server in it.
     ///
-    /// - Throws: what to do first.
-    func initialised() throws(CommandFailure) -> DataFolder {
+    /// - Throws: `FolderFailure.noServer` where it hasn't; `FileFailure`.
+    func initialised() throws -> DataFolder {
         for file in [identity, store] where access(file, F_OK) != 0 {
-            guard errno == ENOENT else { throw CommandFailure(errno: "\(file) can't be opened") }
-            throw CommandFailure("There is no server in \(path) yet. This makes one: \(command("init"))")
+            guard errno == ENOENT else { throw FileFailure(.open, file) }
+            throw FolderFailure.noServer(self)
         }
         return self
     }

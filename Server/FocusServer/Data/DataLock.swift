@@ -1,4 +1,3 @@
-import CommandLineKit
 import FocusNet
 import Glibc
 
@@ -6,18 +5,16 @@ import Glibc
 struct DataLock: ~Copyable {
     private let descriptor: Int32
 
-    /// - Throws: where another process has it.
-    init(_ folder: DataFolder) throws(CommandFailure) {
+    /// - Throws: `FolderFailure.isServed` where another process has it; `FileFailure`.
+    init(_ folder: DataFolder) throws {
         let opened = open(folder.lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard opened >= 0 else { throw CommandFailure(errno: "\(folder.lock) can't be opened") }
+        guard opened >= 0 else { throw FileFailure(.open, folder.lock) }
         // A command that root runs may be the first to make it, and the service has to open it after that.
         folder.takeOver(folder.lock)
         // The first one is for a focusd that knows no other: it may still serve as this one is installed.
         guard flock(opened, LOCK_EX | LOCK_NB) == 0, FileLock.take(opened) else {
             close(opened)
-            throw CommandFailure(
-                "Another focusd serves from \(folder.path). Stop it first, or name another folder with --data."
-            )
+            throw FolderFailure.isServed(folder)
         }
         // Not before: where this throws after that, `deinit` closes it, too, and by then it may be somebody else's.
         descriptor = opened

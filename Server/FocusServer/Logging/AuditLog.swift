@@ -12,7 +12,7 @@ struct AuditLog {
     /// - Throws: where it can't be written; then the act isn't to be done either.
     func write(_ act: String, _ fields: [(key: String, value: String)] = []) throws(CommandFailure) {
         let path = folder.audit
-        let line = Log.line(.info, act, AuditLog.who + fields, time: ServerClock.wall())
+        let line = LogLine.text(.info, act, AuditLog.who + fields, time: ServerClock.wall())
         let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw CommandFailure(errno: "\(path) can't be opened") }
         defer { close(descriptor) }

@@ -1,9 +1,6 @@
 package import FocusCore
 package import FocusNet
 
-/// A number that no other connection of this process has.
-package typealias ConnectionID = UInt64
-
 /// The stream of bytes to and from a laptop, as far as the switchboard needs one. It tells the switchboard what
 /// happens, never from within a call to it.
 package protocol MemberConnection: AnyObject {

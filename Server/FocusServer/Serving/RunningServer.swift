@@ -1,4 +1,3 @@
-import CommandLineKit
 import FocusCore
 import FocusNet
 import FocusSeal
@@ -10,8 +9,6 @@ struct RunningServer: ~Copyable {
     /// What the operator says.
     struct Options: Hashable, Sendable {
         var settings = ServerSettings()
-        /// Whether this machine's clock is taken for right although it is behind the time served before.
-        var acceptClock = false
         /// The descriptors of sockets that listen already, which it was handed: it listens there and nowhere else.
         var sockets: [Int32] = []
     }
@@ -26,22 +23,28 @@ struct RunningServer: ~Copyable {
 
     /// Begins to serve.
     ///
-    /// - Throws: `CommandFailure`, or what the parts throw that can't be set up.
-    init(_ folder: DataFolder, _ options: Options) async throws {
+    /// - Parameters:
+    ///   - log: what is to be told goes there.
+    ///   - acceptance: where this machine's clock is taken for right although it is behind the time served before, writes
+    ///     down that it is.
+    /// - Throws: `FolderFailure`, `FileFailure`, or what the parts throw that can't be set up.
+    init(
+        _ folder: DataFolder, _ options: Options, log: Log,
+        acceptingClock acceptance: (() throws -> Void)? = nil
+    ) async throws {
         let settings = options.settings
-        let log = Log(least: settings.log)
         let lock = try DataLock(folder)
         try folder.upgradeStore(holding: lock) { upgrade in
             log.write(
                 .info, "store-upgraded",
                 ["from": "\(upgrade.from)", "to": "\(upgrade.to)", "copy": upgrade.copy])
         }
-        let start = try Start(folder, options)
+        let start = try Start(folder, options, acceptance)
         let key = try ServingKey(folder)
         let threads = try Threads()
         let keeper = try settings.backups.folder.map {
             try BackupKeeper(
-                settings.backups, to: $0, of: folder, key: key.hash.hexadecimal)
+                settings.backups, to: $0, of: folder, key: key.hash.hexadecimal, log: log)
         }
         let server = Server(
             loop: threads.network, clock: start.clock, limits: settings.limits, log: log,
@@ -97,12 +100,12 @@ private struct Start {
     /// In milliseconds since the Unix epoch.
     let lastBackup: Int64?
 
-    init(_ folder: DataFolder, _ options: RunningServer.Options) throws {
+    init(_ folder: DataFolder, _ options: RunningServer.Options, _ acceptance: (() throws -> Void)?) throws {
         let store = try ServerStore(at: folder.store, access: .readWrite)
-        if options.acceptClock {
+        if let acceptance {
             try store.write {
                 try store.acceptClock(now: ServerClock.wall())
-                try AuditLog(folder).write("clock-accepted")
+                try acceptance()
             }
         }
         let port = try store.addresses().lazy.compactMap(Address.init).first?.port ?? Address.defaultPort

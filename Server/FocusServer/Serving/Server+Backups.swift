@@ -1,4 +1,3 @@
-import CommandLineKit
 import FocusNet
 
 extension Server {
@@ -43,7 +42,7 @@ extension Server {
         case .failure(let failure):
             backups?.schedule.ended(isMade: false, at: clock.steady())
             backups?.state.failures += 1
-            log.write(.error, "backup-failed", ["error": failure.message])
+            log.write(.error, "backup-failed", ["error": log.sentence(on: failure)])
         }
         for path in outcome.left { log.write(.warning, "backup-not-deleted", ["file": path]) }
     }

@@ -38,7 +38,10 @@ extension Server {
         case .failure(let error):
             log.write(
                 .error, "key-unreadable",
-                ["error": "\(error)", "do": "restore the file; this server goes on with its key"])
+                [
+                    "error": log.sentence(on: error),
+                    "do": "restore the file; this server goes on with its key",
+                ])
         case .success(let key):
             let pin = ServerPin(key.hash, next: look.orders.nextKey)
             guard pin != switchboard.pin else { return }

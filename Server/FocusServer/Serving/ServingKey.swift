@@ -1,4 +1,3 @@
-import CommandLineKit
 import FocusCore
 import FocusNet
 import FocusSeal
@@ -19,20 +18,5 @@ struct ServingKey: Sendable {
             identity: TLSIdentity(
                 certificate: identity.certificate, privateKey: identity.privateKey.exposed()),
             applicationProtocol: ProtocolVersion.applicationProtocol)
-    }
-}
-
-extension DataFolder {
-    /// The server's key and certificate.
-    func loadIdentity() throws -> DeviceIdentity {
-        guard let identity = try IdentityFile(path: identity).load() else {
-            throw CommandFailure("\(identity) has gone. Without it no laptop knows this server.")
-        }
-        return identity
-    }
-
-    /// The server's key, and the one that it announces where it does.
-    func loadIdentities() throws -> [DeviceIdentity] {
-        try [loadIdentity()] + (IdentityFile(path: nextIdentity).load().map { [$0] } ?? [])
     }
 }

@@ -1,4 +1,3 @@
-import CommandLineKit
 package import FocusNet
 
 /// Where metrics and health are served.
@@ -19,29 +18,5 @@ package enum MetricsPlace: Hashable, Sendable {
         case .nowhere: nil
         case .at(let address): address
         }
-    }
-}
-
-extension SettingKind where Value == MetricsPlace {
-    /// Where metrics and health are served.
-    static var metricsPlace: SettingKind {
-        SettingKind(
-            name: "HOST[:PORT]|auto|off",
-            allowed: "a numeric address, HOST or HOST:PORT, or 'auto', or 'off'",
-            offer: .words([OfferedWord("auto"), OfferedWord("off")]),
-            read: { text in
-                switch text {
-                case "auto": .auto
-                case "off": .nowhere
-                default: Address(text).map { .at($0) }
-                }
-            },
-            text: { place in
-                switch place {
-                case .auto: "auto"
-                case .nowhere: "off"
-                case .at(let address): address.text
-                }
-            })
     }
 }

@@ -94,10 +94,27 @@ extension SettingKind where Value == Address? {
     private static var any: String { "any" }
 }
 
-extension Address {
-    /// The text that it is read from.
-    var text: String {
-        (host.contains(":") ? "[\(host)]" : host) + (port.map { ":\($0)" } ?? "")
+extension SettingKind where Value == MetricsPlace {
+    /// Where metrics and health are served.
+    static var metricsPlace: SettingKind {
+        SettingKind(
+            name: "HOST[:PORT]|auto|off",
+            allowed: "a numeric address, HOST or HOST:PORT, or 'auto', or 'off'",
+            offer: .words([OfferedWord("auto"), OfferedWord("off")]),
+            read: { text in
+                switch text {
+                case "auto": .auto
+                case "off": .nowhere
+                default: Address(text).map { .at($0) }
+                }
+            },
+            text: { place in
+                switch place {
+                case .auto: "auto"
+                case .nowhere: "off"
+                case .at(let address): address.text
+                }
+            })
     }
 }
 

@@ -29,16 +29,6 @@ package enum WriterRequest: Sendable {
     case barrier
 }
 
-/// What was last heard of a device. Instants are milliseconds since the Unix epoch.
-package struct Sighting: Hashable, Sendable {
-    /// When that was.
-    var time: Int64
-    /// Since when it is connected; nil where it isn't.
-    var connectedSince: Int64?
-    /// The program that it said hello with; nil leaves it as it was.
-    var program: String?
-}
-
 /// What came of the writer's work; durable by the time anybody hears of it.
 package enum WriterOutcome: Sendable {
     case merged(ReplicaID, head: Head, stop: Ack.Stop?, to: ConnectionID)

@@ -32,7 +32,8 @@ struct BackupKeeperTests {
         var settings = BackupSettings()
         settings.keep = count
         return try BackupKeeper(
-            settings, to: folder, of: installation.folder, key: installation.key().hexadecimal)
+            settings, to: folder, of: installation.folder, key: installation.key().hexadecimal,
+            log: .silent)
     }
 
     private var names: [String] {
@@ -108,7 +109,7 @@ struct BackupKeeperTests {
         let identity = installation.folder.identity
         rename(identity, identity + ".away")
         let failed = keeper.make(at: start + day)
-        #expect(throws: CommandFailure.self) { try failed.result.get() }
+        #expect(throws: FolderFailure.noKey(identity)) { try failed.result.get() }
         rename(identity + ".away", identity)
         #expect(try names == [String(good.dropFirst(folder.count + 1))])
         let said = await status()
@@ -127,7 +128,7 @@ struct BackupKeeperTests {
         #expect {
             try keeper.make(at: start + day).result.get()
         } throws: {
-            ($0 as? CommandFailure)?.message.contains("The store is damaged") == true
+            CommandFailure.about($0).message.contains("The store is damaged")
         }
         #expect(try names == [String(good.dropFirst(folder.count + 1))])
     }
@@ -150,9 +151,10 @@ struct BackupKeeperTests {
         var settings = BackupSettings()
         settings.keep = 1
         let nowhere = try BackupKeeper(
-            settings, to: copies.data.path + "/not/mounted", of: installation.folder, key: "12345678")
+            settings, to: copies.data.path + "/not/mounted", of: installation.folder, key: "12345678",
+            log: .silent)
         defer { nowhere.stop() }
-        #expect(throws: CommandFailure.self) { try nowhere.make(at: start).result.get() }
+        #expect(throws: FileFailure.self) { try nowhere.make(at: start).result.get() }
     }
 
     @Test("a server that serves makes one as it starts, and the next start goes on from it")
@@ -160,11 +162,11 @@ struct BackupKeeperTests {
         var settings = ServerSettings()
         settings.listen = .init("127.0.0.1:0")
         settings.metrics = .nowhere
-        settings.log = .error
         settings.backups.folder = folder
         for _ in 1...2 {
             let running = try await RunningServer(
-                installation.folder, RunningServer.Options(settings: settings))
+                installation.folder, RunningServer.Options(settings: settings),
+                log: .standardError(.error))
             try await running.server.waitForBackups()
             let state = await running.server.backups?.state
             #expect(state?.last != nil)

@@ -15,7 +15,7 @@ import Testing
         #expect(try DataFolder { variables[$0] }.path == "/x/focusd")
         variables["XDG_DATA_HOME"] = "relative"
         #expect(try DataFolder { variables[$0] }.path == "/h/.local/share/focusd")
-        #expect(throws: CommandFailure.self) { try DataFolder { _ in nil } }
+        #expect(throws: FolderFailure.noHome) { try DataFolder { _ in nil } }
     }
 
     @Test("what is made is for its user alone") func modes() throws {
@@ -38,7 +38,7 @@ import Testing
         do {
             let lock = try DataLock(folder.data)
             #expect(DataLock.isHeld(folder.data))
-            #expect(throws: CommandFailure.self) { _ = try DataLock(folder.data) }
+            #expect(throws: FolderFailure.isServed(folder.data)) { _ = try DataLock(folder.data) }
             _ = consume lock
         }
         #expect(!DataLock.isHeld(folder.data))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct LogTests {
     @Test("a line is one line of key=value, whatever the values are") func line() {
-        let line = Log.line(
+        let line = LogLine.text(
             .warning, "refused",
             ["device": "0123abcd", "reason": "a \"b\"\nc=d\u{7}", "empty": "", "peer": "a\u{9B}b\u{202E}"]
                 as KeyValuePairs,

@@ -48,9 +48,9 @@ final class Installation: Sendable {
         var settings = ServerSettings()
         settings.listen = Address("127.0.0.1:0")
         settings.metrics = .nowhere
-        settings.log = .error
         settings.limits = limits
-        let running = try await RunningServer(folder, RunningServer.Options(settings: settings))
+        let running = try await RunningServer(
+            folder, RunningServer.Options(settings: settings), log: .standardError(.error))
         let outcome: Result<Value, any Error>
         do {
             outcome = .success(try await body(#require(running.endpoints.first), running.server))
