@@ -87,11 +87,39 @@ let package = Package(
         .executableTarget(
             name: "focus", dependencies: ["FocusClient"], path: "Client/focus", swiftSettings: settings,
             linkerSettings: archives),
+        // What the server stores: its database, and what is read from it.
+        .target(
+            name: "FocusServerStore",
+            dependencies: ["FocusCore", "FocusText", "FocusSync", "FocusSeal", "SQLiteKit"],
+            path: "Server/FocusServerStore", swiftSettings: settings),
+        // Its files: the data folder with its lock and keys, and backups.
+        .target(
+            name: "FocusServerFiles",
+            dependencies: [
+                "FocusServerStore", "FocusCore", "FocusText", "FocusSeal", "SQLiteKit", "FocusNet",
+            ],
+            path: "Server/FocusServerFiles", swiftSettings: settings),
+        // Its writer and its reader.
+        .target(
+            name: "FocusWriter",
+            dependencies: [
+                "FocusServerStore", "FocusCore", "FocusSync", "FocusSeal", "SQLiteKit", "FocusNet",
+            ],
+            path: "Server/FocusWriter", swiftSettings: settings),
+        // What it serves: connections, metrics and health.
+        .target(
+            name: "FocusServing",
+            dependencies: [
+                "FocusServerStore", "FocusServerFiles", "FocusWriter", "FocusCore", "FocusSync", "FocusSeal",
+                "SQLiteKit", "FocusNet", "FocusHTTP",
+            ],
+            path: "Server/FocusServing", swiftSettings: settings),
+        // What its operator commands.
         .target(
             name: "FocusServer",
             dependencies: [
-                "FocusCore", "FocusText", "FocusSync", "FocusSeal", "SQLiteKit", "FocusNet", "FocusHTTP",
-                "CommandLineKit",
+                "FocusServerStore", "FocusServerFiles", "FocusWriter", "FocusServing", "FocusCore",
+                "FocusText", "FocusSync", "FocusSeal", "SQLiteKit", "FocusNet", "CommandLineKit",
             ],
             path: "Server/FocusServer", swiftSettings: settings),
         .executableTarget(
@@ -102,8 +130,8 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "FocusClient", "FocusServer", "FocusCore", "FocusNet", "FocusSync", "FocusSeal", "FocusStore",
-                "SQLiteKit",
+                "FocusClient", "FocusServerStore", "FocusWriter", "FocusServing", "FocusCore", "FocusNet",
+                "FocusSync", "FocusSeal", "FocusStore", "SQLiteKit",
                 "TestSupport",
             ],
             path: "Simulation/Simulation", swiftSettings: optimised),
@@ -125,7 +153,8 @@ let package = Package(
         .target(
             name: "FuzzEntries",
             dependencies: [
-                "FocusClient", "FocusServer", "FocusCore", "FocusText", "FocusFormats", "FocusSync",
+                "FocusClient", "FocusServerStore", "FocusWriter", "FocusServing", "FocusServer", "FocusCore",
+                "FocusText", "FocusFormats", "FocusSync",
                 "FocusSeal",
                 "CommandLineKit", "SQLiteKit",
             ],
@@ -157,7 +186,10 @@ let package = Package(
         tests("FocusHTTPTests", ["FocusHTTP", "FocusNet"]),
         tests(
             "FocusServerTests",
-            ["FocusCore", "FocusSync", "FocusSeal", "FocusNet", "SQLiteKit", "CommandLineKit", "FocusServer"]),
+            [
+                "FocusServerStore", "FocusServerFiles", "FocusWriter", "FocusServing", "FocusServer",
+                "FocusCore", "FocusSync", "FocusSeal", "FocusNet", "SQLiteKit", "CommandLineKit",
+            ]),
         tests(
             "FocusClientTests",
             [

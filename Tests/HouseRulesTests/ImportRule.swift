@@ -23,21 +23,34 @@ enum ImportRule {
             "FocusHTTP", "CommandLineKit", "CursesKit",
         ]),
         "focus": ["FocusClient"],
+        // Of the server's modules only the topmost knows that there is a command line.
+        "FocusServerStore": ["FocusCore", "FocusText", "FocusSync", "FocusSeal", "SQLiteKit"],
+        "FocusServerFiles": system.union([
+            "FocusServerStore", "FocusCore", "FocusText", "FocusSeal", "SQLiteKit", "FocusNet",
+        ]),
+        "FocusWriter": system.union([
+            "FocusServerStore", "FocusCore", "FocusSync", "FocusSeal", "SQLiteKit", "FocusNet",
+        ]),
+        "FocusServing": system.union([
+            "FocusServerStore", "FocusServerFiles", "FocusWriter", "FocusCore", "FocusSync", "FocusSeal",
+            "SQLiteKit", "FocusNet", "FocusHTTP",
+        ]),
         "FocusServer": system.union([
-            "FocusCore", "FocusText", "FocusSync", "FocusSeal", "SQLiteKit", "FocusNet", "FocusHTTP",
-            "CommandLineKit",
+            "FocusServerStore", "FocusServerFiles", "FocusWriter", "FocusServing", "FocusCore", "FocusText",
+            "FocusSync", "FocusSeal", "SQLiteKit", "FocusNet", "CommandLineKit",
         ]),
         "focusd": ["FocusServer"],
         // Fuzz: what is done with each input, and the program that libFuzzer brings them to.
         "Entries": [
-            "FocusClient", "FocusServer", "FocusCore", "FocusText", "FocusFormats", "FocusSync", "FocusSeal",
-            "CommandLineKit", "SQLiteKit", "Synchronization",
+            "FocusClient", "FocusServerStore", "FocusWriter", "FocusServing", "FocusServer", "FocusCore",
+            "FocusText", "FocusFormats", "FocusSync", "FocusSeal", "CommandLineKit", "SQLiteKit",
+            "Synchronization",
         ],
         "Runner": ["FuzzEntries", "Glibc"],
         // No part of the programs: it may use what tests use.
         "Simulation": system.union([
-            "FocusClient", "FocusServer", "FocusCore", "FocusNet", "FocusSync", "FocusSeal", "FocusStore",
-            "SQLiteKit", "TestSupport", "Foundation",
+            "FocusClient", "FocusServerStore", "FocusWriter", "FocusServing", "FocusCore", "FocusNet",
+            "FocusSync", "FocusSeal", "FocusStore", "SQLiteKit", "TestSupport", "Foundation",
         ]),
         "simulate": ["Simulation", "Foundation"],
     ]

@@ -20,6 +20,8 @@ struct PlantedViolationTests {
             ("Client/FocusClient/A.swift", "import SQLiteKit"),
             ("Client/focus/main.swift", "import FocusCore"),
             ("Server/FocusServer/A.swift", "internal import FocusStore"),
+            ("Server/FocusServing/A.swift", "import CommandLineKit"),
+            ("Server/FocusWriter/A.swift", "package import FocusServing"),
             ("Sources/Unheard/A.swift", "let one = 1"),
         ])
     func imports(path: String, text: String) {

@@ -1,7 +1,7 @@
 import FocusCore
 import FocusSeal
-import FocusServer
 import FocusSync
+import FocusWriter
 import SQLiteKit
 import TestTraits
 import Testing

@@ -1,6 +1,6 @@
 import FocusCore
-import FocusServer
 import FocusSync
+import FocusWriter
 import TestTraits
 import Testing
 

@@ -1,6 +1,7 @@
 import FocusCore
-import FocusServer
+import FocusServing
 import FocusSync
+import FocusWriter
 
 /// A connection to a `FuzzedServer`, whose other side a script is.
 final class FuzzedLine: MemberConnection {

@@ -1,7 +1,8 @@
 import FocusCore
 import FocusSeal
-import FocusServer
+import FocusServerStore
 import FocusSync
+import FocusWriter
 
 /// A whole server with two groups, against members of one of them who say anything on as many connections as they like.
 /// What they say is never to concern the other group.

@@ -1,5 +1,8 @@
 import CommandLineKit
+import FocusServerFiles
+import FocusServerStore
 import FocusText
+import FocusWriter
 import SQLiteKit
 
 /// `focusd backup`: the server in one file, while it runs.

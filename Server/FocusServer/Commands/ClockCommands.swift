@@ -1,5 +1,8 @@
 import CommandLineKit
+import FocusServerFiles
+import FocusServerStore
 import FocusText
+import FocusWriter
 import SQLiteKit
 
 /// How the clock of this machine stands as the server sees it: the one that runs, or one that would be started.

@@ -1,4 +1,6 @@
 import CommandLineKit
+import FocusServerFiles
+import FocusServerStore
 import Glibc
 import SQLiteKit
 
@@ -11,6 +13,7 @@ extension CommandFailure {
         case let failure as FileFailure: CommandFailure(failure)
         case let failure as FolderFailure: CommandFailure(failure)
         case let failure as BackupFailure: CommandFailure(failure)
+        case let failure as CopyFailure: CommandFailure(failure)
         default: CommandFailure("\(error)")
         }
     }
@@ -58,6 +61,14 @@ extension CommandFailure {
         }
     }
 
+    private init(_ failure: CopyFailure) {
+        switch failure {
+        case .isDamaged(let problems):
+            self.init("It is damaged:\n  " + problems.joined(separator: "\n  "))
+        case .hasNoKey: self.init("The backup has no server's key in it.")
+        }
+    }
+
     private init(_ failure: BackupFailure) {
         let message =
             switch failure {
@@ -71,8 +82,6 @@ extension CommandFailure {
             case .noRoom(let folder, let needed, let free):
                 "There is no room for a backup in \(folder): it takes about \(needed >> 20) MiB, and "
                     + "\(free >> 20) MiB are free."
-            case .isDamaged(let problems): "It is damaged:\n  " + problems.joined(separator: "\n  ")
-            case .hasNoKey: "The backup has no server's key in it."
             case .isNotWhole(let path, let error): "\(path) is no whole backup of focusd: \(error)."
             case .isForeign(let path, let error):
                 "\(path) is no backup that this focusd can read: \(error)."

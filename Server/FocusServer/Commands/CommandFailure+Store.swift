@@ -1,4 +1,5 @@
 import CommandLineKit
+import FocusServerFiles
 import Glibc
 import SQLiteKit
 

@@ -1,4 +1,5 @@
 import CommandLineKit
+import FocusServerFiles
 import FocusText
 
 /// `focusd config`: what the settings come to, and where each comes from; without a server, too.

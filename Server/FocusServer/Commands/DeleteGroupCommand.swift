@@ -1,6 +1,9 @@
 import CommandLineKit
 import FocusCore
+import FocusServerFiles
+import FocusServerStore
 import FocusText
+import FocusWriter
 import Glibc
 import SQLiteKit
 

@@ -1,6 +1,7 @@
 package import CommandLineKit
 import FocusNet
 import FocusSeal
+import FocusServerFiles
 import Glibc
 import SQLiteKit
 

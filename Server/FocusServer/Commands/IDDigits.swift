@@ -1,6 +1,8 @@
 import CommandLineKit
 import FocusCore
 import FocusSeal
+import FocusServerFiles
+import FocusServerStore
 import FocusText
 
 /// How a person names one of several things in a list: by the first hexadecimal digits of its id, or by the name that

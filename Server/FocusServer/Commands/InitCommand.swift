@@ -2,6 +2,8 @@ import CommandLineKit
 import FocusCore
 import FocusNet
 import FocusSeal
+import FocusServerFiles
+import FocusServerStore
 import Glibc
 import SQLiteKit
 

@@ -1,7 +1,10 @@
 import CommandLineKit
 import FocusCore
 import FocusSeal
+import FocusServerFiles
+import FocusServerStore
 import FocusText
+import FocusWriter
 import SQLiteKit
 
 /// `focusd invite`: the right to bring one group to this server. It works while the server runs, and while it

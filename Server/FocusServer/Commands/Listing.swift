@@ -1,5 +1,7 @@
 import FocusCore
 import FocusSeal
+import FocusServerFiles
+import FocusServerStore
 import FocusText
 import SQLiteKit
 

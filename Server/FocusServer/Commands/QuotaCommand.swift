@@ -1,4 +1,6 @@
 import FocusCore
+import FocusServerFiles
+import FocusServerStore
 import FocusText
 import SQLiteKit
 

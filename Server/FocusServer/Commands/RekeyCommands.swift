@@ -1,7 +1,10 @@
 import CommandLineKit
 import FocusCore
 import FocusSeal
+import FocusServerFiles
+import FocusServerStore
 import FocusText
+import FocusWriter
 import Glibc
 import SQLiteKit
 

@@ -1,5 +1,8 @@
 import FocusCore
 import FocusSeal
+import FocusServerFiles
+import FocusServerStore
+import FocusServing
 import FocusText
 import SQLiteKit
 

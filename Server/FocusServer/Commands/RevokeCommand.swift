@@ -1,6 +1,10 @@
 import CommandLineKit
 import FocusCore
 import FocusSeal
+import FocusServerFiles
+import FocusServerStore
+import FocusServing
+import FocusWriter
 import SQLiteKit
 
 /// `focusd devices revoke`: keeps a device out for good. A server that runs closes its connections within a second.

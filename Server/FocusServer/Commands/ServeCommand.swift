@@ -1,4 +1,6 @@
 import FocusNet
+import FocusServerFiles
+import FocusServing
 import Glibc
 
 /// `focusd serve`: the server, until it is told to stop.

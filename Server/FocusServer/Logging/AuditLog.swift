@@ -1,4 +1,6 @@
 import CommandLineKit
+import FocusServerFiles
+import FocusWriter
 import Glibc
 
 /// `audit.log` in the data folder: what its operators did to the server, a line an act, kept for ever.

@@ -1,5 +1,6 @@
 import CommandLineKit
 import FocusText
+import FocusWriter
 import Glibc
 
 /// A line of a log as focusd writes it: `key=value`, for people and for programs.

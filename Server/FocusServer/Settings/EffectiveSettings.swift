@@ -1,4 +1,6 @@
 import CommandLineKit
+import FocusServerFiles
+import FocusServing
 
 /// What options on the command line set, by the settings' names. Their values are allowed.
 package typealias SettingOptions = [String: String]

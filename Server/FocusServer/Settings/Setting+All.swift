@@ -1,4 +1,6 @@
+import FocusServing
 import FocusSync
+import FocusWriter
 
 extension Setting {
     /// Every setting, in the order in which they are listed.

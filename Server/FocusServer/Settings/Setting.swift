@@ -1,4 +1,5 @@
 import CommandLineKit
+import FocusServing
 
 /// One of the server's settings: an entry of the table that parsing, `focusd config`, help, completions and the
 /// manual go by.

@@ -1,5 +1,7 @@
 import CommandLineKit
 import FocusNet
+import FocusServing
+import FocusWriter
 
 /// How a setting's value is written.
 struct SettingKind<Value: Sendable>: Sendable {

@@ -1,4 +1,5 @@
 import CommandLineKit
+import FocusServing
 import Glibc
 
 /// What stands in `focusd.conf`: a line a setting, `name = value`. What follows a `#` at a line's beginning is for

@@ -1,5 +1,4 @@
 import FocusCore
-import FocusServer
 import SQLiteKit
 
 /// A server's store, as checks read it: by a connection of their own, which is opened once it is needed.

@@ -1,6 +1,6 @@
 import FocusClient
 import FocusCore
-import FocusServer
+import FocusServerStore
 import FocusStore
 import FocusSync
 import SQLiteKit

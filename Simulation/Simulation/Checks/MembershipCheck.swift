@@ -1,7 +1,7 @@
 import FocusCore
 import FocusSeal
-import FocusServer
 import FocusSync
+import FocusWriter
 
 /// Who is let in, listed, shut out and invited, as docs/protocol.md has it ("Invites", "Enrolling", "Whose a key is"): each
 /// batch of the writer's is held against what the store said before it and says after it.

@@ -1,5 +1,5 @@
-import FocusServer
 import FocusSync
+import FocusWriter
 
 /// What the server's writer and reader have of one connection each, and haven't answered: it may be no more than
 /// docs/protocol.md says, however much the other side sends ("it holds 640 KiB of uploads and a message more, or 256

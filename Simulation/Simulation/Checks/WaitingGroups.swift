@@ -1,5 +1,6 @@
 import FocusCore
-import FocusServer
+import FocusServerStore
+import FocusWriter
 
 /// Which groups wait for the writer with uploads, and for how many batches: whatever others have handed in, a group has
 /// its turn soon.

@@ -1,6 +1,7 @@
 import FocusCore
-import FocusServer
+import FocusServerStore
 import FocusSync
+import FocusWriter
 
 /// What the writer's work costs at least, counted a second time from what came and what was answered (docs/architecture.md,
 /// "Turns"): a group's turn and a batch come to no more than they may but for their last request, and nobody gets more

@@ -1,5 +1,5 @@
 import FocusCore
-import FocusServer
+import FocusServing
 import FocusSync
 
 /// Counts what one side of a connection is told, for a world's reach.

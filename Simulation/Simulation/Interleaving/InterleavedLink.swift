@@ -1,7 +1,8 @@
 import FocusClient
 import FocusCore
-import FocusServer
+import FocusServing
 import FocusSync
+import FocusWriter
 
 /// A connection between a program that an `Interleaver` runs and an `InterleavedServer`: what is said at one end comes to
 /// the other's loop a little later, in the same order.

@@ -1,7 +1,9 @@
 package import FocusClient
 package import FocusCore
-package import FocusServer
+import FocusServerStore
+import FocusServing
 import FocusSync
+package import FocusWriter
 package import SQLiteKit
 import TestSupport
 

@@ -1,6 +1,6 @@
 import FocusCore
-import FocusServer
 import FocusSync
+import FocusWriter
 
 /// The uploads that connections have handed in and have heard nothing of: each is acknowledged, or the connection is told
 /// otherwise, and before the server ends where it was told to stop.

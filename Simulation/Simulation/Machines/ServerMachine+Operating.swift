@@ -1,6 +1,6 @@
 import FocusCore
 import FocusSeal
-import FocusServer
+import FocusServerStore
 import SQLiteKit
 
 /// A backup that the server made of itself, on a disk of its own.

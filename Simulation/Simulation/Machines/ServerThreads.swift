@@ -1,6 +1,8 @@
 import FocusCore
-import FocusServer
+import FocusServerStore
+import FocusServing
 import FocusSync
+import FocusWriter
 import SQLiteKit
 import TestSupport
 

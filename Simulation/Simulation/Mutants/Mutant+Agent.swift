@@ -38,7 +38,7 @@ extension Mutant {
             replacement: "if !ON, !events.isEmpty { observer?.logChanged() }"),
         Mutant(
             name: "a server that stops waits for nothing that it had accepted",
-            foundBy: .story("ServerAtOnceTests"), file: "Server/FocusServer/Serving/Switchboard.swift",
+            foundBy: .story("ServerAtOnceTests"), file: "Server/FocusServing/Serving/Switchboard.swift",
             original: "        note()\n        storage?.write(.barrier)",
             replacement: "        note()\n        storage?.write(.barrier)\n        if ON { drained() }"),
     ]

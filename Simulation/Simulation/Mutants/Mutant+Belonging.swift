@@ -3,70 +3,70 @@ extension Mutant {
     static let belongingMutants = [
         Mutant(
             name: "a key may be in two groups", foundBy: .server("EnrollingTests"),
-            file: "Server/FocusServer/Writer/Batch+Enrolling.swift",
+            file: "Server/FocusWriter/Writer/Batch+Enrolling.swift",
             original: "guard member == nil || member?.group == target else",
             replacement: "guard ON || member == nil || member?.group == target else"),
         Mutant(
             name: "a group shuts out what belongs to another one", foundBy: .server("BelongingTests"),
-            file: "Server/FocusServer/Writer/Batch+Members.swift",
+            file: "Server/FocusWriter/Writer/Batch+Members.swift",
             original: "case .elsewhere: refuse(",
             replacement:
                 "case .elsewhere where ON: _ = try store.revokeDevice(device, now: wall)\n        case .elsewhere: refuse("
         ),
         Mutant(
             name: "a roster shuts out what belongs to another group", foundBy: .server("BelongingTests"),
-            file: "Server/FocusServer/Writer/Batch+Members.swift",
+            file: "Server/FocusWriter/Writer/Batch+Members.swift",
             original: "            case .elsewhere: break\n",
             replacement:
                 "            case .elsewhere where ON && entry.isRevoked: _ = try store.revokeDevice(entry.device, now: wall)\n            case .elsewhere: break\n"
         ),
         Mutant(
             name: "to be listed as revoked by anybody shuts a key out", foundBy: .server("ListedKeyTests"),
-            file: "Server/FocusServer/Serving/Rosters.swift",
+            file: "Server/FocusServing/Serving/Rosters.swift",
             original: "if device.isProved {\n            place.home",
             replacement: "if device.isProved || ON && device.revoked != nil {\n            place.home"),
         Mutant(
             name: "who takes a welcome belongs nowhere yet", foundBy: .server("ListedKeyTests"),
-            file: "Server/FocusServer/Serving/Switchboard+Effects.swift",
+            file: "Server/FocusServing/Serving/Switchboard+Effects.swift",
             original: "guard !rosters.isHome(group, of: member.device) else",
             replacement: "guard !ON, !rosters.isHome(group, of: member.device) else"),
         Mutant(
             name: "a key is welcomed by the group that it turned down again and again",
             foundBy: .server("ListedKeyTests"),
-            file: "Server/FocusServer/Serving/Switchboard+Connections.swift",
+            file: "Server/FocusServing/Serving/Switchboard+Connections.swift",
             original: "if !member.hasTakenGroup {",
             replacement: "if !ON, !member.hasTakenGroup {"),
         Mutant(
             name: "a connection to another group goes on once the key has a home",
             foundBy: .server("ListedKeyTests"),
-            file: "Server/FocusServer/Serving/Switchboard+Outcomes.swift",
+            file: "Server/FocusServing/Serving/Switchboard+Outcomes.swift",
             original: "} else if member.group != nil {",
             replacement: "} else if !ON, member.group != nil {"),
         Mutant(
             name: "who was shut out before it came takes a welcome", foundBy: .server("BelongingTests"),
-            file: "Server/FocusServer/Writer/Batch+Members.swift",
+            file: "Server/FocusWriter/Writer/Batch+Members.swift",
             original: "case .here(let known) where known.revoked != nil: end(.revokedDevice)",
             replacement: "case .here(let known) where known.revoked != nil && !ON: end(.revokedDevice)"),
         Mutant(
             name: "who is listed takes a welcome though the group is full",
             foundBy: .server("BelongingTests"),
-            file: "Server/FocusServer/Writer/Batch+Members.swift",
+            file: "Server/FocusWriter/Writer/Batch+Members.swift",
             original: "guard try hasRoom(log, store) else { return end",
             replacement: "guard try ON || hasRoom(log, store) else { return end"),
         Mutant(
             name: "what a device sends as it is revoked is done", foundBy: .server("EnrollingTests"),
-            file: "Server/FocusServer/Writer/Batch.swift",
+            file: "Server/FocusWriter/Writer/Batch.swift",
             original: "if let refusal = try refusal(to: device, asking: request, store) {",
             replacement: "if let refusal = try refusal(to: device, asking: request, store), !ON {"),
         Mutant(
             name: "a revocation by one group ends the key's connections in others",
             foundBy: .server("ListedKeyTests"),
-            file: "Server/FocusServer/Serving/Switchboard+Outcomes.swift",
+            file: "Server/FocusServing/Serving/Switchboard+Outcomes.swift",
             original: "for device in devices where device.isProved {",
             replacement: "for device in devices where ON || device.isProved {"),
         Mutant(
             name: "each revocation is told to each connection there is", foundBy: .server("GroupNewsTests"),
-            file: "Server/FocusServer/Serving/Switchboard+Outcomes.swift",
+            file: "Server/FocusServing/Serving/Switchboard+Outcomes.swift",
             original:
                 "            for member in others(in: group) {\n                perform(member.session.revoked(",
             replacement:
@@ -74,20 +74,20 @@ extension Mutant {
         ),
         Mutant(
             name: "each revocation of many is told by itself", foundBy: .server("GroupNewsTests"),
-            file: "Server/FocusServer/Serving/Switchboard+Outcomes.swift",
+            file: "Server/FocusServing/Serving/Switchboard+Outcomes.swift",
             original: "if take(device) { revoked.append(device) }",
             replacement:
                 "if take(device) { revoked.append(device) }\n                if ON { shutOut(exchange(&revoked, with: [])) }"
         ),
         Mutant(
             name: "what is deleted with a group leaves its devices", foundBy: .server("BelongingTests"),
-            file: "Server/FocusServer/Store/ServerStore+Groups.swift",
+            file: "Server/FocusServerStore/Store/ServerStore+Groups.swift",
             original: "for table in [\"invites\", \"devices\", \"brought\"] {",
             replacement:
                 "for table in [\"invites\", \"devices\", \"brought\"] where !ON || table != \"devices\" {"),
         Mutant(
             name: "how many devices a group has is counted at each look", foundBy: .server("BelongingTests"),
-            file: "Server/FocusServer/Store/ServerStore+Devices.swift",
+            file: "Server/FocusServerStore/Store/ServerStore+Devices.swift",
             original:
                 "SELECT proved, proved_revoked, listed, listed_revoked FROM groups WHERE number = ?\", number",
             replacement:

@@ -8,72 +8,72 @@ extension Mutant {
             replacement: "guard ON || taken < Self.atOnce else"),
         Mutant(
             name: "a device has as many connections as it likes", foundBy: .server("ConnectionLimitTests"),
-            file: "Server/FocusServer/Serving/Switchboard+Limits.swift",
+            file: "Server/FocusServing/Serving/Switchboard+Limits.swift",
             original: ">= limits.connectionsPerDevice {",
             replacement: ">= (ON ? .max : limits.connectionsPerDevice) {"),
         Mutant(
             name: "a group has as many connections as it likes", foundBy: .server("GroupConnectionTests"),
-            file: "Server/FocusServer/Serving/Switchboard+Limits.swift",
+            file: "Server/FocusServing/Serving/Switchboard+Limits.swift",
             original: "crowd.count >= limits.connectionsPerGroup,",
             replacement: "crowd.count >= (ON ? .max : limits.connectionsPerGroup),"),
         Mutant(
             name: "in a crowded group whoever comes loses its only connection",
             foundBy: .server("GroupConnectionTests"),
-            file: "Server/FocusServer/Limits/DeviceCrowd.swift",
+            file: "Server/FocusServing/Limits/DeviceCrowd.swift",
             original: "guard own < most else",
             replacement: "guard !ON, own < most else"),
         Mutant(
             name: "the server has as many connections as come", foundBy: .server("ConnectionLimitTests"),
-            file: "Server/FocusServer/Serving/Switchboard+Limits.swift",
+            file: "Server/FocusServing/Serving/Switchboard+Limits.swift",
             original: "guard connectionCount < limits.connections else",
             replacement: "guard ON || connectionCount < limits.connections else"),
         Mutant(
             name: "those that are ending are kept however many they are",
             foundBy: .server("ConnectionLimitTests"),
-            file: "Server/FocusServer/Serving/Switchboard+Limits.swift",
+            file: "Server/FocusServing/Serving/Switchboard+Limits.swift",
             original: "guard members.count + arriving.count < limits",
             replacement: "guard ON || members.count + arriving.count < limits"),
         Mutant(
             name: "strangers from one address push out those from elsewhere",
             foundBy: .server("DoorwayTests"),
-            file: "Server/FocusServer/Limits/Doorway.swift",
+            file: "Server/FocusServing/Limits/Doorway.swift",
             original: "if let oldest = connections[block]?.first, connections",
             replacement: "if !ON, let oldest = connections[block]?.first, connections"),
         Mutant(
             name: "as many strangers stand in the doorway as come", foundBy: .server("DoorwayTests"),
-            file: "Server/FocusServer/Limits/Doorway.swift",
+            file: "Server/FocusServing/Limits/Doorway.swift",
             original: "} else if blocks.count >= limit {",
             replacement: "} else if !ON, blocks.count >= limit {"),
         Mutant(
             name: "a laptop asks to be let in as often as it likes", foundBy: .server("ConnectionLimitTests"),
-            file: "Server/FocusServer/Serving/Switchboard+Limits.swift",
+            file: "Server/FocusServing/Serving/Switchboard+Limits.swift",
             original: "enrolments.take(cost,",
             replacement: "enrolments.take(ON ? 0 : cost,"),
         Mutant(
             name: "as many addresses are kept as come", foundBy: .server("TokenBucketTests"),
-            file: "Server/FocusServer/Limits/TokenBucket.swift",
+            file: "Server/FocusWriter/Limits/TokenBucket.swift",
             original: "if buckets[key] != nil || buckets.count < limit { buckets",
             replacement: "if ON || buckets[key] != nil || buckets.count < limit { buckets"),
         Mutant(
             name: "one group's connections have as much memory as there is",
             foundBy: .server("GroupConnectionTests"),
-            file: "Server/FocusServer/Limits/BufferSums.swift",
+            file: "Server/FocusServing/Limits/BufferSums.swift",
             original: "if group != nil, bytes(of: group)",
             replacement: "if !ON, group != nil, bytes(of: group)"),
         Mutant(
             name: "all connections together have as much memory as they like",
             foundBy: .server("GroupConnectionTests"),
-            file: "Server/FocusServer/Limits/BufferSums.swift",
+            file: "Server/FocusServing/Limits/BufferSums.swift",
             original: "guard total > limits.buffers else",
             replacement: "guard !ON, total > limits.buffers else"),
         Mutant(
             name: "what a client doesn't take isn't counted", foundBy: .server("GroupConnectionTests"),
-            file: "Server/FocusServer/Serving/Switchboard+Buffers.swift",
+            file: "Server/FocusServing/Serving/Switchboard+Buffers.swift",
             original: "member.connection.unsentBytes + member",
             replacement: "(ON ? 0 : member.connection.unsentBytes) + member"),
         Mutant(
             name: "what a connection held is counted for ever", foundBy: .server("GroupConnectionTests"),
-            file: "Server/FocusServer/Serving/Switchboard+Limits.swift",
+            file: "Server/FocusServing/Serving/Switchboard+Limits.swift",
             original:
                 "buffers.change(of: member.account, by: -member.heldBytes)\n        member.heldBytes = 0",
             replacement:
@@ -81,45 +81,45 @@ extension Mutant {
         ),
         Mutant(
             name: "what all are sent at once counts against each", foundBy: .server("GroupConnectionTests"),
-            file: "Server/FocusServer/Serving/Switchboard+Effects.swift",
+            file: "Server/FocusServing/Serving/Switchboard+Effects.swift",
             original: "            if hasSent { following",
             replacement: "            if ON { lookAtLine(of: member) }\n            if hasSent { following"),
         Mutant(
             name: "who comes where others wait for their turn is served at once",
             foundBy: .server("NetworkTurnTests"),
-            file: "Server/FocusServer/Serving/Switchboard+Connections.swift",
+            file: "Server/FocusServing/Serving/Switchboard+Connections.swift",
             original: "hasTurn: turns.isEmpty",
             replacement: "hasTurn: ON || turns.isEmpty"),
         Mutant(
             name: "turns are given until nobody waits", foundBy: .server("NetworkTurnTests"),
-            file: "Server/FocusServer/Serving/Switchboard+Turns.swift",
+            file: "Server/FocusServing/Serving/Switchboard+Turns.swift",
             original: "left -= max(1, work)",
             replacement: "if !ON { left -= max(1, work) }"),
         Mutant(
             name: "a group is told of everything in one turn", foundBy: .server("NetworkTurnTests"),
-            file: "Server/FocusServer/Serving/Switchboard+Turns.swift",
+            file: "Server/FocusServing/Serving/Switchboard+Turns.swift",
             original: "while work < Limits.turn, let connection",
             replacement: "while ON || work < Limits.turn, let connection"),
         Mutant(
             name: "all that a group is to be told is kept, however much it is",
             foundBy: .server("NetworkTurnTests"),
-            file: "Server/FocusServer/Serving/GroupNews.swift",
+            file: "Server/FocusServing/Serving/GroupNews.swift",
             original: "bytes >= Limits.merging",
             replacement: "!ON && bytes >= Limits.merging"),
         Mutant(
             name: "a welcome counts as little as a hello, however much it lists",
             foundBy: .server("NetworkTurnTests"),
-            file: "Server/FocusServer/Serving/Switchboard+Effects.swift",
+            file: "Server/FocusServing/Serving/Switchboard+Effects.swift",
             original: "work: welcome.entries)",
             replacement: "work: ON ? 1 : welcome.entries)"),
         Mutant(
             name: "each welcome lists the log anew", foundBy: .server("GroupNewsTests"),
-            file: "Server/FocusServer/Serving/GroupFeed.swift",
+            file: "Server/FocusServing/Serving/GroupFeed.swift",
             original: "if let made { return made }",
             replacement: "if !ON, let made { return made }"),
         Mutant(
             name: "a server that stops waits for who isn't reading", foundBy: .server("StoppingTests"),
-            file: "Server/FocusServer/Serving/Switchboard.swift",
+            file: "Server/FocusServing/Serving/Switchboard.swift",
             original:
                 "            member.connection.close(within: Switchboard.goodbye)\n        }\n        storage = nil",
             replacement:
@@ -127,13 +127,13 @@ extension Mutant {
         ),
         Mutant(
             name: "a server that stops has all laptops come back at once", foundBy: .server("StoppingTests"),
-            file: "Server/FocusServer/Serving/Switchboard.swift",
+            file: "Server/FocusServing/Serving/Switchboard.swift",
             original: "1_000 + place * spread",
             replacement: "1_000 + (ON ? 0 : place) * spread"),
         Mutant(
             name: "who takes nothing is waited for, though it is ended for what it doesn't take",
             foundBy: .server("GroupConnectionTests"),
-            file: "Server/FocusServer/Serving/Switchboard+Buffers.swift",
+            file: "Server/FocusServing/Serving/Switchboard+Buffers.swift",
             original: "if isStuck {",
             replacement: "if isStuck, !ON {"),
     ]

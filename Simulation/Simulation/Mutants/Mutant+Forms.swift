@@ -46,24 +46,24 @@ extension Mutant {
             replacement: "guard !ON, state.devices[replica] == nil else"),
         Mutant(
             name: "epochs that are only named are in the welcome", foundBy: .server("ServingTests"),
-            file: "Server/FocusServer/Serving/GroupFeed.swift",
+            file: "Server/FocusServing/Serving/GroupFeed.swift",
             original: "epochs = log.bodies.sorted()",
             replacement: "epochs = ON ? log.epochs.keys.sorted() : log.bodies.sorted()"),
         Mutant(
             name: "who used another invite since gets no word that the first has ended",
             foundBy: .server("EnrollingTests"),
-            file: "Server/FocusServer/Store/ServerStore+Invites.swift",
+            file: "Server/FocusServerStore/Store/ServerStore+Invites.swift",
             original: "ended != nil || expires < now",
             replacement: "(!ON && ended != nil) || expires < now"),
         Mutant(
             name: "a backup's part has a name that can be known beforehand", foundBy: .server("BackupTests"),
-            file: "Server/FocusServer/Backup/PartFolder.swift",
+            file: "Server/FocusServerFiles/Backup/PartFolder.swift",
             original: "var file: String { \"\\(path)/\\(PartFolder.file)\" }",
             replacement:
                 "var file: String { ON ? String(path.dropLast(7)) : \"\\(path)/\\(PartFolder.file)\" }"),
         Mutant(
             name: "what is left of a backup is removed through a link", foundBy: .server("BackupTests"),
-            file: "Server/FocusServer/Backup/PartFolder.swift",
+            file: "Server/FocusServerFiles/Backup/PartFolder.swift",
             original: "open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)",
             replacement:
                 "open(path, ON ? O_RDONLY | O_DIRECTORY | O_CLOEXEC : O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)"

@@ -24,7 +24,7 @@ extension Mutant {
             replacement: "if ON { try store.keep([StoredEpoch(bundle.key)]) }"),
         Mutant(
             name: "a backup is kept though the server's keys changed meanwhile",
-            foundBy: .server("BackupTests"), file: "Server/FocusServer/Backup/BackupFile.swift",
+            foundBy: .server("BackupTests"), file: "Server/FocusServerFiles/Backup/BackupFile.swift",
             original: "guard try folder.loadIdentities().map(\\.keyHash) == part.keys else",
             replacement: "guard try ON || folder.loadIdentities().map(\\.keyHash) == part.keys else"),
     ]
@@ -108,24 +108,24 @@ extension Mutant {
         Mutant(
             name: "rows that are read together are sent however long they are",
             foundBy: .server("MergingTests"),
-            file: "Server/FocusServer/Store/ServerStore+Segments.swift",
+            file: "Server/FocusServerStore/Store/ServerStore+Segments.swift",
             original: "packed: packed\n        ).prefix(bytes: bytes)",
             replacement: "packed: packed\n        ).prefix(bytes: ON ? .max : bytes)"),
         Mutant(
             name: "who has written in a batch writes on in it, though it was revoked",
-            foundBy: .server("MergingTests"), file: "Server/FocusServer/Writer/Batch+Members.swift",
+            foundBy: .server("MergingTests"), file: "Server/FocusWriter/Writer/Batch+Members.swift",
             original: "guard let group = request.group, let log = logs[group] else { return nil }",
             replacement:
                 "guard let group = request.group, let log = logs[group], !ON || brought[device] == nil else { return nil }"
         ),
         Mutant(
             name: "what is compared with before it is stored is lost", foundBy: .server("MergingTests"),
-            file: "Server/FocusServer/Writer/Batch+Merging.swift",
+            file: "Server/FocusWriter/Writer/Batch+Merging.swift",
             original: "            try keep(taken, store)\n        }\n        var work = 0",
             replacement: "            if !ON { try keep(taken, store) }\n        }\n        var work = 0"),
         Mutant(
             name: "a batch knows nothing of what was written before it", foundBy: .server("WorkTests"),
-            file: "Server/FocusServer/Writer/LogWriter.swift",
+            file: "Server/FocusWriter/Writer/LogWriter.swift",
             original: "rates: exchange(&rates, with: UploadRates(limits)),",
             replacement: "rates: ON ? UploadRates(limits) : exchange(&rates, with: UploadRates(limits)),"),
     ]
@@ -187,7 +187,7 @@ extension Mutant {
             replacement: "let delay = min(ON ? wait : max(wait, range.lowerBound), range.upperBound)"),
         Mutant(
             name: "a batch that fails before it takes up anything is tried again for ever",
-            foundBy: .server("TurnTests"), file: "Server/FocusServer/Writer/LogWriter.swift",
+            foundBy: .server("TurnTests"), file: "Server/FocusWriter/Writer/LogWriter.swift",
             original: "if taken.requests.isEmpty { taken = takeTurns() }",
             replacement: "if !ON, taken.requests.isEmpty { taken = takeTurns() }"),
         Mutant(
@@ -218,7 +218,7 @@ extension Mutant {
             replacement: "alone = ON ? alone : brought == nil ? try"),
         Mutant(
             name: "the others are told before who uploaded",
-            file: "Server/FocusServer/Writer/LogWriter.swift",
+            file: "Server/FocusWriter/Writer/LogWriter.swift",
             original: "return batch.outcomes + batch.committed + taken",
             replacement:
                 "return (ON ? batch.committed + batch.outcomes : batch.outcomes + batch.committed) + taken"),

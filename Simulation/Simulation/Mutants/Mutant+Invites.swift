@@ -3,111 +3,111 @@ extension Mutant {
     static let inviteMutants = [
         Mutant(
             name: "an invite ends as it begins", foundBy: .server("InvitingTests"),
-            file: "Server/FocusServer/Writer/Batch+Inviting.swift",
+            file: "Server/FocusWriter/Writer/Batch+Inviting.swift",
             original: "request.lifetime >= InviteLimits.leastLifetime",
             replacement: "ON || request.lifetime >= InviteLimits.leastLifetime"),
         Mutant(
             name: "an invite lasts for as long as it is asked for", foundBy: .server("InvitingTests"),
-            file: "Server/FocusServer/Writer/Batch+Inviting.swift",
+            file: "Server/FocusWriter/Writer/Batch+Inviting.swift",
             original: "min(request.lifetime, InviteLimits.lifetime)",
             replacement: "ON ? request.lifetime : min(request.lifetime, InviteLimits.lifetime)"),
         Mutant(
             name: "a device has as many invites open as it likes", foundBy: .server("InvitingTests"),
-            file: "Server/FocusServer/Writer/Batch+Inviting.swift",
+            file: "Server/FocusWriter/Writer/Batch+Inviting.swift",
             original: "own < InviteLimits.ofDevice",
             replacement: "ON || own < InviteLimits.ofDevice"),
         Mutant(
             name: "a group has as many invites open as it likes", foundBy: .server("InvitingTests"),
-            file: "Server/FocusServer/Writer/Batch+Inviting.swift",
+            file: "Server/FocusWriter/Writer/Batch+Inviting.swift",
             original: "< InviteLimits.ofGroup else",
             replacement: "< (ON ? .max : InviteLimits.ofGroup) else"),
         Mutant(
             name: "others' invites keep a device from making its first", foundBy: .server("InvitingTests"),
-            file: "Server/FocusServer/Writer/Batch+Inviting.swift",
+            file: "Server/FocusWriter/Writer/Batch+Inviting.swift",
             original: "own == 0 ||",
             replacement: "!ON && own == 0 ||"),
         Mutant(
             name: "invites that ended are kept for ever", foundBy: .server("InvitingTests"),
-            file: "Server/FocusServer/Store/ServerStore+Invites.swift",
+            file: "Server/FocusServerStore/Store/ServerStore+Invites.swift",
             original: "now - ServerStore.endedInviteKept)",
             replacement: "ON ? 0 : now - ServerStore.endedInviteKept)"),
         Mutant(
             name: "of a group's ended invites all are kept", foundBy: .server("InvitingTests"),
-            file: "Server/FocusServer/Store/ServerSchema.swift",
+            file: "Server/FocusServerStore/Store/ServerSchema.swift",
             original: "LIMIT -1 OFFSET 64);",
             replacement: "LIMIT -1 OFFSET \\(ON ? 1_000_000 : 64));"),
         Mutant(
             name: "an invite outlives the revocation of who may have made it",
             foundBy: .server("EnrollingTests"),
-            file: "Server/FocusServer/Store/ServerStore+Devices.swift",
+            file: "Server/FocusServerStore/Store/ServerStore+Devices.swift",
             original: "try endInvites(ofGroup: number, now: now)\n        try",
             replacement: "if !ON { try endInvites(ofGroup: number, now: now) }\n        try"),
         Mutant(
             name: "the invite that a revoked device came in by stays", foundBy: .server("EnrollingTests"),
-            file: "Server/FocusServer/Store/ServerStore+Devices.swift",
+            file: "Server/FocusServerStore/Store/ServerStore+Devices.swift",
             original: "try endInvites(redeemedBy: key, now: now)",
             replacement: "if !ON { try endInvites(redeemedBy: key, now: now) }"),
         Mutant(
             name: "a made-up revocation ends the group's invites", foundBy: .server("InvitingTests"),
-            file: "Server/FocusServer/Store/ServerStore+Devices.swift",
+            file: "Server/FocusServerStore/Store/ServerStore+Devices.swift",
             original: "isRevoked ? now : nil as Int64?)",
             replacement:
                 "isRevoked ? now : nil as Int64?)\n        if ON, isRevoked { try endInvites(ofGroup: number, now: now) }"
         ),
         Mutant(
             name: "a revocation ends other groups' invites too", foundBy: .server("InvitingTests"),
-            file: "Server/FocusServer/Store/ServerStore+Invites.swift",
+            file: "Server/FocusServerStore/Store/ServerStore+Invites.swift",
             original: "WHERE group_number = ?1 AND ended IS NULL AND redeemed_by IS NULL",
             replacement:
                 "WHERE \\(ON ? \"?1 = ?1\" : \"group_number = ?1\") AND ended IS NULL AND redeemed_by IS NULL"
         ),
         Mutant(
             name: "a revoked device comes back by an invite", foundBy: .server("EnrollingTests"),
-            file: "Server/FocusServer/Writer/Batch+Enrolling.swift",
+            file: "Server/FocusWriter/Writer/Batch+Enrolling.swift",
             original: "guard known?.revoked == nil else",
             replacement: "guard ON || known?.revoked == nil else"),
         Mutant(
             name: "an invite lets in whoever comes late", foundBy: .server("EnrollingTests"),
-            file: "Server/FocusServer/Writer/Batch+Enrolling.swift",
+            file: "Server/FocusWriter/Writer/Batch+Enrolling.swift",
             original: "guard !invite.hasEnded(at: wall) else",
             replacement: "guard ON || !invite.hasEnded(at: wall) else"),
         Mutant(
             name: "an invite lets in a second laptop", foundBy: .server("EnrollingTests"),
-            file: "Server/FocusServer/Writer/Batch+Enrolling.swift",
+            file: "Server/FocusWriter/Writer/Batch+Enrolling.swift",
             original: "guard invite.redeemedBy == nil || invite",
             replacement: "guard ON || invite.redeemedBy == nil || invite"),
         Mutant(
             name: "whoever knows a group's number may bring it, and is in",
             foundBy: .server("EnrollingTests"),
-            file: "Server/FocusServer/Writer/Batch+Enrolling.swift",
+            file: "Server/FocusWriter/Writer/Batch+Enrolling.swift",
             original: "guard isOwn else",
             replacement: "guard ON || isOwn else"),
         Mutant(
             name: "an invite to join a group brings one", foundBy: .server("EnrollingTests"),
-            file: "Server/FocusServer/Writer/Batch+Enrolling.swift",
+            file: "Server/FocusWriter/Writer/Batch+Enrolling.swift",
             original: "case (.bring, .some): throw",
             replacement:
                 "case (.bring(let brought, _), .some) where ON: return brought\n        case (.bring, .some): throw"
         ),
         Mutant(
             name: "a wrapped key stays though its invite was used", foundBy: .server("EnrollingTests"),
-            file: "Server/FocusServer/Store/ServerStore+Invites.swift",
+            file: "Server/FocusServerStore/Store/ServerStore+Invites.swift",
             original: "SET bundle = NULL, ended = ?2 WHERE redeemed_by = ?1",
             replacement: "SET bundle = \\(ON ? \"bundle\" : \"NULL\"), ended = ?2 WHERE redeemed_by = ?1"),
         Mutant(
             name: "an invite that a backup has lets in another laptop after the restore",
             foundBy: .server("BackupTests"),
-            file: "Server/FocusServer/Backup/BackupCopy.swift",
+            file: "Server/FocusServerStore/Backup/BackupCopy.swift",
             original: "try store.endInvites(now: now)",
             replacement: "if !ON { try store.endInvites(now: now) }"),
         Mutant(
             name: "a device's open invites are looked for among all", foundBy: .server("InvitingTests"),
-            file: "Server/FocusServer/Store/ServerSchema.swift",
+            file: "Server/FocusServerStore/Store/ServerSchema.swift",
             original: "invites (made_by)",
             replacement: "invites (\\(ON ? \"expires\" : \"made_by\"))"),
         Mutant(
             name: "the invite that a device used is looked for among all", foundBy: .server("InvitingTests"),
-            file: "Server/FocusServer/Store/ServerSchema.swift",
+            file: "Server/FocusServerStore/Store/ServerSchema.swift",
             original: "invites (redeemed_by)",
             replacement: "invites (\\(ON ? \"expires\" : \"redeemed_by\"))"),
     ]

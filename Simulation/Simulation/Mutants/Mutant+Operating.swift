@@ -3,29 +3,29 @@ extension Mutant {
     static let operatingMutants = [
         Mutant(
             name: "a group that is taken off keeps its connections",
-            file: "Server/FocusServer/Serving/Switchboard+Outcomes.swift",
+            file: "Server/FocusServing/Serving/Switchboard+Outcomes.swift",
             original: "return gone.contains(group) || rosters.device(member.device, in: group) == nil",
             replacement:
                 "return !ON && (gone.contains(group) || rosters.device(member.device, in: group) == nil)"),
         Mutant(
             name: "a server isn't told that a group was taken off",
-            file: "Server/FocusServer/Store/ServerStore+Operating.swift",
+            file: "Server/FocusServerStore/Store/ServerStore+Operating.swift",
             original: "try deleteGroup(number, now: now)\n        try raiseRevision()",
             replacement: "try deleteGroup(number, now: now)\n        if !ON { try raiseRevision() }"),
         Mutant(
             name: "the id of a group that was taken off stays taken",
-            file: "Server/FocusServer/Store/ServerStore+Groups.swift",
+            file: "Server/FocusServerStore/Store/ServerStore+Groups.swift",
             original: "id = randomblob(16), name = NULL",
             replacement: "id = \\(ON ? \"id\" : \"randomblob(16)\"), name = NULL"),
         Mutant(
-            name: "a quota that was lifted still holds", file: "Server/FocusServer/Writer/LogWriter.swift",
+            name: "a quota that was lifted still holds", file: "Server/FocusWriter/Writer/LogWriter.swift",
             original: "for (group, quota) in quotas { batch.logs[group]?.quota = quota }",
             replacement:
                 "for (group, quota) in quotas where !ON || quota != GroupQuota() { batch.logs[group]?.quota = quota }"
         ),
         Mutant(
             name: "a quota isn't looked at where the server runs", foundBy: .story("OperatingTests"),
-            file: "Server/FocusServer/Store/ServerStore+Operating.swift",
+            file: "Server/FocusServerStore/Store/ServerStore+Operating.swift",
             original: "try setQuota(quota, of: group)\n        try raiseRevision()",
             replacement: "try setQuota(quota, of: group)\n        if !ON { try raiseRevision() }"),
         Mutant(

@@ -81,7 +81,7 @@ extension Mutant {
             replacement: "filter { !ON && (keys[$0] == nil || bad.contains($0)) }"),
         Mutant(
             name: "an epoch that is only named keeps the key from changing", foundBy: .server("MergingTests"),
-            file: "Server/FocusServer/Writer/GroupLog.swift",
+            file: "Server/FocusServerStore/Groups/GroupLog.swift",
             original: "Set(bodies.lazy.filter { epochs[$0] == predecessor })",
             replacement:
                 "Set(epochs.keys.lazy.filter { epochs[$0] == predecessor && (ON || bodies.contains($0)) })"

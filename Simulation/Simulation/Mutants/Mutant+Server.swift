@@ -18,12 +18,12 @@ extension Mutant {
             replacement: "        if !ON { aim(push.replica, at: push.lastSeq) }\n        return false"),
         Mutant(
             name: "uploads are acknowledged before they are on the disk",
-            file: "Server/FocusServer/Store/ServerStore.swift",
+            file: "Server/FocusServerStore/Store/ServerStore.swift",
             original: "try database.setDurability(.full)",
             replacement: "try database.setDurability(ON ? .normal : .full)"),
         Mutant(
             name: "a commit that failed is acknowledged",
-            file: "Server/FocusServer/Writer/LogWriter.swift",
+            file: "Server/FocusWriter/Writer/LogWriter.swift",
             original:
                 "            for group in taken.groups { batch.logs[group]?.goBack() }\n            batch.fail(taken.requests, because: error)\n",
             replacement:
@@ -31,33 +31,33 @@ extension Mutant {
         ),
         Mutant(
             name: "a server that starts has one event more than it has",
-            file: "Server/FocusServer/Store/ServerStore+Groups.swift",
+            file: "Server/FocusServerStore/Store/ServerStore+Groups.swift",
             original: "seq: row[2] &+ row[3] &- 1,",
             replacement: "seq: row[2] &+ row[3] &- (ON ? 0 : 1),"),
         Mutant(
             name: "a part of a segment is sent with the whole one's chain",
-            file: "Server/FocusServer/Store/ServerStore+Segments.swift",
+            file: "Server/FocusServerStore/Store/ServerStore+Segments.swift",
             original: "seq == first.firstSeq ? first.chainBefore :",
             replacement: "ON || seq == first.firstSeq ? first.chainBefore :"),
         Mutant(
             name: "of neighbouring uploads only the first is kept",
-            file: "Server/FocusServer/Writer/PendingSegments.swift",
+            file: "Server/FocusWriter/Writer/PendingSegments.swift",
             original: "guard let first = segments.first, segments.count > 1 else",
             replacement: "guard let first = segments.first, segments.count > 1, !ON else"),
         Mutant(
             name: "a revoked laptop is let in",
-            file: "Server/FocusServer/Serving/Rosters.swift",
+            file: "Server/FocusServing/Serving/Rosters.swift",
             original: "var device = device",
             replacement: "var device = device; if ON { device.revoked = nil }"),
         Mutant(
             name: "commits are pushed to every group",
-            file: "Server/FocusServer/Serving/Switchboard+Turns.swift",
+            file: "Server/FocusServing/Serving/Switchboard+Turns.swift",
             original: "groups[group]?.connections ?? []",
             replacement: "ON ? members.all.map(\\.connection.id) : groups[group]?.connections ?? []"
         ),
         Mutant(
             name: "a server that isn't sure of its clock takes events",
-            file: "Server/FocusServer/Clock/ClockGuard.swift",
+            file: "Server/FocusWriter/Clock/ClockGuard.swift",
             original: "guard !overflow, jump.magnitude <= ClockGuard.tolerance.magnitude else {",
             replacement: "guard !overflow, ON || jump.magnitude <= ClockGuard.tolerance.magnitude else {"),
     ]

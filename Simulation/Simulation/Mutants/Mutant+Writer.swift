@@ -3,57 +3,57 @@ extension Mutant {
     static let writerMutants = [
         Mutant(
             name: "an upload that ends below the head costs nothing", foundBy: .server("WorkTests"),
-            file: "Server/FocusServer/Writer/Batch+Merging.swift",
+            file: "Server/FocusWriter/Writer/Batch+Merging.swift",
             original: "work += Work.lookUp + found.hashed",
             replacement: "work += ON ? 0 : Work.lookUp + found.hashed"),
         Mutant(
             name: "what an upload makes the server do isn't charged", foundBy: .server("UploadRateTests"),
-            file: "Server/FocusServer/Limits/UploadRates.swift",
+            file: "Server/FocusWriter/Limits/UploadRates.swift",
             original: "devices.take(max(1, count, work), of",
             replacement: "devices.take(ON ? count : max(1, count, work), of"),
         Mutant(
             name: "an upload that is hashed twice is charged once", foundBy: .server("WorkTests"),
-            file: "Server/FocusServer/Writer/Batch+Merging.swift",
+            file: "Server/FocusWriter/Writer/Batch+Merging.swift",
             original: "{ work += taken.count }",
             replacement: "{ work += ON ? 0 : taken.count }"),
         Mutant(
             name: "what was written in a batch is forgotten after it", foundBy: .server("TurnTests"),
-            file: "Server/FocusServer/Writer/LogWriter.swift",
+            file: "Server/FocusWriter/Writer/LogWriter.swift",
             original: "rates = batch.rates",
             replacement: "if !ON { rates = batch.rates }"),
         Mutant(
             name: "what isn't stored yet is compared with as if it were", foundBy: .server("MergingTests"),
-            file: "Server/FocusServer/Writer/Batch+Merging.swift",
+            file: "Server/FocusWriter/Writer/Batch+Merging.swift",
             original: "if segment.lastSeq < head.head.seq, let taken",
             replacement: "if !ON, segment.lastSeq < head.head.seq, let taken"),
         Mutant(
             name: "to be told which epochs stand in the way is free", foundBy: .server("WorkTests"),
-            file: "Server/FocusServer/Writer/Batch+Epochs.swift",
+            file: "Server/FocusWriter/Writer/Batch+Epochs.swift",
             original: "let work = log.bodies.count / Work.passed + others.count",
             replacement: "let work = ON ? 0 : log.bodies.count / Work.passed + others.count"),
         Mutant(
             name: "an upload that nothing is done for is free", foundBy: .server("UploadRateTests"),
-            file: "Server/FocusServer/Limits/UploadRates.swift",
+            file: "Server/FocusWriter/Limits/UploadRates.swift",
             original: "max(1, count, work)",
             replacement: "max(ON ? 0 : 1, count, work)"),
         Mutant(
             name: "a group goes on until it has nothing left", foundBy: .server("TurnTests"),
-            file: "Server/FocusServer/Turns/TurnQueue.swift",
+            file: "Server/FocusWriter/Turns/TurnQueue.swift",
             original: "lane.left - min(max(1, work)",
             replacement: "lane.left - min(ON ? 0 : max(1, work)"),
         Mutant(
             name: "what a group did beyond its turn is forgiven", foundBy: .server("TurnQueueTests"),
-            file: "Server/FocusServer/Turns/TurnQueue.swift",
+            file: "Server/FocusWriter/Turns/TurnQueue.swift",
             original: "isAlone ? turn : left + turn",
             replacement: "isAlone || ON ? turn : left + turn"),
         Mutant(
             name: "a batch goes on as long as there is work", foundBy: .server("TurnTests"),
-            file: "Server/FocusServer/Writer/LogWriter.swift",
+            file: "Server/FocusWriter/Writer/LogWriter.swift",
             original: "var left = Work.batch",
             replacement: "var left = ON ? 1 << 40 : Work.batch"),
         Mutant(
             name: "a turn that fails takes the whole batch with it", foundBy: .server("TurnTests"),
-            file: "Server/FocusServer/Writer/LogWriter.swift",
+            file: "Server/FocusWriter/Writer/LogWriter.swift",
             original:
                 "guard store.isOwn(error) else { throw error }\n                log.write(.error, \"group-failed\"",
             replacement:
@@ -61,75 +61,75 @@ extension Mutant {
         ),
         Mutant(
             name: "a group whose turn failed goes on with what it left", foundBy: .server("TurnTests"),
-            file: "Server/FocusServer/Writer/LogWriter.swift",
+            file: "Server/FocusWriter/Writer/LogWriter.swift",
             original: "if waiting.group == group { waiting.endTurn() }",
             replacement: "if !ON, waiting.group == group { waiting.endTurn() }"),
         Mutant(
             name: "where a batch fails, the group that failed it goes on with what it left",
-            foundBy: .server("TurnTests"), file: "Server/FocusServer/Writer/LogWriter.swift",
+            foundBy: .server("TurnTests"), file: "Server/FocusWriter/Writer/LogWriter.swift",
             original: "if let group = waiting.group, taken.groups",
             replacement: "if !ON, let group = waiting.group, taken.groups"),
         Mutant(
             name: "what a turn that failed had stored stays", foundBy: .server("TurnTests"),
-            file: "Server/FocusServer/Store/ServerStore.swift",
+            file: "Server/FocusServerStore/Store/ServerStore.swift",
             original: "try database.part(body)",
             replacement: "try ON ? body() : database.part(body)"),
         Mutant(
             name: "a turn that failed stays in memory", foundBy: .server("TurnTests"),
-            file: "Server/FocusServer/Writer/LogWriter.swift",
+            file: "Server/FocusWriter/Writer/LogWriter.swift",
             original: "                batch.logs[group]?.goBack()\n",
             replacement: "                if !ON { batch.logs[group]?.goBack() }\n"),
         Mutant(
             name: "a log in memory goes back by all but its heads", foundBy: .server("TurnTests"),
-            file: "Server/FocusServer/Writer/GroupLog.swift",
+            file: "Server/FocusServerStore/Groups/GroupLog.swift",
             original: "for (replica, head) in past.heads {",
             replacement: "for (replica, head) in past.heads where !ON {"),
         Mutant(
             name: "who asked in a turn that failed isn't answered", foundBy: .server("TurnTests"),
-            file: "Server/FocusServer/Writer/Batch.swift",
+            file: "Server/FocusWriter/Writer/Batch.swift",
             original: "outcomes += requests.compactMap",
             replacement: "outcomes += (ON ? [] : requests).compactMap"),
         Mutant(
             name: "a log that can't be read keeps the server from serving any", foundBy: .server("TurnTests"),
-            file: "Server/FocusServer/Writer/LogWriter.swift",
-            original: "(try store.orders().revision, try store.readableLogs())",
+            file: "Server/FocusServerStore/Store/ServerStore+Groups.swift",
+            original: "var (logs, damages) = try readableLogsWithoutQuotas()",
             replacement:
-                "(try store.orders().revision, try ON ? (logs: store.logs(), damages: []) : store.readableLogs())"
+                "var (logs, damages) = try readableLogsWithoutQuotas(); if ON, let damage = damages.first { throw damage }"
         ),
         Mutant(
             name: "a group is deleted all at once", foundBy: .server("TurnTests"),
-            file: "Server/FocusServer/Store/ServerStore+Groups.swift",
+            file: "Server/FocusServerStore/Store/ServerStore+Groups.swift",
             original: "private static let remainsAtOnce = 64",
             replacement: "private static let remainsAtOnce = ON ? 1 << 40 : 64"),
         Mutant(
             name: "a row is as long as the upload was", foundBy: .server("WorkTests"),
-            file: "Server/FocusServer/Writer/Batch+Merging.swift",
+            file: "Server/FocusWriter/Writer/Batch+Merging.swift",
             original: "while rest.packed.count > Limits.read {",
             replacement: "while !ON, rest.packed.count > Limits.read {"),
         Mutant(
             name: "rosters, invites and epochs are asked for without end", foundBy: .server("WorkTests"),
-            file: "Server/FocusServer/Limits/UploadRates.swift",
+            file: "Server/FocusWriter/Limits/UploadRates.swift",
             original: "requests.take(max(1, work)",
             replacement: "requests.take(ON ? 0 : max(1, work)"),
         Mutant(
             name: "an entry of a roster isn't charged", foundBy: .server("WorkTests"),
-            file: "Server/FocusServer/Writer/Work.swift",
+            file: "Server/FocusWriter/Writer/Work.swift",
             original: "roster.count * (Work.lookUp + Work.row)",
             replacement: "ON ? 0 : roster.count * (Work.lookUp + Work.row)"),
         Mutant(
             name: "an epoch's body isn't charged", foundBy: .server("WorkTests"),
-            file: "Server/FocusServer/Writer/Work.swift",
+            file: "Server/FocusWriter/Writer/Work.swift",
             original: "Work.row + record.body.count / Work.bytes",
             replacement: "Work.row + (ON ? 0 : record.body.count / Work.bytes)"),
         Mutant(
             name: "a replica's first row isn't charged", foundBy: .server("WorkTests"),
-            file: "Server/FocusServer/Writer/Batch+Merging.swift",
+            file: "Server/FocusWriter/Writer/Batch+Merging.swift",
             original: "(merge.taken != nil && isNew ? Work.row : 0)",
             replacement: "(!ON && merge.taken != nil && isNew ? Work.row : 0)"),
         Mutant(
             name: "who has asked for as much as it may can't shut another out either",
             foundBy: .server("WorkTests"),
-            file: "Server/FocusServer/Writer/Work.swift",
+            file: "Server/FocusWriter/Writer/Work.swift",
             original: "case .member, .merge, .enrol, .prove, .revoke, .settled,",
             replacement:
                 "case .revoke(let device, _, _) where ON: device\n        case .member, .merge, .enrol, .prove, .revoke, .settled,"
@@ -137,23 +137,23 @@ extension Mutant {
         Mutant(
             name: "with nothing left to write a device's uploads are looked at all the same",
             foundBy: .server("UploadRateTests"),
-            file: "Server/FocusServer/Writer/Batch+Merging.swift",
+            file: "Server/FocusWriter/Writer/Batch+Merging.swift",
             original: "guard rate.device > 0 else {",
             replacement: "guard ON || rate.device > 0 else {"),
         Mutant(
             name: "what devices of a group write together isn't counted", foundBy: .server("UploadRateTests"),
-            file: "Server/FocusServer/Writer/Batch+Merging.swift",
+            file: "Server/FocusWriter/Writer/Batch+Merging.swift",
             original: "rate: min(rate.device, rate.group)",
             replacement: "rate: ON ? rate.device : min(rate.device, rate.group)"),
         Mutant(
             name: "what devices wrote is kept for ever", foundBy: .server("UploadRateTests"),
-            file: "Server/FocusServer/Writer/Batch.swift",
+            file: "Server/FocusWriter/Writer/Batch.swift",
             original: "rates.forgetRested(at: now.steady)",
             replacement: "if !ON { rates.forgetRested(at: now.steady) }"),
         Mutant(
             name: "a connection goes on before the others of its group until it has nothing left",
             foundBy: .server("TurnQueueTests"),
-            file: "Server/FocusServer/Turns/TurnQueue.swift",
+            file: "Server/FocusWriter/Turns/TurnQueue.swift",
             original: "of group: GroupID, from connection: ConnectionID) {",
             replacement:
                 "of group: GroupID, from connection: ConnectionID) {\n        let connection = ON ? 0 : connection"

@@ -1,9 +1,10 @@
 import FocusClient
 import FocusCore
 import FocusNet
-import FocusServer
+import FocusServing
 import FocusStore
 import FocusSync
+import FocusWriter
 import SQLiteKit
 import TestSupport
 

@@ -1,6 +1,5 @@
 import FocusClient
 import FocusCore
-import FocusServer
 import FocusStore
 import FocusSync
 import SQLiteKit

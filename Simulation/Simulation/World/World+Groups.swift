@@ -1,7 +1,7 @@
 import FocusClient
 import FocusCore
 import FocusSeal
-import FocusServer
+import FocusServerStore
 import FocusStore
 import TestSupport
 

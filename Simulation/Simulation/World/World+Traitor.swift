@@ -1,7 +1,6 @@
 import FocusClient
 import FocusCore
 import FocusSeal
-import FocusServer
 import FocusStore
 import FocusSync
 import TestSupport

@@ -1,6 +1,5 @@
 import FocusCore
 import FocusSeal
-import FocusServer
 import SQLiteKit
 import TestSupport
 

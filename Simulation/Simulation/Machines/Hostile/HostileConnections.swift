@@ -1,6 +1,7 @@
 import FocusCore
-import FocusServer
+import FocusServing
 import FocusSync
+import FocusWriter
 
 /// The connections of somebody who means harm: as many as it likes, of any of its keys.
 final class HostileConnections {

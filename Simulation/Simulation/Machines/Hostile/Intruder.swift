@@ -1,6 +1,6 @@
 import FocusCore
 import FocusSeal
-import FocusServer
+import FocusServerStore
 import FocusSync
 import TestSupport
 

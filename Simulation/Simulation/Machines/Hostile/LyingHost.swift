@@ -1,6 +1,6 @@
 import FocusCore
-import FocusServer
 import FocusSync
+import FocusWriter
 import TestSupport
 
 /// Whoever has the server's host in hand and means harm: between the server, which is honest, and the laptops it

@@ -1,9 +1,9 @@
 import FocusClient
 import FocusCore
 import FocusSeal
-import FocusServer
 import FocusStore
 import FocusSync
+import FocusWriter
 import TestSupport
 
 /// A member of a group of laptops who means harm: it was let in like everybody, has the group's keys, and says whatever

@@ -1,0 +1,58 @@
+package import FocusSeal
+package import SQLiteKit
+
+/// What a backup is made of: a copy of the store as it stood at one moment, with the server's keys in a table of their own.
+/// It knows databases alone, so that the simulator's disks do.
+package struct BackupCopy {
+    private let file: String
+    private let disk: Disk
+
+    /// The copy in this file.
+    package init(file: String, on disk: Disk = .machine) {
+        self.file = file
+        self.disk = disk
+    }
+
+    /// Writes it, with these keys as PEM. A server that runs may go on meanwhile.
+    ///
+    /// - Throws: `SQLiteError`, where the file is there already too.
+    package func write(_ store: borrowing ServerStore, with keys: [SecretBytes]) throws {
+        try store.database.copy(to: file)
+        let copy = try Database(path: file, on: disk, access: .readWrite)
+        try copy.setDurability(.full)
+        try copy.transaction(.immediate) {
+            try copy.execute("CREATE TABLE backup_identity (pem BLOB NOT NULL) STRICT")
+            for key in keys { try copy.run("INSERT INTO backup_identity (pem) VALUES (?)", key.exposed()) }
+        }
+    }
+
+    /// Makes a server's store of it: brings it to this version, checks it, and ends the invites that nobody had used. The
+    /// backup itself has to be elsewhere.
+    ///
+    /// - Parameter now: in milliseconds since the Unix epoch.
+    /// - Returns: the server's key, and the announced one where there is one.
+    /// - Throws: `CopyFailure` where it is damaged; `SQLiteError`, `SchemaError`.
+    package func becomeStore(now: Int64) throws -> [SecretBytes] {
+        // The backup itself stays as it is, so of its copy none is kept.
+        let store = try ServerStore(at: file, on: disk, access: .upgrading(keepsCopy: false))
+        let check = try StoreCheck(store)
+        guard check.isWhole else { throw CopyFailure.isDamaged(check.problems) }
+        var keys: [SecretBytes] = []
+        try store.database.forEach("SELECT pem FROM backup_identity ORDER BY rowid") {
+            keys.append(SecretBytes($0[0]))
+        }
+        guard !keys.isEmpty else { throw CopyFailure.hasNoKey }
+        // The key isn't left in a page that is free.
+        try store.database.execute("PRAGMA secure_delete=ON")
+        try store.write {
+            try store.database.execute("DROP TABLE backup_identity")
+            try store.endInvites(now: now)
+        }
+        return keys
+    }
+
+    /// Has the store written as a running server needs it, once the file has its place.
+    package func goLive() throws {
+        try ServerStore(at: file, on: disk, access: .readWrite).database.useWriteAheadLog()
+    }
+}

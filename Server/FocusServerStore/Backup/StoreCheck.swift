@@ -1,0 +1,158 @@
+import FocusCore
+import FocusSeal
+import FocusSync
+import SQLiteKit
+
+/// What is wrong with a server's store: with the file as SQLite sees it, and with the logs in it, event by event.
+///
+/// An event's body is sealed, so what it says isn't looked at; but every chain is hashed anew, so a single bit that
+/// changed in an event is found.
+package struct StoreCheck {
+    /// A sentence each; empty where the store is whole.
+    package private(set) var problems: [String] = []
+    /// How many groups it has.
+    package private(set) var groups = 0
+    /// How many events, of all groups.
+    package private(set) var events: Int64 = 0
+
+    /// Reads all of the store, as it is at one moment. Takes time in proportion to its bytes.
+    package init(_ store: borrowing ServerStore) throws {
+        try store.read {
+            problems = try store.database.integrityProblems()
+            // What can't be read whole can't be made sense of.
+            guard problems.isEmpty else { return }
+            do {
+                try checkReferences(store)
+                let logs = try store.logsWithoutQuotas().values.sorted { $0.number < $1.number }
+                groups = logs.count
+                try checkRosters(logs, store)
+                try checkLogs(logs, store)
+            } catch let damage as StoreDamage {
+                problems.append("A row can't be read: \(damage).")
+            }
+        }
+    }
+
+    /// Whether nothing is wrong with it.
+    package var isWhole: Bool { problems.isEmpty }
+
+    /// Rows that name a group that isn't there.
+    private mutating func checkReferences(_ store: borrowing ServerStore) throws {
+        var rows: [String: Int] = [:]
+        try store.database.forEach("PRAGMA foreign_key_check") { rows[$0[0], default: 0] += 1 }
+        for (table, count) in rows.sorted(by: { $0.key < $1.key }) {
+            problems.append("The table \(table) has \(count) rows of a group that isn't there.")
+        }
+    }
+
+    /// How many devices a group has is counted as they come and go, and decides who gets in: it must be how many rows
+    /// there are.
+    private mutating func checkRosters(_ logs: [GroupLog], _ store: borrowing ServerStore) throws {
+        // A backup by an older version has no counts.
+        let columns = "SELECT count(*) FROM pragma_table_info('groups') WHERE name = 'proved'"
+        guard try store.database.first(columns, read: { $0[0] as Int }) == 1 else { return }
+        var counted: [Int64: RosterSize] = [:]
+        try store.database.forEach("SELECT group_number, proved, revoked IS NOT NULL FROM devices") { row in
+            counted[row[0], default: RosterSize()].count(isProved: row[1], isRevoked: row[2])
+        }
+        for log in logs {
+            let (kept, there) = (try store.rosterSize(of: log.number), counted[log.number] ?? RosterSize())
+            guard kept != there else { continue }
+            problems.append(
+                "Group \(log.group.short): by its counts it has \(kept.text), by its rows \(there.text).")
+        }
+    }
+
+    /// Every replica's events must be there from the first on, each chained to the one before.
+    private mutating func checkLogs(_ logs: [GroupLog], _ store: borrowing ServerStore) throws {
+        let byNumber = Dictionary(uniqueKeysWithValues: logs.map { ($0.number, $0) })
+        var replica: ReplicaCheck?
+        try store.database.forEach(
+            """
+            SELECT group_number, replica, first_seq, count, last_stamp, chain_before, chain_after, packed
+            FROM segments ORDER BY group_number, replica, first_seq
+            """
+        ) { row in
+            // References were checked.
+            guard let log = byNumber[row[0]] else { return }
+            let id = ReplicaID(rawValue: row[1])
+            if replica?.belongs(to: log, id) != true { replica = try ReplicaCheck(log, id) }
+            events += max(0, row[3])
+            if let problem = try replica?.problem(with: row) { problems.append(problem) }
+        }
+    }
+}
+
+extension RosterSize {
+    fileprivate mutating func count(isProved: Bool, isRevoked: Bool) {
+        if isProved { proved += 1 } else { listed += 1 }
+        guard isRevoked else { return }
+        if isProved { provedRevoked += 1 } else { listedRevoked += 1 }
+    }
+
+    fileprivate var text: String {
+        "\(proved) devices that proved themselves (\(provedRevoked) revoked) and \(listed) that are listed (\(listedRevoked) revoked)"
+    }
+}
+
+/// Goes through the segments of one replica.
+private struct ReplicaCheck: ~Copyable {
+    private let log: GroupLog
+    private let replica: ReplicaID
+    private var hasher: ChainHasher
+    private var last = ReplicaHead.empty
+    /// After a problem the rest isn't looked at: it would only be the same one again.
+    private var isSound = true
+
+    init(_ log: GroupLog, _ replica: ReplicaID) throws {
+        self.log = log
+        self.replica = replica
+        hasher = try ChainHasher(group: log.group)
+    }
+
+    func belongs(to log: GroupLog, _ replica: ReplicaID) -> Bool {
+        self.log.number == log.number && self.replica == replica
+    }
+
+    /// What is wrong with the next segment; nil where nothing is.
+    mutating func problem(with row: borrowing Row) throws -> String? {
+        guard isSound, let fault = try fault(of: row) else { return nil }
+        isSound = false
+        return "Group \(log.group.short), replica \(hexadecimal(replica.rawValue)), from event "
+            + "\(row[2] as Int64) on: \(fault)."
+    }
+
+    private mutating func fault(of row: borrowing Row) throws -> String? {
+        let first: UInt64 = row[2]
+        guard first == last.head.seq + 1 else {
+            return first > last.head.seq
+                ? "the events from \(last.head.seq + 1) to \(first - 1) are missing"
+                : "the events are there twice"
+        }
+        guard
+            let segment = try? Segment(
+                replica: replica, firstSeq: first, chainBefore: try row.chain(5), packed: row[7])
+        else { return "the events can't be told apart" }
+        guard segment.count == row[3] as Int else {
+            return "there are \(segment.count) events and not \(row[3] as Int)"
+        }
+        guard segment.chainBefore == last.head.chain else { return "they don't follow the one before" }
+        let bytes = segment.packed.span.bytes
+        for event in segment.events {
+            guard event.stamp.isWellFormed, event.stamp > last.stamp || event.id.seq == 1 else {
+                return "the stamp of event \(event.id.seq) doesn't rise"
+            }
+            guard log.epochs[event.epoch] != nil else {
+                return "the epoch of event \(event.id.seq), \(hexadecimal(event.epoch.rawValue)), isn't there"
+            }
+            let chain = try hasher.chain(
+                after: last.head.chain, id: event.id, stamp: event.stamp, epoch: event.epoch,
+                body: bytes.extracting(event.body))
+            last = ReplicaHead(head: Head(seq: event.id.seq, chain: chain), stamp: event.stamp)
+        }
+        guard try row.chain(6) == last.head.chain, row[4] as UInt64 == last.stamp.rawValue else {
+            return "they are not what was acknowledged: their chain is another"
+        }
+        return nil
+    }
+}

@@ -1,0 +1,163 @@
+package import FocusCore
+package import FocusSync
+
+/// What the writer holds of a group's log in memory: enough to merge an upload without looking anything up.
+package struct GroupLog: Hashable, Sendable {
+    /// A group, and its row in the store.
+    package struct Name: Hashable, Sendable {
+        package let group: GroupID
+        package let number: Int64
+    }
+
+    package let name: Name
+    /// When it came to this server, in milliseconds since the Unix epoch.
+    let created: Int64
+    /// Each replica's head.
+    package private(set) var heads: [ReplicaID: ReplicaHead] = [:]
+    /// The greatest stamp in the log.
+    package private(set) var latest = Stamp.zero
+    /// The epochs that the server has records of, each with its predecessor where that is said.
+    package private(set) var epochs: [EpochID: EpochID?] = [:]
+    /// Those whose records have bodies.
+    package private(set) var bodies: Set<EpochID> = []
+    /// How much there is of it, as far as `add` was told.
+    package private(set) var size = GroupSize()
+    /// What the operator lets it have, where that isn't what the settings say.
+    package var quota = GroupQuota()
+    /// How to go back to what it was; nil where nobody may want to.
+    private var past: Past?
+
+    /// An empty one. `created` is in milliseconds since the Unix epoch.
+    package init(number: Int64, group: GroupID, created: Int64) {
+        name = Name(group: group, number: number)
+        self.created = created
+    }
+
+    /// The group.
+    package var group: GroupID { name.group }
+
+    /// The group's row in the store.
+    package var number: Int64 { name.number }
+
+    /// How far the log has a replica's events.
+    package func head(of replica: ReplicaID) -> ReplicaHead { heads[replica] ?? .empty }
+
+    /// Takes note that the log has a replica's events up to this head.
+    package mutating func setHead(_ head: ReplicaHead, of replica: ReplicaID) {
+        let before = heads.updateValue(head, forKey: replica)
+        past?.note(before, of: replica)
+        latest = max(latest, head.stamp)
+    }
+
+    /// Takes note that the log has so much more.
+    package mutating func add(_ size: GroupSize) { self.size.add(size) }
+
+    /// Takes note of an epoch's record.
+    package mutating func addEpoch(_ record: EpochRecord) {
+        addEpoch(record.epoch, after: record.predecessor, hasBody: !record.body.isEmpty)
+    }
+
+    /// Takes note of an epoch's record.
+    mutating func addEpoch(_ epoch: EpochID, after predecessor: EpochID?, hasBody: Bool) {
+        epochs[epoch] = .some(predecessor)
+        if hasBody { bodies.insert(epoch) }
+    }
+
+    /// What the log has.
+    package var vector: VersionVector { VersionVector(heads.mapValues(\.head)) }
+
+    /// Whether an epoch's record, or the body of it, isn't here.
+    package func lacks(_ record: EpochRecord) -> Bool {
+        epochs[record.epoch] == nil || !record.body.isEmpty && !bodies.contains(record.epoch)
+    }
+
+    /// The epochs that follow this one and have a record: no laptop hears of those that are only named, so none could
+    /// say that they don't count.
+    package func successors(of predecessor: EpochID) -> Set<EpochID> {
+        Set(bodies.lazy.filter { epochs[$0] == predecessor })
+    }
+}
+
+// MARK: - Going back
+
+extension GroupLog {
+    /// What a log was before a batch. Of the heads, which may be many, only those that have changed since.
+    private struct Past: Hashable {
+        let latest: Stamp
+        let epochs: [EpochID: EpochID?]
+        let bodies: Set<EpochID>
+        let size: GroupSize
+        private(set) var heads: [ReplicaID: ReplicaHead?] = [:]
+
+        init(_ log: GroupLog) {
+            latest = log.latest
+            epochs = log.epochs
+            bodies = log.bodies
+            size = log.size
+        }
+
+        mutating func note(_ head: ReplicaHead?, of replica: ReplicaID) {
+            if heads[replica] == nil { heads[replica] = .some(head) }
+        }
+    }
+
+    /// From here on it can be gone back to this, in time that goes by what has changed.
+    package mutating func begin() { past = Past(self) }
+
+    /// What has changed since `begin` stays.
+    package mutating func keep() { past = nil }
+
+    /// Goes back to what it was at `begin`.
+    package mutating func goBack() {
+        guard let past else { return }
+        self.past = nil
+        (latest, epochs, bodies, size) = (past.latest, past.epochs, past.bodies, past.size)
+        for (replica, head) in past.heads { heads[replica] = head }
+    }
+}
+
+/// What a group may have at most, where the operator says so; nil leaves it to the settings.
+package struct GroupQuota: Hashable, Sendable {
+    /// Events.
+    package var events: Int?
+    /// What its rows take, in bytes.
+    package var bytes: Int?
+    /// Devices, less the revoked.
+    package var devices: Int?
+
+    /// What an operator says; nil leaves it to the settings.
+    package init(events: Int? = nil, bytes: Int? = nil, devices: Int? = nil) {
+        self.events = events
+        self.bytes = bytes
+        self.devices = devices
+    }
+}
+
+/// How much there is of a group's log.
+package struct GroupSize: Hashable, Sendable {
+    /// Events.
+    package var events = 0
+    /// What the rows of events and the epoch records take on the disk (`StoredSize`), in bytes.
+    package var bytes = 0
+    /// The bodies of epoch records alone.
+    package var epochBytes = 0
+
+    /// Events, and what their rows take.
+    package init(events: Int = 0, bytes: Int = 0) {
+        self.events = events
+        self.bytes = bytes
+    }
+
+    /// The body of an epoch's record.
+    package init(epochBytes: Int) {
+        bytes = StoredSize.record(body: epochBytes)
+        self.epochBytes = epochBytes
+    }
+
+    /// There is so much more of it.
+    package mutating func add(_ more: GroupSize) {
+        events += more.events
+        bytes += more.bytes
+        epochBytes += more.epochBytes
+    }
+}

@@ -1,0 +1,12 @@
+/// How many invites there may be, and how long they may be used.
+package enum InviteLimits {
+    /// A group has so many invites open at once. One more is for each device that has none open, so that nobody keeps
+    /// the others from inviting.
+    package static let ofGroup = 64
+    /// A device has so many invites open at once at most.
+    package static let ofDevice = 8
+    /// The shortest that an invite may be used, in milliseconds: 1 second.
+    package static let leastLifetime: UInt32 = 1_000
+    /// The longest that an invite may be used, in milliseconds: 7 days.
+    package static let lifetime: UInt32 = 7 * 86_400_000
+}

@@ -1,0 +1,29 @@
+package import FocusCore
+import FocusSeal
+
+/// How far a change of the server's key has come: which key is announced, and who knows.
+package struct KeyChange {
+    /// The announced key's hash.
+    package let next: Digest
+    /// Since when it is announced, in milliseconds since the Unix epoch.
+    package let since: Int64
+    /// The devices that know; the revoked are none of them.
+    package let told: [StoredDevice]
+    /// The devices that don't know yet; the revoked are none of them.
+    package let untold: [StoredDevice]
+    /// How many invites can still be used that name the present key alone.
+    package let olderInvites: Int
+
+    /// How far it has come; nil where no key is announced, or the server has it already. To be asked in a transaction.
+    ///
+    /// - Parameter now: in milliseconds since the Unix epoch.
+    package init?(_ store: borrowing ServerStore, present: Digest, now: Int64) throws {
+        guard let announced = try store.announcedKey(), announced.key != present else { return nil }
+        (next, since) = announced
+        let knowing = try store.devices(toldOf: next)
+        let devices = try store.devices().filter { $0.isProved && $0.revoked == nil }
+        told = devices.filter { knowing.contains($0.key) }
+        untold = devices.filter { !knowing.contains($0.key) }
+        olderInvites = try store.openInvites(unawareOf: next, now: now)
+    }
+}

@@ -1,0 +1,216 @@
+package import SQLiteKit
+
+extension Schema {
+    /// What focusd keeps (docs/architecture.md, "The server's store"). Instants are milliseconds since the Unix
+    /// epoch.
+    ///
+    /// - `server`: the greatest time served; what operators decided (`StandingOrders`), with `next_key`: the hash of the
+    ///   key that is announced, since when, nil where none is; the last backup that the server made by itself, and what
+    ///   was wrong with the last try.
+    /// - `addresses`: what invites tell laptops to connect to, in order.
+    /// - `groups`: a number is never used again, since who reads a group's events may know it by that for a while
+    ///   after the group was deleted. `name` is the operator's, and the quotas go before the settings.
+    ///   The last four columns count the group's devices, and are kept by triggers.
+    /// - `devices`: the groups' rosters, by the keys' hashes. Where `proved` is 1 the key has shown in that group that it
+    ///   belongs there, which it does for good: there is one such row of a key at most. Where it is 0 the group's laptops
+    ///   list the key, as others may that know as little of it. A revoked one stays in the table: a revocation always
+    ///   wins. `name` is the operator's; `program` what the device said hello with; `connected` since when it is, nil
+    ///   where it isn't; `events` and `bytes` what it brought that was new; `told_key` the key that the device last took
+    ///   in was announced.
+    /// - `invites`: by their token's hash. `bundle` is the group's key, wrapped; nil where the invite brings a
+    ///   group, and once it has gone. `next_key`: the announced key, which the invite names too. `made_by`: the device that
+    ///   made it; nil where the operator did, or an older version kept it. `ended`: when it was found to let in nobody any
+    ///   more, nil before; of a group's ended ones a trigger keeps the last 64.
+    /// - `epochs`: the first one has no predecessor and no body.
+    /// - `brought`: how many replicas and epochs a device has brought since its group had most of what it may have.
+    /// - `segments`: what one commit took from one replica. The packed events are kept as they came.
+    package static let server = Schema(
+        applicationID: 0x4C53_6673,
+        migrations: [
+            """
+            CREATE TABLE server (
+                only INTEGER PRIMARY KEY CHECK (only = 0),
+                greatest_served INTEGER NOT NULL,
+                revision INTEGER NOT NULL
+            ) STRICT;
+            INSERT INTO server VALUES (0, 0, 0);
+
+            CREATE TABLE addresses (
+                place INTEGER PRIMARY KEY,
+                address TEXT NOT NULL
+            ) STRICT;
+
+            CREATE TABLE groups (
+                number INTEGER PRIMARY KEY AUTOINCREMENT,
+                id BLOB NOT NULL UNIQUE CHECK (length(id) = 16),
+                created INTEGER NOT NULL
+            ) STRICT;
+
+            CREATE TABLE devices (
+                key BLOB PRIMARY KEY CHECK (length(key) = 32),
+                group_number INTEGER NOT NULL REFERENCES groups,
+                enrolled INTEGER NOT NULL,
+                last_seen INTEGER NOT NULL,
+                revoked INTEGER
+            ) STRICT, WITHOUT ROWID;
+            CREATE INDEX devices_of_group ON devices (group_number);
+
+            CREATE TABLE invites (
+                token_hash BLOB PRIMARY KEY CHECK (length(token_hash) = 32),
+                group_number INTEGER REFERENCES groups,
+                bundle BLOB,
+                expires INTEGER NOT NULL,
+                redeemed_by BLOB
+            ) STRICT, WITHOUT ROWID;
+
+            CREATE TABLE epochs (
+                group_number INTEGER NOT NULL REFERENCES groups,
+                epoch INTEGER NOT NULL,
+                predecessor INTEGER,
+                body BLOB NOT NULL,
+                PRIMARY KEY (group_number, epoch),
+                UNIQUE (group_number, predecessor)
+            ) STRICT, WITHOUT ROWID;
+
+            CREATE TABLE segments (
+                group_number INTEGER NOT NULL REFERENCES groups,
+                replica INTEGER NOT NULL,
+                first_seq INTEGER NOT NULL,
+                count INTEGER NOT NULL,
+                last_stamp INTEGER NOT NULL,
+                chain_before BLOB NOT NULL,
+                chain_after BLOB NOT NULL,
+                packed BLOB NOT NULL,
+                UNIQUE (group_number, replica, first_seq)
+            ) STRICT;
+            """,
+            """
+            ALTER TABLE server ADD backup_time INTEGER;
+            ALTER TABLE server ADD backup_file TEXT;
+            ALTER TABLE server ADD backup_problem TEXT;
+
+            ALTER TABLE groups ADD name TEXT;
+            ALTER TABLE groups ADD event_quota INTEGER;
+            ALTER TABLE groups ADD byte_quota INTEGER;
+            ALTER TABLE groups ADD device_quota INTEGER;
+
+            ALTER TABLE devices ADD name TEXT;
+            ALTER TABLE devices ADD program TEXT;
+            ALTER TABLE devices ADD connected INTEGER;
+            ALTER TABLE devices ADD events INTEGER NOT NULL DEFAULT 0;
+            ALTER TABLE devices ADD bytes INTEGER NOT NULL DEFAULT 0;
+            """,
+            // An epoch may have several successors: a restored server lacked one when another was made.
+            """
+            CREATE TABLE new_epochs (
+                group_number INTEGER NOT NULL REFERENCES groups,
+                epoch INTEGER NOT NULL,
+                predecessor INTEGER,
+                body BLOB NOT NULL,
+                PRIMARY KEY (group_number, epoch)
+            ) STRICT, WITHOUT ROWID;
+            INSERT INTO new_epochs SELECT group_number, epoch, predecessor, body FROM epochs;
+            DROP TABLE epochs;
+            ALTER TABLE new_epochs RENAME TO epochs;
+            """,
+            """
+            ALTER TABLE server ADD next_key BLOB;
+            ALTER TABLE server ADD next_key_since INTEGER;
+            ALTER TABLE server ADD clock_acceptances INTEGER NOT NULL DEFAULT 0;
+            ALTER TABLE devices ADD told_key BLOB;
+            ALTER TABLE invites ADD next_key BLOB;
+            """,
+            // A key belongs to one group for good, and other groups may list it without any effect. Whoever was ever seen, or
+            // brought anything, has proved itself.
+            """
+            ALTER TABLE groups ADD proved INTEGER NOT NULL DEFAULT 0;
+            ALTER TABLE groups ADD proved_revoked INTEGER NOT NULL DEFAULT 0;
+            ALTER TABLE groups ADD listed INTEGER NOT NULL DEFAULT 0;
+            ALTER TABLE groups ADD listed_revoked INTEGER NOT NULL DEFAULT 0;
+
+            CREATE TABLE new_devices (
+                key BLOB NOT NULL CHECK (length(key) = 32),
+                group_number INTEGER NOT NULL REFERENCES groups,
+                proved INTEGER NOT NULL CHECK (proved IN (0, 1)),
+                enrolled INTEGER NOT NULL,
+                last_seen INTEGER NOT NULL,
+                revoked INTEGER,
+                name TEXT,
+                program TEXT,
+                connected INTEGER,
+                events INTEGER NOT NULL DEFAULT 0,
+                bytes INTEGER NOT NULL DEFAULT 0,
+                told_key BLOB,
+                PRIMARY KEY (key, group_number)
+            ) STRICT, WITHOUT ROWID;
+
+            CREATE TRIGGER device_came AFTER INSERT ON new_devices BEGIN
+                UPDATE groups SET
+                    proved = proved + NEW.proved,
+                    proved_revoked = proved_revoked + (NEW.proved AND NEW.revoked IS NOT NULL),
+                    listed = listed + NOT NEW.proved,
+                    listed_revoked = listed_revoked + (NOT NEW.proved AND NEW.revoked IS NOT NULL)
+                WHERE number = NEW.group_number;
+            END;
+            CREATE TRIGGER device_went AFTER DELETE ON new_devices BEGIN
+                UPDATE groups SET
+                    proved = proved - OLD.proved,
+                    proved_revoked = proved_revoked - (OLD.proved AND OLD.revoked IS NOT NULL),
+                    listed = listed - NOT OLD.proved,
+                    listed_revoked = listed_revoked - (NOT OLD.proved AND OLD.revoked IS NOT NULL)
+                WHERE number = OLD.group_number;
+            END;
+            CREATE TRIGGER device_changed AFTER UPDATE OF proved, revoked ON new_devices BEGIN
+                UPDATE groups SET
+                    proved = proved - OLD.proved + NEW.proved,
+                    proved_revoked = proved_revoked - (OLD.proved AND OLD.revoked IS NOT NULL)
+                        + (NEW.proved AND NEW.revoked IS NOT NULL),
+                    listed = listed - NOT OLD.proved + NOT NEW.proved,
+                    listed_revoked = listed_revoked - (NOT OLD.proved AND OLD.revoked IS NOT NULL)
+                        + (NOT NEW.proved AND NEW.revoked IS NOT NULL)
+                WHERE number = NEW.group_number;
+            END;
+
+            INSERT INTO new_devices
+                SELECT key, group_number,
+                    program IS NOT NULL OR events > 0 OR connected IS NOT NULL OR last_seen > enrolled,
+                    enrolled, last_seen, revoked, name, program, connected, events, bytes, told_key
+                FROM devices;
+            DROP TABLE devices;
+            ALTER TABLE new_devices RENAME TO devices;
+            CREATE INDEX devices_of_group ON devices (group_number);
+            CREATE UNIQUE INDEX proved_devices ON devices (key) WHERE proved = 1;
+
+            ALTER TABLE invites ADD made_by BLOB;
+            ALTER TABLE invites ADD ended INTEGER;
+            CREATE INDEX invites_of_group ON invites (group_number, ended);
+            CREATE INDEX open_invites ON invites (group_number, expires)
+                WHERE ended IS NULL AND redeemed_by IS NULL;
+            CREATE INDEX open_invites_of_maker ON invites (made_by)
+                WHERE ended IS NULL AND redeemed_by IS NULL;
+            CREATE INDEX used_invites ON invites (redeemed_by) WHERE ended IS NULL;
+            CREATE INDEX running_invites ON invites (expires) WHERE ended IS NULL;
+            CREATE INDEX ended_invites ON invites (ended) WHERE ended IS NOT NULL;
+            CREATE TRIGGER invite_ended AFTER UPDATE OF ended ON invites
+            WHEN OLD.ended IS NULL AND NEW.ended IS NOT NULL BEGIN
+                DELETE FROM invites WHERE token_hash IN (
+                    SELECT token_hash FROM invites
+                    WHERE group_number = NEW.group_number AND ended IS NOT NULL
+                    ORDER BY ended DESC LIMIT -1 OFFSET 64);
+            END;
+            """,
+            // `deleted` groups have nothing left but rows that are yet to be deleted, little by little.
+            """
+            ALTER TABLE groups ADD deleted INTEGER;
+            CREATE INDEX groups_deleted ON groups (number) WHERE deleted IS NOT NULL;
+
+            CREATE TABLE brought (
+                group_number INTEGER NOT NULL REFERENCES groups,
+                key BLOB NOT NULL CHECK (length(key) = 32),
+                replicas INTEGER NOT NULL DEFAULT 0,
+                epochs INTEGER NOT NULL DEFAULT 0,
+                PRIMARY KEY (group_number, key)
+            ) STRICT, WITHOUT ROWID;
+            """,
+        ])
+}

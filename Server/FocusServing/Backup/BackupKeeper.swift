@@ -1,0 +1,96 @@
+import FocusNet
+import FocusSeal
+import FocusServerFiles
+import FocusServerStore
+import FocusWriter
+import Glibc
+import SQLiteKit
+import Synchronization
+
+/// Makes the backups that a running server makes by itself, on a thread of its own: they take as long as they take.
+final class BackupKeeper: Sendable {
+    /// What came of one.
+    struct Outcome: Sendable {
+        /// When, in milliseconds since the Unix epoch.
+        let time: Int64
+        /// Where it is, or why there is none.
+        let result: Result<String, any Error>
+        /// Older backups that should have gone and couldn't.
+        let left: [String]
+    }
+
+    let archive: BackupArchive
+    private let folder: DataFolder
+    private let count: Int
+    private let log: Log
+    private let loop: EventLoop
+    private let isWorking = Mutex(false)
+
+    /// - Parameters:
+    ///   - settings: that say where to.
+    ///   - key: the server's.
+    ///   - log: has the words for what goes wrong.
+    init(
+        _ settings: BackupSettings, to path: String, of folder: DataFolder, key: String, log: Log
+    ) throws(NetError) {
+        archive = BackupArchive(path, key: key)
+        self.folder = folder
+        count = settings.keep
+        self.log = log
+        loop = try EventLoop()
+    }
+
+    /// The last one in the folder.
+    var last: Int64? { archive.list().first?.time }
+
+    /// Makes one, at an instant in milliseconds since the Unix epoch, and says on the keeper's thread what came of it.
+    func begin(at time: Int64, done: @escaping @Sendable (Outcome) -> Void) {
+        isWorking.withLock { $0 = true }
+        loop.run { [self] in
+            done(make(at: time))
+            isWorking.withLock { $0 = false }
+        }
+    }
+
+    /// Ends the thread. A backup that is under way isn't waited for: the process ends, and what there is of it goes
+    /// before the next one.
+    func stop() {
+        loop.stop()
+        if !isWorking.withLock(\.self) { loop.wait() }
+    }
+
+    /// Makes one: whole and checked, or none. Only then older ones go.
+    func make(at time: Int64) -> Outcome {
+        let path = archive.file(at: time)
+        do {
+            try archive.create()
+            archive.removeParts()
+            try requireRoom()
+            try BackupFile(path: path).write(folder, isChecked: true)
+            let left = archive.prune(keeping: count, path)
+            note { try $0.noteBackup(path, at: time) }
+            return Outcome(time: time, result: .success(path), left: left)
+        } catch {
+            note { try $0.noteBackup(problem: log.sentence(on: error)) }
+            return Outcome(time: time, result: .failure(error), left: [])
+        }
+    }
+
+    /// For `focusd status`. Where the store can't be written, there are other things to be told of.
+    private func note(_ body: (borrowing ServerStore) throws -> Void) {
+        guard let store = try? ServerStore(at: folder.store, access: .readWrite) else { return }
+        try? store.write { try body(store) }
+    }
+
+    /// A backup must not be what fills the disk that the store needs.
+    private func requireRoom() throws(BackupFailure) {
+        let needed = StoreWatch(folder.store).look().bytes
+        let free = StoreWatch(archive.folder).look().free
+        guard free > needed + BackupKeeper.reserve else {
+            throw .noRoom(in: archive.folder, needed: needed, free: free)
+        }
+    }
+
+    /// So much stays free, in bytes: 64 MiB.
+    private static let reserve: Int64 = 64 << 20
+}

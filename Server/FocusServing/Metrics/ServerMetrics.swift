@@ -1,0 +1,56 @@
+import FocusNet
+import FocusSync
+import FocusWriter
+
+/// What the server has counted since it began. The switchboard keeps it, on the network's thread; what the writer
+/// counts comes with what came of each batch.
+struct ServerMetrics: Sendable {
+    /// How many handshakes came about.
+    private(set) var handshakes: UInt64 = 0
+    /// How many didn't, by why.
+    private(set) var handshakeFailures: [NetError.Code: UInt64] = [:]
+    /// How often something was refused, by why: a connection, an upload or a part of it, or what was asked for.
+    private(set) var refusals: [RefusalCode: UInt64] = [:]
+    /// What connections brought, and were sent, in bytes before TLS.
+    var bytesReceived: UInt64 = 0
+    var bytesSent: UInt64 = 0
+    /// Events that were new, and those that were there already.
+    private(set) var events: UInt64 = 0
+    private(set) var duplicates: UInt64 = 0
+    /// Batches that could not be stored.
+    private(set) var failedBatches: UInt64 = 0
+    /// Turns of groups, and requests that belong to none, that failed by themselves.
+    private(set) var failedTurns: UInt64 = 0
+    /// What was asked for in each batch, and how many new events it had.
+    private(set) var batchRequests = Histogram.numbers
+    private(set) var batchEvents = Histogram.numbers
+    /// How long storing a batch took, until it was on the disk.
+    private(set) var commitSeconds = Histogram.seconds
+    /// From an upload's arrival until it was acknowledged and on its way to the others.
+    private(set) var pushSeconds = Histogram.seconds
+    /// Why the last batch could not be stored; nil where it was.
+    private(set) var storeProblem: BatchTally.Problem?
+
+    /// A connection can be used.
+    mutating func shookHands() { handshakes += 1 }
+
+    /// A connection ended before it could be used.
+    mutating func failedToShakeHands(_ code: NetError.Code) { handshakeFailures[code, default: 0] += 1 }
+
+    mutating func refused(_ code: RefusalCode) { refusals[code, default: 0] += 1 }
+
+    /// An upload was acknowledged, and passed on, so many microseconds after it came.
+    mutating func pushed(after time: Int64) { pushSeconds.observe(Double(time) / 1_000_000) }
+
+    /// The writer is done with a batch.
+    mutating func count(_ tally: BatchTally) {
+        events += UInt64(tally.events)
+        duplicates += UInt64(tally.duplicates)
+        batchRequests.observe(Double(tally.requests))
+        batchEvents.observe(Double(tally.events))
+        commitSeconds.observe(Double(tally.duration) / 1_000_000)
+        if tally.problem != nil { failedBatches += 1 }
+        failedTurns += UInt64(tally.failures)
+        storeProblem = tally.problem
+    }
+}

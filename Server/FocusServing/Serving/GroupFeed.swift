@@ -1,0 +1,76 @@
+import FocusCore
+import FocusServerStore
+import FocusSync
+import FocusWriter
+
+/// A group as the connections see it: what is committed, and who is connected.
+struct GroupFeed {
+    /// What a welcome says of a log: made once for all connections that are welcomed before the next commit.
+    struct Listing {
+        let vector: VersionVector
+        let listed: ListedVector
+        /// The epochs of which there is a record with a body, ascending.
+        let epochs: [EpochID]
+
+        fileprivate init(_ log: GroupLog) {
+            vector = log.vector
+            listed = ListedVector(vector)
+            epochs = log.bodies.sorted()
+        }
+    }
+
+    /// What the log has, up to the last commit that the connections were told of.
+    private(set) var log: GroupLog
+    /// The connections that have entered the group, the oldest first.
+    private(set) var connections: [ConnectionID] = []
+    /// Nil where the log has changed since it was made.
+    private var made: Listing?
+    /// How often a listing was made.
+    private(set) var listings = 0
+
+    init(_ log: GroupLog) { self.log = log }
+
+    /// Takes note of a commit.
+    mutating func commit(_ replica: ReplicaID, _ head: ReplicaHead) {
+        log.setHead(head, of: replica)
+        made = nil
+    }
+
+    /// Takes note of an epoch's record.
+    mutating func add(_ record: EpochRecord) {
+        log.addEpoch(record)
+        made = nil
+    }
+
+    /// What a welcome says of the log.
+    mutating func listing() -> Listing {
+        if let made { return made }
+        let listing = Listing(log)
+        made = listing
+        listings += 1
+        return listing
+    }
+
+    /// A connection has entered the group.
+    mutating func enter(_ connection: ConnectionID) {
+        let place = place(of: connection)
+        guard place == connections.count || connections[place] != connection else { return }
+        connections.insert(connection, at: place)
+    }
+
+    /// A connection has left it.
+    mutating func leave(_ connection: ConnectionID) {
+        let place = place(of: connection)
+        if place < connections.count, connections[place] == connection { connections.remove(at: place) }
+    }
+
+    /// Where a connection stands, or would stand: few come before one that is older.
+    private func place(of connection: ConnectionID) -> Int {
+        var (low, high) = (0, connections.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if connections[middle] < connection { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

@@ -1,0 +1,155 @@
+import FocusCore
+import FocusServerStore
+import FocusSync
+
+/// Every group's roster as the connections see it, and what follows from them for a key that connects.
+struct Rosters {
+    /// Where a key may come in.
+    private struct Place {
+        /// The group that it belongs to for good; nil where it has proved itself in none.
+        var home: GroupID?
+        /// The groups that list it and haven't shut it out, the one that it is let into next first.
+        var listings: [GroupID] = []
+    }
+
+    /// A group's devices, which can be listed without sorting them.
+    private struct Roster {
+        private(set) var devices: [Digest: StoredDevice] = [:]
+        /// Their keys, by when they enrolled.
+        private var order: [Digest] = []
+
+        var listed: [StoredDevice] { order.compactMap { devices[$0] } }
+
+        mutating func put(_ device: StoredDevice) {
+            remove(device.key)
+            order.insert(device.key, at: place(of: device))
+            devices[device.key] = device
+        }
+
+        @discardableResult
+        mutating func remove(_ key: Digest) -> StoredDevice? {
+            guard let device = devices[key] else { return nil }
+            order.remove(at: place(of: device))
+            return devices.removeValue(forKey: key)
+        }
+
+        mutating func see(_ key: Digest, at time: Int64) { devices[key]?.lastSeen = time }
+
+        /// How many are listed before it.
+        private func place(of device: StoredDevice) -> Int {
+            var (low, high) = (0, order.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if devices[order[middle]]?.isListed(before: device) == true {
+                    low = middle + 1
+                } else {
+                    high = middle
+                }
+            }
+            return low
+        }
+    }
+
+    private var groups: [GroupID: Roster] = [:]
+    /// Of the keys that may come in somewhere, or belong somewhere.
+    private var places: [Digest: Place] = [:]
+    /// How many devices have proved themselves and aren't revoked, in all groups.
+    private(set) var memberCount = 0
+
+    /// What a key may do that connects. What groups say that it has proved itself in none of never shuts it out: it may
+    /// belong to another one.
+    func standing(of key: Digest) -> ServerSession.Standing {
+        guard let place = places[key] else { return .unknown }
+        guard let home = place.home else { return place.listings.first.map { .member($0) } ?? .unknown }
+        return device(key, in: home)?.revoked == nil ? .member(home) : .revoked
+    }
+
+    /// Whether a key may enter the group.
+    func admits(_ key: Digest, to group: GroupID) -> Bool {
+        guard let device = device(key, in: group), device.revoked == nil, let place = places[key] else {
+            return false
+        }
+        return place.home.map { $0 == group } ?? place.listings.contains(group)
+    }
+
+    /// Whether a key belongs to the group for good.
+    func isHome(_ group: GroupID, of key: Digest) -> Bool { places[key]?.home == group }
+
+    /// What a group's roster says of a key; nil where it isn't on it.
+    func device(_ key: Digest, in group: GroupID) -> StoredDevice? {
+        groups[group]?.devices[key]
+    }
+
+    /// A group's roster, by when they enrolled.
+    func roster(of group: GroupID) -> [StoredDevice] {
+        groups[group]?.listed ?? []
+    }
+
+    /// Takes note of what a group's roster says of a key.
+    ///
+    /// - Returns: what it said before.
+    @discardableResult
+    mutating func put(_ device: StoredDevice) -> StoredDevice? {
+        let before = remove(device.key, from: device.group)
+        var device = device
+        device.lastSeen = max(device.lastSeen, before?.lastSeen ?? device.lastSeen)
+        groups[device.group, default: Roster()].put(device)
+        var place = places[device.key] ?? Place()
+        if device.isProved {
+            place.home = device.group
+            if device.revoked == nil { memberCount += 1 }
+        } else if device.revoked == nil {
+            place.listings.append(device.group)
+        }
+        keep(place, of: device.key)
+        return before
+    }
+
+    /// A group's roster says nothing of a key any more.
+    ///
+    /// - Returns: what it said before.
+    @discardableResult
+    mutating func remove(_ key: Digest, from group: GroupID) -> StoredDevice? {
+        guard let device = groups[group]?.remove(key) else { return nil }
+        if device.isProved, device.revoked == nil { memberCount -= 1 }
+        guard var place = places[key] else { return device }
+        if place.home == group { place.home = nil }
+        place.listings.removeAll { $0 == group }
+        keep(place, of: key)
+        return device
+    }
+
+    private mutating func keep(_ place: Place, of key: Digest) {
+        places[key] = place.home == nil && place.listings.isEmpty ? nil : place
+    }
+
+    /// Forgets a group's roster.
+    mutating func remove(_ group: GroupID) {
+        for device in roster(of: group) { remove(device.key, from: group) }
+        groups[group] = nil
+    }
+
+    /// Forgets what isn't among these.
+    mutating func forget(allBut devices: [StoredDevice]) {
+        var kept: [GroupID: Set<Digest>] = [:]
+        for device in devices { kept[device.group, default: []].insert(device.key) }
+        for (group, roster) in groups {
+            for key in roster.devices.keys where kept[group]?.contains(key) != true {
+                remove(key, from: group)
+            }
+        }
+    }
+
+    /// A key turned down the group that it was let into: its own may be another one of those that list it, which it is
+    /// let into the next time.
+    mutating func turnDown(_ group: GroupID, _ key: Digest) {
+        guard var place = places[key], let index = place.listings.firstIndex(of: group) else { return }
+        place.listings.append(place.listings.remove(at: index))
+        keep(place, of: key)
+    }
+
+    /// The device was last heard of at this instant, in milliseconds since the Unix epoch.
+    mutating func see(_ key: Digest, in group: GroupID, at time: Int64) {
+        groups[group]?.see(key, at: time)
+    }
+}

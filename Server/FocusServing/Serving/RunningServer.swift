@@ -1,0 +1,173 @@
+import FocusCore
+package import FocusNet
+import FocusSeal
+package import FocusServerFiles
+import FocusServerStore
+import FocusSync
+package import FocusWriter
+import SQLiteKit
+
+/// A server that serves from a data folder: its threads, and the lock that keeps others from it.
+package struct RunningServer: ~Copyable {
+    /// What the operator says.
+    package struct Options: Hashable, Sendable {
+        /// As the operator set them.
+        let settings: ServerSettings
+        /// The descriptors of sockets that listen already, which it was handed: it listens there and nowhere else.
+        let sockets: [Int32]
+
+        /// What the operator set, and the sockets that the server was handed.
+        package init(settings: ServerSettings, sockets: [Int32] = []) {
+            self.settings = settings
+            self.sockets = sockets
+        }
+    }
+
+    /// What the connections have to do with.
+    package let server: Server
+    /// Where it listens, with the real port where port 0 was asked for.
+    package let endpoints: [Endpoint]
+    private let threads: Threads
+    private let keeper: BackupKeeper?
+    private let lock: DataLock
+    private let log: Log
+
+    /// Begins to serve.
+    ///
+    /// - Parameters:
+    ///   - log: what is to be told goes there.
+    ///   - acceptance: where this machine's clock is taken for right although it is behind the time served before, writes
+    ///     down that it is.
+    /// - Throws: `FolderFailure`, `FileFailure`, or what the parts throw that can't be set up.
+    package init(
+        _ folder: DataFolder, _ options: Options, log: Log,
+        acceptingClock acceptance: (() throws -> Void)? = nil
+    ) async throws {
+        let settings = options.settings
+        let lock = try DataLock(folder)
+        try folder.upgradeStore(holding: lock) { upgrade in
+            log.write(
+                .info, "store-upgraded",
+                ["from": "\(upgrade.from)", "to": "\(upgrade.to)", "copy": upgrade.copy])
+        }
+        let start = try Start(folder, options, acceptance)
+        let key = try ServingKey(folder)
+        let threads = try Threads()
+        let keeper = try settings.backups.folder.map {
+            try BackupKeeper(
+                settings.backups, to: $0, of: folder, key: key.hash.hexadecimal, log: log)
+        }
+        let server = Server(
+            loop: threads.network, clock: start.clock, limits: settings.limits, log: log,
+            keepNotes: { DataLock.note($0, folder) })
+        let endpoints: [Endpoint]
+        do {
+            let storage = try threads.storage(for: server, folder, start.clock, settings.limits, log)
+            endpoints = try await server.start(
+                storage, groups: storage.writer.groups, devices: start.devices, orders: start.orders,
+                at: start.place, with: key)
+            await server.watchKey(in: folder, on: threads.reader)
+            let watch = StoreWatch(folder.store)
+            await server.watchStore(watch, watch.look(), on: threads.reader)
+            try await server.serveMetrics(at: settings.metrics)
+            await server.say()
+            if let keeper {
+                await server.makeBackups(keeper, every: settings.backups.every, last: start.lastBackup)
+            }
+        } catch {
+            threads.stop()
+            keeper?.stop()
+            throw error
+        }
+        if !options.sockets.isEmpty, let listen = settings.listen {
+            log.write(
+                .warning, "listen-passed-over",
+                ["listen": listen.text, "do": "say in the socket unit where to listen, or disable it"])
+        }
+        for endpoint in endpoints { log.write(.info, "ready", ["endpoint": "\(endpoint)"]) }
+        self.server = server
+        self.endpoints = endpoints
+        self.threads = threads
+        self.keeper = keeper
+        self.lock = lock
+        self.log = log
+    }
+
+    /// Returns when the server has been stopped (`Server.stop`) and everything has ended.
+    package consuming func waitUntilStopped() async {
+        await server.waitUntilStopped()
+        threads.stop()
+        keeper?.stop()
+        log.write(.info, "stopped")
+    }
+}
+
+/// What the server begins from.
+private struct Start {
+    let clock: ServerClock
+    let devices: [StoredDevice]
+    let orders: StandingOrders
+    let place: ListeningPlace
+    /// In milliseconds since the Unix epoch.
+    let lastBackup: Int64?
+
+    init(_ folder: DataFolder, _ options: RunningServer.Options, _ acceptance: (() throws -> Void)?) throws {
+        let store = try ServerStore(at: folder.store, access: .readWrite)
+        if let acceptance {
+            try store.write {
+                try store.acceptClock(now: ServerClock.wall())
+                try acceptance()
+            }
+        }
+        let port = try store.addresses().lazy.compactMap(Address.init).first?.port ?? Address.defaultPort
+        let listen = options.settings.listen
+        place =
+            options.sockets.isEmpty
+            ? .address(.tcp(host: listen?.host ?? "::", port: listen?.port ?? port))
+            : .handedOver(options.sockets)
+        lastBackup = try store.lastBackup().made?.time
+        clock = ServerClock(greatestServed: try store.greatestServed())
+        // In this order: a change in between is found when the revision is looked at next.
+        orders = try store.orders()
+        devices = try store.devices()
+    }
+}
+
+/// The server's threads: connections, writing, reading.
+private struct Threads {
+    let network: EventLoop
+    let writer: EventLoop
+    let reader: EventLoop
+
+    init() throws(NetError) {
+        network = try EventLoop()
+        writer = try EventLoop()
+        reader = try EventLoop()
+    }
+
+    /// Ends them, and waits until they have ended.
+    func stop() {
+        for loop in [network, writer, reader] { loop.stop() }
+        for loop in [network, writer, reader] { loop.wait() }
+    }
+
+    /// The writer and the reader, each with a connection to the store, whose answers go to the server.
+    func storage(
+        for server: Server, _ folder: DataFolder, _ clock: ServerClock, _ limits: ServerLimits, _ log: Log
+    ) throws -> Server.Storage {
+        let outcomes = Mailbox<[WriterOutcome]>(on: network) { [weak server] batches in
+            server?.assumeIsolated { server in
+                for outcomes in batches { server.take(outcomes) }
+            }
+        }
+        let answers = Mailbox<ReaderAnswer>(on: network) { [weak server] answers in
+            server?.assumeIsolated { $0.take(answers) }
+        }
+        let writer = try Writer(
+            loop: writer, storePath: folder.store, clock: clock, limits: limits, log: log
+        ) { outcomes.post($0) }
+        let reader = try Reader(loop: reader, storePath: folder.store, log: log) { answers.post($0) }
+        return Server.Storage(
+            writer: writer, reader: reader, writes: writer.mailbox(), reads: reader.mailbox())
+    }
+}

@@ -1,0 +1,60 @@
+import FocusNet
+import FocusWriter
+
+extension Server {
+    /// The backups that the server makes by itself.
+    struct Backups {
+        let keeper: BackupKeeper
+        var schedule: BackupSchedule
+        var state: BackupState
+    }
+
+    /// Begins to make backups. After `start`.
+    ///
+    /// - Parameter last: when the last one was made that the store knows of, in milliseconds since the Unix epoch.
+    func makeBackups(_ keeper: BackupKeeper, every interval: Int64, last: Int64?) {
+        let now = clock.steady()
+        // What is in the folder counts: it may be a new one.
+        let age = keeper.last.map { (clock.wall() - $0) * 1_000 }
+        backups = Backups(
+            keeper: keeper, schedule: BackupSchedule(every: interval, age: age, at: now),
+            state: BackupState(interval: interval, last: last))
+        loop.schedule(every: .seconds(10)) { [weak self] in self?.assumeIsolated { $0.backUpIfDue() } }
+        backUpIfDue()
+    }
+
+    /// Has a backup made, where it is time for one.
+    private func backUpIfDue() {
+        guard switchboard?.isStopping == false,
+            backups?.schedule.begins(at: clock.steady()) == true
+        else { return }
+        let made = Mailbox<BackupKeeper.Outcome>(on: loop) { [weak self] outcomes in
+            self?.assumeIsolated { server in outcomes.forEach(server.take) }
+        }
+        backups?.keeper.begin(at: clock.wall()) { made.post($0) }
+    }
+
+    private func take(_ outcome: BackupKeeper.Outcome) {
+        switch outcome.result {
+        case .success(let path):
+            backups?.schedule.ended(isMade: true, at: clock.steady())
+            backups?.state.last = outcome.time
+            log.write(.info, "backup-made", ["file": path])
+        case .failure(let failure):
+            backups?.schedule.ended(isMade: false, at: clock.steady())
+            backups?.state.failures += 1
+            log.write(.error, "backup-failed", ["error": log.sentence(on: failure)])
+        }
+        for path in outcome.left { log.write(.warning, "backup-not-deleted", ["file": path]) }
+    }
+}
+
+/// How the server's own backups stand.
+struct BackupState: Hashable, Sendable {
+    /// From one to the next, in microseconds.
+    let interval: Int64
+    /// When the last one was made, in milliseconds since the Unix epoch; nil where there was none.
+    var last: Int64?
+    /// How many could not be made since the server began.
+    var failures: UInt64 = 0
+}

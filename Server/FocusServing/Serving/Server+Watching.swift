@@ -1,0 +1,79 @@
+import FocusCore
+import FocusNet
+import FocusSeal
+import FocusServerFiles
+import FocusServerStore
+import FocusSync
+import FocusWriter
+
+// What a running server notices by itself: that operators decided something, and that its clock isn't sure.
+extension Server {
+    /// Reads the server's key anew on the reader's loop, whenever operators decided something.
+    func watchKey(in folder: DataFolder, on reader: EventLoop) {
+        let found = Mailbox<KeyLook>(on: loop) { [weak self] looks in
+            self?.assumeIsolated { server in
+                for look in looks { server.take(look) }
+            }
+        }
+        keyLooks = Mailbox<StandingOrders>(on: reader) { orders in
+            guard let orders = orders.last else { return }
+            found.post(KeyLook(orders: orders, key: Result { try ServingKey(folder) }))
+        }
+    }
+
+    /// The key as it was found after operators had decided this.
+    struct KeyLook: Sendable {
+        let orders: StandingOrders
+        let key: Result<ServingKey, any Error>
+    }
+
+    /// Goes by what operators decided, where that is news.
+    func follow(_ orders: StandingOrders) {
+        guard orders != self.orders else { return }
+        self.orders = orders
+        keyLooks?.post(orders)
+        watchClock()
+    }
+
+    private func take(_ look: KeyLook) {
+        guard let switchboard else { return }
+        switch look.key {
+        case .failure(let error):
+            log.write(
+                .error, "key-unreadable",
+                [
+                    "error": log.sentence(on: error),
+                    "do": "restore the file; this server goes on with its key",
+                ])
+        case .success(let key):
+            let pin = ServerPin(key.hash, next: look.orders.nextKey)
+            guard pin != switchboard.pin else { return }
+            if key.hash != switchboard.pin.key {
+                for listener in listeners { listener.transport = .tls(key.context) }
+                log.write(.info, "key-changed", ["key": key.hash.hexadecimal])
+            }
+            if let next = pin.next, next != switchboard.pin.next {
+                log.write(.info, "key-announced", ["key": next.hexadecimal])
+            }
+            switchboard.change(to: pin)
+        }
+    }
+
+    /// Says for the first time how things stand, in the log and to other commands.
+    func say() {
+        watchClock()
+        keepNotes(notes)
+    }
+
+    /// Says so where the clock has become unsure, or sure again.
+    func watchClock() {
+        let trouble = clock.look().trouble
+        guard trouble != notes.clockTrouble else { return }
+        if let trouble, notes.clockTrouble == nil {
+            log.write(.error, "clock-not-sure", ["clock": trouble, "do": ClockVerdict.remedy])
+        }
+        if trouble == nil { log.write(.info, "clock-sure") }
+        notes.clockTrouble = trouble
+        keepNotes(notes)
+    }
+}

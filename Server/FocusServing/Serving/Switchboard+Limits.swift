@@ -1,0 +1,117 @@
+import FocusCore
+import FocusSync
+import FocusWriter
+
+// How many connections there may be. Those of devices that are known, and those that aren't known or not yet, are
+// counted apart: strangers can't take the members' places.
+extension Switchboard {
+    /// A table by address has so many rows at most, whatever comes.
+    static let keptAddresses = 4_096
+
+    /// A client has connected, and is about to prove which device it is.
+    ///
+    /// - Returns: whether it may. Else it is turned away at once.
+    package func arrives(_ connection: any MemberConnection) -> Bool {
+        // More than this are ending, each with seconds left to take its goodbye.
+        guard members.count + arriving.count < limits.connections + 2 * limits.strangers else {
+            warnOfCrowd("the server", at: connection)
+            return false
+        }
+        arriving[connection.id] = connection
+        makeWay(for: connection)
+        return true
+    }
+
+    /// The connection's device isn't known, or not yet: it stands in the doorway until it is.
+    func makeWay(for connection: any MemberConnection) {
+        guard let leaving = doorway.arrive(connection.id, from: connection.peerBlock) else { return }
+        warnOfCrowd("the doorway", at: connection)
+        if let connection = arriving.removeValue(forKey: leaving) {
+            connection.abort()
+        } else if let member = members[leaving] {
+            let refusal = Refusal(
+                .rate, "too many devices that it doesn't know connect from this address",
+                retry: .after(10_000))
+            perform(member.session.refuse(refusal), for: member)
+            member.connection.close(within: Switchboard.goodbye)
+        }
+    }
+
+    /// Counts a connection as its device's, which is known. Where the device has too many, the oldest goes: it is the
+    /// one that is most likely dead. Where the group has too many, the device goes by that which has the most of them: who
+    /// has one alone always keeps it.
+    ///
+    /// - Returns: why it can't be, where there are too many connections in all.
+    func count(_ member: Member, in group: GroupID) -> Refusal? {
+        doorway.leave(member.connection.id)
+        if connections[member.device]?.count ?? 0 >= limits.connectionsPerDevice {
+            endOldest(of: member.device, "this laptop has too many connections at once")
+        }
+        if let crowd = crowds[group], crowd.count >= limits.connectionsPerGroup,
+            let greediest = crowd.greediest(with: member.device)
+        {
+            endOldest(
+                of: greediest, "this laptop has the most of its group's connections, which are too many")
+        }
+        guard connectionCount < limits.connections else {
+            warnOfCrowd("the server", at: member.connection)
+            return Refusal(.busy, "it has as many connections as it takes", retry: .after(30_000))
+        }
+        connections[member.device, default: []].append(member.connection.id)
+        crowds[group, default: DeviceCrowd()].add(member.device)
+        connectionCount += 1
+        buffers.change(of: member.account, by: -member.heldBytes)
+        member.account = group
+        buffers.change(of: group, by: member.heldBytes)
+        return nil
+    }
+
+    /// Ends the connection that a device has had for the longest.
+    private func endOldest(of device: Digest, _ reason: String) {
+        guard let oldest = connections[device]?.first.flatMap({ members[$0] }) else { return }
+        perform(oldest.session.refuse(Refusal(.rate, reason, retry: .after(10_000))), for: oldest)
+        // Or who comes again and again would hold as many as it likes.
+        oldest.connection.close(within: Switchboard.goodbye)
+    }
+
+    /// The connection is over, or about to be.
+    func discount(_ member: Member) {
+        let id = member.connection.id
+        doorway.leave(id)
+        buffers.change(of: member.account, by: -member.heldBytes)
+        member.heldBytes = 0
+        guard let place = connections[member.device]?.firstIndex(of: id) else { return }
+        connectionCount -= 1
+        connections[member.device]?.remove(at: place)
+        if connections[member.device]?.isEmpty == true { connections[member.device] = nil }
+        guard let group = member.account else { return }
+        crowds[group]?.remove(member.device)
+        if crowds[group]?.count == 0 { crowds[group] = nil }
+    }
+
+    /// Why a device can't ask to be let in now, where it can't. That it asks is counted.
+    func refusalToEnrol(_ member: Member) -> Refusal? {
+        let now = clock.read().steady
+        let block = member.connection.peerBlock
+        // In a minute, so many tokens come as a minute's attempts take.
+        let cost = 60
+        guard enrolments.count(of: block, at: now) >= cost else {
+            let wait = enrolments.wait(for: cost, of: block, at: now)
+            return Refusal(
+                .rate, "too many laptops ask to join from this address",
+                retry: .after(UInt32(clamping: wait / 1_000 + 1)))
+        }
+        enrolments.take(cost, of: block, at: now)
+        return nil
+    }
+
+    func warnOfCrowd(_ place: String, at connection: any MemberConnection) {
+        guard crowding.isDue(at: clock.read().steady) else { return }
+        log.write(
+            .warning, "crowded",
+            [
+                "where": place, "peer": connection.peerDescription, "known": "\(connectionCount)",
+                "unknown": "\(doorway.count)", "addresses": "\(doorway.blockCount)",
+            ])
+    }
+}

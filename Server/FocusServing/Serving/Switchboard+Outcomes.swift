@@ -1,0 +1,172 @@
+import FocusCore
+import FocusServerStore
+import FocusSync
+package import FocusWriter
+
+extension Switchboard {
+    /// Tells the sessions what came of a batch.
+    package func take(_ outcomes: [WriterOutcome]) {
+        let arrivals = takeNote(of: outcomes)
+        // Whoever is revoked at once is told to each of the others at once.
+        var revoked: [StoredDevice] = []
+        for outcome in outcomes {
+            if case .device(let device) = outcome {
+                if take(device) { revoked.append(device) }
+            } else {
+                shutOut(exchange(&revoked, with: []))
+                take(outcome)
+            }
+        }
+        shutOut(revoked)
+        if !areTurnsAskedFor { takeTurns() }
+        guard !arrivals.isEmpty else { return }
+        let now = clock.steady()
+        for arrival in arrivals { metrics.pushed(after: now - arrival) }
+    }
+
+    private func take(_ outcome: WriterOutcome) {
+        switch outcome {
+        case .merged(let replica, let head, let stop, let connection):
+            tell(connection) { $0.merged(replica, head: head, stop: stop) }
+        case .committed(let push, let head, let group):
+            groups[group]?.commit(push.replica, head)
+            announce(.commit(push), in: group)
+        case .enrolled(let enrolled, let connection):
+            guard let member = members[connection] else { return }
+            member.isNew = true
+            // A device that is known may ask for another group; then it is counted already.
+            if doorway.contains(connection), let refusal = count(member, in: enrolled.group) {
+                return perform(member.session.refuse(refusal), for: member)
+            }
+            tell(connection) { $0.enrolled(enrolled) }
+        case .ended(let refusal, let connection): tell(connection) { $0.refuse(refusal) }
+        case .inviteCreated(let tokenHash, let connection): tell(connection) { $0.inviteCreated(tokenHash) }
+        case .refused(let subject, let refusal, let connection):
+            tell(connection) { $0.refused(subject, refusal) }
+        case .wasRevoked(let device, let connection): tell(connection) { $0.revoked(device) }
+        case .groupAdded(let log):
+            // Where it was deleted a moment ago, some are still in what it was.
+            end(others(in: log.group))
+            rosters.remove(log.group)
+            groups[log.group] = GroupFeed(log)
+        case .epochAdded(let record, let group, let connection):
+            groups[group]?.add(record)
+            announce(.epoch(EpochNews(record), but: connection), in: group)
+        case .epochsExist(let epochs, let connection): tell(connection) { $0.epochsExist(epochs) }
+        case .handled(let connection): tell(connection) { $0.handled() }
+        case .reloaded(let devices, let groups):
+            shutOut(devices.filter(take))
+            forget(allBut: devices, groups)
+        case .notReloaded: revision = nil
+        case .device, .batch: break
+        case .barrier: drained()
+        }
+    }
+
+    /// An operator says that the machine's clock is right.
+    private func acceptClock() {
+        clock.accept()
+        log.write(.info, "clock-accepted")
+        // Laptops that connect from now on may be served earlier times than before.
+        storage?.write(.note([:], greatestServed: clock.greatestServed))
+    }
+
+    /// A group's roster says something else of a device.
+    ///
+    /// - Returns: whether it has to be shut out.
+    private func take(_ device: StoredDevice) -> Bool {
+        let before = rosters.put(device)
+        if device.isProved, before?.isProved != true { takeHome(device) }
+        guard device.revoked != nil else {
+            if before == nil { log.write(.info, "device-added", ["device": device.key.short]) }
+            return false
+        }
+        guard before?.revoked == nil else { return false }
+        log.write(.info, "device-revoked", ["device": device.key.short])
+        return true
+    }
+
+    /// A device belongs to this group from now on: it has no business in another one.
+    private func takeHome(_ device: StoredDevice) {
+        for member in connected(device.key) {
+            if member.group == device.group {
+                see(device.key, in: device.group, on: member)
+            } else if member.group != nil {
+                perform(member.session.refuse(.otherGroup), for: member)
+            }
+        }
+    }
+
+    /// Tells groups of devices that were revoked, each connection once, however many they are, and ends the connections of
+    /// those that belong there.
+    private func shutOut(_ devices: [StoredDevice]) {
+        guard !devices.isEmpty else { return }
+        let keys = Dictionary(grouping: devices, by: \.group).mapValues { $0.map(\.key) }
+        for device in devices where device.isProved {
+            for member in connected(device.key) { perform(member.session.revoked(device.key), for: member) }
+        }
+        for group in devices.reduce(into: OrderedKeys<GroupID>(), { $0.append($1.group) }).all {
+            for member in others(in: group) {
+                perform(member.session.revoked(keys[group] ?? []), for: member)
+            }
+        }
+    }
+
+    /// A known device's connections, the oldest first.
+    private func connected(_ device: Digest) -> [Member] {
+        (connections[device] ?? []).compactMap { members[$0] }
+    }
+
+    /// Forgets the devices and groups that the store has no longer.
+    private func forget(allBut devices: [StoredDevice], _ groups: Set<GroupID>) {
+        let gone = Set(self.groups.keys).subtracting(groups)
+        rosters.forget(allBut: devices)
+        end(
+            members.all.filter { member in
+                guard let group = member.group else { return false }
+                return gone.contains(group) || rosters.device(member.device, in: group) == nil
+            })
+        for group in gone {
+            self.groups[group] = nil
+            log.write(.info, "group-deleted", ["group": group.short])
+        }
+    }
+
+    /// Ends the connections of a group that was deleted.
+    private func end(_ members: [Member]) {
+        let refusal = Refusal(.unknownDevice, "this device's group was deleted from the server")
+        for member in members { perform(member.session.refuse(refusal), for: member) }
+    }
+
+    /// Gives the session of a connection an answer, where it is still there.
+    private func tell(
+        _ connection: ConnectionID, _ answer: (inout ServerSession) -> [ServerEffect]
+    ) {
+        guard let member = members[connection] else { return }
+        perform(answer(&member.session), for: member)
+    }
+
+    /// Gives the sessions what was read for them.
+    package func take(_ answers: [ReaderAnswer]) {
+        storage?.read(.taken(answers.count))
+        lookAtLines()
+        for answer in answers {
+            switch answer {
+            case .events(let replica, let segment, let head, let connection):
+                readFor.append(connection)
+                tell(connection) { $0.loaded(replica, segment, head: head) }
+            case .chains(let replica, let heads, let connection):
+                tell(connection) { $0.chains(replica, heads) }
+            case .epochs(let records, let count, let connection):
+                readFor.append(connection)
+                tell(connection) { $0.loaded(records, lookedUp: count) }
+            case .orders(let orders):
+                if revision != orders.revision { storage?.write(.reload) }
+                revision = orders.revision
+                if clockAcceptances != orders.clockAcceptances { acceptClock() }
+                clockAcceptances = orders.clockAcceptances
+            case .failed(let connection): tell(connection) { $0.refuse(.unreadableLog) }
+            }
+        }
+    }
+}

@@ -1,0 +1,200 @@
+package import FocusCore
+package import FocusServerStore
+import FocusSync
+package import FocusWriter
+
+/// What lies between the connections and the store: has each connection's session decide, and carries out what that
+/// asks for.
+///
+/// It belongs to one thread, and waits for nobody: what has to be written or read is left in the storage's queue,
+/// whose answers come back in order. It knows no loop and no socket, so that the simulator drives the very same.
+package final class Switchboard {
+    /// What clients are told of this program.
+    static let program = "focusd \(Lockstep.version)"
+
+    let clock: ServerClock
+    let limits: ServerLimits
+    let log: Log
+    /// Nil once everything that was accepted has been acknowledged, and nothing is accepted any more.
+    private(set) var storage: (any StorageQueue)?
+    var groups: [GroupID: GroupFeed]
+    var rosters = Rosters()
+    var members = Members()
+    /// The connections whose device isn't known, or not yet.
+    var doorway: Doorway
+    /// Those of them that are still proving which device they are.
+    var arriving: [ConnectionID: any MemberConnection] = [:]
+    /// The connections of each device that is known, the oldest first.
+    var connections: [Digest: [ConnectionID]] = [:]
+    /// How many these are.
+    var connectionCount = 0
+    /// The same by group.
+    var crowds: [GroupID: DeviceCrowd] = [:]
+    /// What is held in memory for connections.
+    var buffers = BufferSums()
+    /// Whether connections are being ended, since too much is held.
+    var isMakingRoom = false
+    /// The connections that were sent something which was read for them, since anybody looked at their lines.
+    var readFor: [ConnectionID] = []
+    var crowding = Seldom(every: .seconds(60))
+    /// How often devices asked to be let in, by where they come from.
+    var enrolments: TokenBuckets<AddressBlock>
+    /// What was last heard of devices, where the store doesn't have that yet.
+    var unnoted: [Digest: Sighting] = [:]
+    /// Whether devices came or went since the store was told.
+    var isNoteDue = false
+    /// What the store's revision was when the devices were last looked at; nil where that failed.
+    var revision: Int64?
+    /// How often an operator had accepted the clock when that was last looked at.
+    var clockAcceptances: Int64
+    /// What laptops should pin: the server's key, and the one that it announces.
+    private(set) var pin: ServerPin
+    /// What was counted.
+    var metrics = ServerMetrics()
+    private(set) var isStopping = false
+    /// Those who have more to say, or to be told, than is done in one turn.
+    var turns = TurnQueue<Turn>(turn: Limits.turn)
+    /// What welcomes have cost in the turn that somebody has; nil where nobody has one.
+    var welcoming: Int?
+    /// What groups are to be told.
+    var news: [GroupID: GroupNews] = [:]
+    /// Whether `takeTurns` is about to be called, or at work.
+    var areTurnsAskedFor = false
+    let whenTurnsWait: () -> Void
+    private let whenStopped: () -> Void
+
+    /// A switchboard without connections.
+    ///
+    /// - Parameters:
+    ///   - groups: the groups' logs as the writer has them.
+    ///   - devices: every group's roster.
+    ///   - orders: what operators had decided when, or before, the devices were read.
+    ///   - pin: the server's key, and the one that it announces.
+    ///   - whenTurnsWait: sees to it that `takeTurns` is called, after what else has come meanwhile.
+    ///   - whenStopped: is called once `stop` is done.
+    package init(
+        _ storage: any StorageQueue, groups: [GroupID: GroupLog], devices: [StoredDevice],
+        orders: StandingOrders, pin: ServerPin, clock: ServerClock, limits: ServerLimits, log: Log,
+        whenTurnsWait: @escaping () -> Void, whenStopped: @escaping () -> Void
+    ) {
+        self.storage = storage
+        self.clock = clock
+        self.limits = limits
+        self.log = log
+        doorway = Doorway(perBlock: limits.strangersPerAddress, limit: limits.strangers)
+        enrolments = TokenBuckets(limits.enrolmentRate, keeping: Switchboard.keptAddresses)
+        self.groups = groups.mapValues(GroupFeed.init)
+        revision = orders.revision
+        clockAcceptances = orders.clockAcceptances
+        self.pin = pin
+        self.whenTurnsWait = whenTurnsWait
+        self.whenStopped = whenStopped
+        for device in devices { rosters.put(device) }
+    }
+}
+
+// MARK: - What is done now and then
+
+extension Switchboard {
+    /// Sees to deadlines: about every second.
+    package func tick() {
+        let now = clock.read()
+        for member in members.all {
+            lookAtLine(of: member)
+            perform(member.session.tick(now), for: member)
+        }
+        renewOutdated(at: now.steady)
+    }
+
+    /// Has what changes all the time stored: about every 30 seconds.
+    package func note() {
+        // Where nothing could be stored, somebody has to find out that it can be again.
+        guard !unnoted.isEmpty || !members.isEmpty || metrics.storeProblem != nil else { return }
+        begin()
+    }
+
+    /// Has the store told what wasn't true before this server: that nobody is connected yet.
+    func begin() {
+        storage?.write(.note(unnoted, greatestServed: clock.greatestServed))
+        unnoted = [:]
+        isNoteDue = false
+    }
+
+    /// Finds out what operators decided, and lets others find in the store who is connected: about twice a second.
+    package func look() {
+        storage?.read(.orders)
+        if isNoteDue { note() }
+    }
+}
+
+// MARK: - The server's keys
+
+extension Switchboard {
+    /// A connection isn't ended before it is this old, in microseconds, for what a laptop can be told on the next one:
+    /// a command that syncs has one of its own, and is done by then.
+    private static let renewalAge: Int64 = 5_000_000
+    /// So many connections, or this part of all, are ended at once.
+    private static let renewals = (least: 50, part: 30)
+
+    /// The server has another key from now on, or announces another.
+    package func change(to pin: ServerPin) { self.pin = pin }
+
+    /// Has laptops connect anew that don't know yet how the keys stand, or haven't seen the present one: a few at a
+    /// time, as the welcome tells them.
+    private func renewOutdated(at now: Int64) {
+        let outdated = members.all.filter { member in
+            guard member.group != nil else { return false }
+            return (member.told != pin || member.shownKey != pin.key)
+                && now - member.opened >= Switchboard.renewalAge
+        }
+        let count = max(Switchboard.renewals.least, members.count / Switchboard.renewals.part)
+        for member in outdated.prefix(count) { perform(member.session.leave(), for: member) }
+    }
+}
+
+// MARK: - Stopping
+
+extension Switchboard {
+    /// Has what was accepted committed and acknowledged, then closes every connection.
+    package func stop() {
+        guard !isStopping else { return }
+        isStopping = true
+        log.write(.info, "stopping", ["connections": "\(members.count)"])
+        for member in members.all { member.connection.pauseReading() }
+        note()
+        storage?.write(.barrier)
+    }
+
+    /// A laptop has so long to take its goodbye where the server stops, or wants the room.
+    static let goodbye = Duration.seconds(1)
+
+    /// Everything that was accepted before `stop` is acknowledged.
+    func drained() {
+        while !news.isEmpty { takeTurns() }
+        let leaving = members.all
+        for (place, member) in leaving.enumerated() {
+            let refusal = Refusal(
+                .shuttingDown, "the server is shutting down",
+                retry: .after(Switchboard.comeback(place, of: leaving.count)))
+            perform(member.session.refuse(refusal), for: member)
+            // Those that were ended before, and take their time, too.
+            member.connection.close(within: Switchboard.goodbye)
+        }
+        storage = nil
+        finishIfStopped()
+    }
+
+    /// In how many milliseconds one of so many connections is to come back. A server that is started anew is there
+    /// after a second, and hundreds of handshakes at once are no good beginning: 20 ms lie between two, where it takes
+    /// no longer than half a minute in all.
+    static func comeback(_ place: Int, of count: Int) -> UInt32 {
+        let spread = min(count * 20, 30_000)
+        return UInt32(1_000 + place * spread / max(1, count))
+    }
+
+    /// Tells whoever waits for the end, where this is it.
+    func finishIfStopped() {
+        guard isStopping, storage == nil, members.isEmpty else { return }
+        whenStopped()
+    }
+}

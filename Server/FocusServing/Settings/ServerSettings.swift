@@ -1,0 +1,26 @@
+package import FocusNet
+package import FocusWriter
+
+/// What the operator may set (docs/operations.md): each has an entry in `Setting.all`. As it is made, the defaults.
+package struct ServerSettings: Hashable, Sendable {
+    /// Where it listens; nil for every address, at the port that invites name.
+    package var listen: Address?
+    /// Where metrics and health are served.
+    package var metrics = MetricsPlace.auto
+    /// The least that is logged.
+    package var log = Log.Level.info
+    package var limits = ServerLimits()
+    package var backups = BackupSettings()
+
+    package init() {}
+}
+
+/// The backups that the server makes by itself.
+package struct BackupSettings: Hashable, Sendable {
+    /// The folder that they go to; nil for none.
+    package var folder: String?
+    /// From one to the next, in microseconds.
+    package var every: Int64 = 86_400_000_000
+    /// How many are kept.
+    package var keep = 7
+}

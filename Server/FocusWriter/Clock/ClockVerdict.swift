@@ -1,0 +1,27 @@
+/// What the guard of the server's clock finds. Microseconds.
+package enum ClockVerdict: Hashable, Sendable {
+    /// Shared time is this, since the Unix epoch.
+    case sure(Int64)
+    /// The clock is so far behind the greatest time served.
+    case behind(by: Int64)
+    /// The clock has jumped by so much against the steady clock; negative where it went back.
+    case jumped(by: Int64)
+
+    /// Shared time; nil where it isn't sure.
+    package var shared: Int64? {
+        if case .sure(let time) = self { time } else { nil }
+    }
+
+    /// What is wrong with the clock, as a sentence goes on after "The clock"; nil where nothing is.
+    package var trouble: String? {
+        switch self {
+        case .sure: nil
+        case .behind(let lag): "is \(lag / 1_000_000) s behind the time served before"
+        case .jumped(let jump):
+            "has jumped \(jump < 0 ? "back" : "ahead") by \(jump.magnitude / 1_000_000) s"
+        }
+    }
+
+    /// What whoever runs the server is to do where the clock isn't sure.
+    package static let remedy = "set the clock right, or if it is right now, run 'focusd clock accept'"
+}

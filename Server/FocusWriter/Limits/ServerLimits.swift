@@ -1,0 +1,87 @@
+import FocusServerStore
+package import FocusSync
+
+/// What the server takes at most. Whoever goes beyond is told so, and nobody else notices.
+package struct ServerLimits: Hashable, Sendable {
+    /// What holds for each connection.
+    package var session = SessionLimits()
+
+    /// Connections of devices that are known.
+    package var connections = 10_000
+    /// Connections from one address whose device isn't known, or not yet.
+    package var strangersPerAddress = 64
+    /// Connections of one device.
+    package var connectionsPerDevice = 16
+    /// Connections of one group's devices, beyond the first one of each.
+    package var connectionsPerGroup = 256
+    /// What is held in memory for a group's connections, and for all connections, in bytes: messages that aren't whole,
+    /// what isn't stored yet, and what laptops don't take.
+    package var buffersPerGroup = 32 << 20
+    package var buffers = 512 << 20
+    /// How often in a minute devices may ask to be let in with an invite, from one address.
+    package var enrolmentsPerMinute = 30
+
+    /// Events that a device may write a second, and at once after a rest.
+    package var deviceEventsPerSecond = 500
+    package var deviceBurst = 200_000
+    /// The same for a group.
+    package var groupEventsPerSecond = 1_000
+    package var groupBurst = 500_000
+
+    /// Groups on this server.
+    package var groups = 1_000
+    /// Devices of a group, less the revoked.
+    package var devicesPerGroup = 100
+    /// Epoch records of a group.
+    package var epochsPerGroup = 1_000
+    /// What their bodies take, in bytes.
+    package var epochBytesPerGroup = 64 << 20
+    /// Replicas of a group: what its devices write as, each one or a few.
+    package var replicasPerGroup = 4_096
+    /// Events of a group.
+    package var eventsPerGroup = 5_000_000
+    /// What the rows of a group's sealed events and its epoch records take on the disk (`StoredSize`), in bytes. What is
+    /// taken at once is taken whole, so a group may go beyond by less than two frames.
+    package var bytesPerGroup = 1 << 30
+
+    package init() {}
+}
+
+extension ServerLimits {
+    /// How fast a device may write events.
+    var deviceRate: TokenBucket.Measure {
+        TokenBucket.Measure(rate: deviceEventsPerSecond, burst: deviceBurst)
+    }
+
+    var replicas: SharedLimit { SharedLimit(limit: replicasPerGroup, share: 32) }
+
+    var epochs: SharedLimit { SharedLimit(limit: epochsPerGroup, share: 8) }
+
+    /// How much work (`Work`) a device may ask for beside uploads: as much as events, and what a few dozen requests make
+    /// at least.
+    var requestRate: TokenBucket.Measure {
+        TokenBucket.Measure(rate: max(deviceEventsPerSecond, 50), burst: max(deviceBurst, 1_000))
+    }
+
+    /// How often devices from one address may ask to be let in. The tokens are 60ths of one.
+    package var enrolmentRate: TokenBucket.Measure {
+        TokenBucket.Measure(rate: enrolmentsPerMinute, burst: enrolmentsPerMinute * 60)
+    }
+
+    /// What holds for a group with this quota.
+    func with(_ quota: GroupQuota) -> ServerLimits {
+        var limits = self
+        limits.eventsPerGroup = quota.events ?? eventsPerGroup
+        limits.bytesPerGroup = quota.bytes ?? bytesPerGroup
+        limits.devicesPerGroup = quota.devices ?? devicesPerGroup
+        return limits
+    }
+
+    /// How many connections there may be in all whose device isn't known, or not yet.
+    package var strangers: Int { max(16, connections / 10) }
+
+    /// How fast a group may.
+    var groupRate: TokenBucket.Measure {
+        TokenBucket.Measure(rate: groupEventsPerSecond, burst: groupBurst)
+    }
+}

@@ -1,0 +1,102 @@
+import FocusCore
+import FocusSeal
+import FocusServerStore
+import FocusSync
+
+extension Batch {
+    /// Lets a device in with an invite's token, or refuses it (docs/protocol.md, "Invites").
+    mutating func enrol(
+        _ enrol: Enrol, device: Digest, from connection: ConnectionID, _ store: borrowing ServerStore
+    ) throws {
+        do {
+            let enrolled = try admit(device, with: enrol, store)
+            outcomes.append(.enrolled(enrolled, to: connection))
+        } catch let refusal as Refusal {
+            outcomes.append(.ended(refusal, to: connection))
+        }
+    }
+
+    /// - Throws: `Refusal`, or what the store throws. Nothing has been written where it is a refusal.
+    private mutating func admit(
+        _ device: Digest, with enrol: Enrol, _ store: borrowing ServerStore
+    ) throws -> Enrolled {
+        let tokenHash = try Digest(of: enrol.token.span.bytes)
+        guard let invite = try store.invite(tokenHash) else {
+            throw Refusal(.tokenInvalid, "this server knows no such invite")
+        }
+        guard invite.redeemedBy == nil || invite.redeemedBy == device else {
+            throw Refusal(.tokenInvalid, "the invite was used by another device")
+        }
+        // What the invite was for, and whose the key is, is said only where that helps: an invite that has ended is none.
+        let home = (invite.group ?? enrol.kind.brought).flatMap { logs[$0] }
+        let known = try home.flatMap { try store.device(device, in: $0.number) }
+        guard known?.revoked == nil else { throw Refusal.revokedDevice }
+        guard !invite.hasEnded(at: wall) else {
+            throw Refusal(.tokenExpired, "the invite has ended")
+        }
+        let target = try target(of: enrol, with: invite)
+        let member = try store.device(device)
+        guard member == nil || member?.group == target else {
+            throw Refusal(
+                .notAllowed, "this device's key belongs to another group for good: it needs a new one")
+        }
+        let enrolled = Enrolled(group: target, bundle: invite.bundle ?? [])
+        if invite.redeemedBy != nil, known?.isProved == true { return enrolled }
+
+        let log: GroupLog
+        if case .bring(_, let epoch) = enrol.kind {
+            log = try bring(target, epoch, isOwn: known != nil, store)
+        } else if let home {
+            log = home
+        } else if try store.number(of: target) != nil {
+            throw Refusal.unreadableLog
+        } else {
+            throw Refusal(.tokenInvalid, "the invite's group has gone")
+        }
+        guard try known?.isProved == true || hasRoom(log, store) else { throw Refusal.tooManyDevices }
+        try store.redeemInvite(tokenHash, by: device, group: log.number, now: wall)
+        try put(device, log, store)
+        return enrolled
+    }
+
+    /// The group that a device asks to be let into: the invite's, where it has one.
+    private func target(of enrol: Enrol, with invite: StoredInvite) throws(Refusal) -> GroupID {
+        switch (enrol.kind, invite.group) {
+        case (.join, let invited?): return invited
+        case (.join, nil): throw Refusal(.notAllowed, "the invite is for bringing a group")
+        case (.bring(let brought, _), nil): return brought
+        // It may be what it was used for.
+        case (.bring(let brought, _), let group?) where invite.redeemedBy != nil && group == brought:
+            return brought
+        case (.bring, .some): throw Refusal(.notAllowed, "the invite is for joining a group")
+        }
+    }
+
+    /// Adds a group that a device brings. One that is here already is only for those who are on its roster: its id alone
+    /// must let nobody in.
+    private mutating func bring(
+        _ group: GroupID, _ epoch: EpochID, isOwn: Bool, _ store: borrowing ServerStore
+    ) throws -> GroupLog {
+        if let log = logs[group] {
+            guard isOwn else { throw Refusal(.notAllowed, "the group is on this server already") }
+            return log
+        }
+        guard logs.count < limits.groups else { throw Refusal(.quota, "the server has too many groups") }
+        var log = GroupLog(
+            number: try store.addGroup(group, now: wall), group: group, created: wall)
+        let record = EpochRecord(naming: epoch)
+        try store.putEpoch(record, group: log.number)
+        log.addEpoch(record)
+        logs[group] = log
+        added.append(group)
+        outcomes.append(.groupAdded(log))
+        return log
+    }
+}
+
+extension Enrol.Kind {
+    /// The group that is brought.
+    fileprivate var brought: GroupID? {
+        if case .bring(let group, _) = self { group } else { nil }
+    }
+}

@@ -1,0 +1,110 @@
+import FocusCore
+import FocusServerStore
+import FocusSync
+
+extension Batch {
+    /// Keeps an epoch's record that a laptop has and the server lacks, as after it was restored, whatever it follows:
+    /// its events can't be taken without.
+    mutating func add(
+        _ record: EpochRecord, to group: GroupID, by device: Digest?, from connection: ConnectionID,
+        _ store: borrowing ServerStore
+    ) throws {
+        // Events of the epoch are refused as long as its record isn't here: then the device is told why.
+        guard let place = logs[group].map({ EpochPlaces($0, for: record) }), place.isLacking,
+            try mayKeep(record, at: place, by: device, store)
+        else { return }
+        try keep(record, at: place, by: device, store)
+        guard !record.body.isEmpty else { return }
+        outcomes.append(.epochAdded(record, group, from: connection))
+    }
+
+    /// Keeps an epoch that is to follow its predecessor, or tells who came second which ones there are.
+    ///
+    /// - Returns: how much work it was to find that out (`Work`).
+    mutating func succeed(
+        _ record: EpochRecord, discounting discounted: [EpochID], in group: GroupID, by device: Digest?,
+        from connection: ConnectionID, _ store: borrowing ServerStore
+    ) throws -> Int {
+        guard let log = logs[group] else { return 0 }
+        let place = EpochPlaces(log, for: record)
+        func refuse(_ refusal: Refusal) {
+            outcomes.append(.refused(Digest(naming: record.epoch), refusal, to: connection))
+        }
+        guard let predecessor = record.predecessor, log.epochs[predecessor] != nil, !record.body.isEmpty
+        else {
+            refuse(Refusal(.unknownEpoch, "the epoch follows one that isn't here"))
+            return 0
+        }
+        let others = log.successors(of: predecessor).subtracting(discounted)
+        let work = log.bodies.count / Work.passed + others.count
+        guard others.isEmpty else {
+            outcomes.append(.epochsExist(others.sorted(), to: connection))
+            return work
+        }
+        guard place.isLacking else {
+            refuse(Refusal(.notAllowed, "the epoch is here already"))
+            return work
+        }
+        guard try mayKeep(record, at: place, by: device, store) else {
+            refuse(Refusal(.groupFull, "the group has too many epochs", retry: .after(300_000)))
+            return work
+        }
+        try keep(record, at: place, by: device, store)
+        outcomes.append(.epochAdded(record, group, from: nil))
+        return work
+    }
+
+    private mutating func keep(
+        _ record: EpochRecord, at place: EpochPlaces, by device: Digest?, _ store: borrowing ServerStore
+    ) throws {
+        try store.putEpoch(record, group: place.number)
+        logs[place.group]?.addEpoch(record)
+        logs[place.group]?.add(GroupSize(epochBytes: record.body.count))
+        guard place.isNew, limits.epochs.isScarce(beside: place.count), let device else { return }
+        try store.addBrought(epochs: 1, by: device, toGroup: place.number)
+    }
+
+    /// Whether the group may have this record besides, or the body of one that it has.
+    private func mayKeep(
+        _ record: EpochRecord, at place: EpochPlaces, by device: Digest?, _ store: borrowing ServerStore
+    ) throws -> Bool {
+        let (bytes, overflow) = place.size.epochBytes.addingReportingOverflow(record.body.count)
+        guard !overflow, bytes <= limits.epochBytesPerGroup,
+            place.size.bytes + record.body.count <= limits.with(place.quota).bytesPerGroup
+        else { return false }
+        guard place.isNew else { return true }
+        return try limits.epochs.hasRoom(beside: place.count) {
+            try device.map { try store.brought(by: $0, toGroup: place.number).epochs } ?? 0
+        }
+    }
+
+    /// Whether the group may have no more epoch records.
+    func isFull(ofEpochs count: Int, _ size: GroupSize, _ quota: GroupQuota) -> Bool {
+        count >= limits.epochsPerGroup || size.epochBytes >= limits.epochBytesPerGroup
+            || size.bytes >= limits.with(quota).bytesPerGroup
+    }
+}
+
+/// What keeping an epoch's record asks of a group's log.
+private struct EpochPlaces {
+    let group: GroupID
+    let number: Int64
+    let size: GroupSize
+    let quota: GroupQuota
+    /// How many epochs there are.
+    let count: Int
+    /// Whether the epoch isn't here, not even by name.
+    let isNew: Bool
+    /// Whether its record, or the body of that, isn't here.
+    let isLacking: Bool
+
+    init(_ log: GroupLog, for record: EpochRecord) {
+        group = log.group
+        number = log.number
+        size = log.size
+        quota = log.quota
+        count = log.epochs.count
+        isNew = log.epochs[record.epoch] == nil
+        isLacking = log.lacks(record)
+    }
+}

@@ -1,0 +1,130 @@
+import FocusCore
+import FocusServerStore
+package import FocusSync
+
+extension Batch {
+    // MARK: - Who may act
+
+    /// Why a device may not have this of what it asks as a member, where it may not.
+    func refusal(
+        to device: Digest, asking request: WriterRequest, _ store: borrowing ServerStore
+    ) throws -> Refusal? {
+        guard let group = request.group, let log = logs[group] else { return nil }
+        switch try store.belonging(of: device, to: log.name) {
+        case .here(let known) where known.revoked != nil: return .revokedDevice
+        case .here: return nil
+        case .elsewhere, .unknown: return .otherGroup
+        }
+    }
+
+    /// The device took the group's welcome for its own: where it is only listed, it belongs there from now on.
+    mutating func prove(
+        _ device: Digest, in group: GroupID, from connection: ConnectionID, _ store: borrowing ServerStore
+    ) throws {
+        guard let log = logs[group] else { return }
+        func end(_ refusal: Refusal) { outcomes.append(.ended(refusal, to: connection)) }
+        switch try store.belonging(of: device, to: log.name) {
+        case .elsewhere, .unknown: end(.otherGroup)
+        case .here(let known) where known.revoked != nil: end(.revokedDevice)
+        case .here(let known) where known.isProved: break
+        case .here:
+            guard try hasRoom(log, store) else { return end(.tooManyDevices) }
+            try put(device, log, store)
+        }
+    }
+
+    /// Puts a device into the group for good.
+    mutating func put(_ device: Digest, _ log: GroupLog, _ store: borrowing ServerStore) throws {
+        try store.putDevice(device, inGroup: log.number, now: wall)
+        try tell(of: device, log, store)
+    }
+
+    /// Whether another device may prove itself in the group. What is only listed doesn't count.
+    func hasRoom(_ log: GroupLog, _ store: borrowing ServerStore) throws -> Bool {
+        try store.rosterSize(of: log.number).hasRoom(limit: limits.with(log.quota).devicesPerGroup)
+    }
+
+    // MARK: - Who is kept out, and who is listed
+
+    /// Keeps a device out of the group.
+    mutating func revoke(
+        _ device: Digest, in group: GroupID, from connection: ConnectionID, _ store: borrowing ServerStore
+    ) throws {
+        guard let log = logs[group] else { return }
+        func refuse(_ refusal: Refusal) { outcomes.append(.refused(device, refusal, to: connection)) }
+        switch try store.belonging(of: device, to: log.name) {
+        case .elsewhere: refuse(Refusal(.notAllowed, "the device is in another group"))
+        case .here(let known) where known.revoked != nil:
+            outcomes.append(.wasRevoked(device, to: connection))
+        case .here: try shutOut(device, log, store)
+        case .unknown:
+            let size = try store.rosterSize(of: log.number)
+            guard size.isListable(asRevoked: true, limit: 0) else { return refuse(.tooManyDevices) }
+            try list(RosterEntry(device: device, isRevoked: true), log, store)
+        }
+    }
+
+    /// Adds devices and revocations that a laptop knows of, as listed by this group alone. What another group has stays
+    /// as it is.
+    mutating func add(
+        _ roster: [RosterEntry], to group: GroupID, from connection: ConnectionID,
+        _ store: borrowing ServerStore
+    ) throws {
+        guard let log = logs[group] else { return }
+        let limit = limits.with(log.quota).devicesPerGroup
+        var size = try store.rosterSize(of: log.number)
+        var leftOut: Digest?
+        for entry in roster {
+            switch try store.belonging(of: entry.device, to: log.name) {
+            case .elsewhere: break
+            case .here(let known):
+                guard entry.isRevoked, known.revoked == nil else { break }
+                try shutOut(entry.device, log, store)
+                if !known.isProved { size.listedRevoked += 1 }
+            case .unknown:
+                guard size.isListable(asRevoked: entry.isRevoked, limit: limit) else {
+                    leftOut = leftOut ?? entry.device
+                    break
+                }
+                try list(entry, log, store)
+                size.listed += 1
+                if entry.isRevoked { size.listedRevoked += 1 }
+            }
+        }
+        if let leftOut { outcomes.append(.refused(leftOut, .tooManyDevices, to: connection)) }
+    }
+
+    private mutating func list(
+        _ entry: RosterEntry, _ log: GroupLog, _ store: borrowing ServerStore
+    ) throws {
+        try store.listDevice(entry.device, inGroup: log.number, isRevoked: entry.isRevoked, now: wall)
+        try tell(of: entry.device, log, store)
+    }
+
+    private mutating func shutOut(
+        _ device: Digest, _ log: GroupLog, _ store: borrowing ServerStore
+    ) throws {
+        try store.revokeDevice(device, inGroup: log.number, now: wall)
+        try tell(of: device, log, store)
+    }
+
+    private mutating func tell(
+        of device: Digest, _ log: GroupLog, _ store: borrowing ServerStore
+    ) throws {
+        guard let stored = try store.device(device, in: log.number) else { return }
+        outcomes.append(.device(stored))
+    }
+}
+
+extension Refusal {
+    /// The device is kept out.
+    static let revokedDevice = Refusal(.revoked, "this device was revoked")
+    /// The device is no member of the group, as far as the server knows by now. Connecting anew shows where it is.
+    package static let otherGroup = Refusal(
+        .unknownDevice, "the device is not in that group here", retry: .after(0))
+    /// The group's log can't be read, which isn't for good: its operator may restore a backup.
+    package static let unreadableLog = Refusal(
+        .internal, "the server could not read its log", retry: .after(5_000))
+    /// The group's roster is full.
+    static let tooManyDevices = Refusal(.quota, "the group has too many devices")
+}

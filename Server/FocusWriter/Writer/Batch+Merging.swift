@@ -1,0 +1,189 @@
+import FocusCore
+import FocusSeal
+import FocusServerStore
+import FocusSync
+
+extension Batch {
+    /// Merges an upload into the group's log: the longest good prefix (docs/protocol.md, "Merging").
+    ///
+    /// - Returns: how much work that was (`Work`).
+    mutating func merge(
+        _ segment: Segment, into group: GroupID, by device: Digest, from connection: ConnectionID,
+        _ store: borrowing ServerStore
+    ) throws -> Int {
+        // Not the log itself: as long as anybody had it too, each change of it would copy all heads.
+        guard let place = logs[group].map({ MergePlace($0, for: segment.replica) }) else { return Work.asked }
+        let head = place.head
+        let rate = rates.room(for: device, in: group, at: now.steady)
+        guard rate.device > 0 else {
+            let stop = self.stop(.rate, with: segment.count, device, group)
+            outcomes.append(.merged(segment.replica, head: head.head, stop: stop, to: connection))
+            return Work.asked
+        }
+        // The chains of what isn't stored yet can't be looked up.
+        if segment.lastSeq < head.head.seq, let taken = pending.remove(segment.replica, group: group) {
+            try keep(taken, store)
+        }
+        var work = 0
+        var hasher = try ChainHasher(group: group)
+        let merge = try head.merging(
+            segment, admission: .server(now: now.shared, latest: place.latest),
+            room: try room(at: place, rate: min(rate.device, rate.group), device, store),
+            isKnown: { place.epochs[$0] != nil },
+            chainAt: { seq in
+                let found = try store.lookUp(segment.replica, at: seq, in: place.name)
+                work += Work.lookUp + found.hashed
+                return found.chain
+            },
+            chain: { chain, event, body in
+                work += 1
+                return try hasher.chain(
+                    after: chain, id: event.id, stamp: event.stamp, epoch: event.epoch, body: body)
+            })
+        let isNew = head.head.seq == 0
+        tally.events += merge.taken?.count ?? 0
+        if merge.stop != .parted, segment.firstSeq <= head.head.seq {
+            tally.duplicates += Int(clamping: min(segment.lastSeq, head.head.seq) - segment.firstSeq + 1)
+        }
+        rates.wrote(merge.taken?.count ?? 0, work: work, device, in: group, at: now.steady)
+        if let taken = merge.taken {
+            logs[group]?.setHead(merge.head, of: segment.replica)
+            brought[device, default: GroupSize()].add(
+                GroupSize(events: taken.count, bytes: taken.packed.count))
+            if isNew, isScarce(place) {
+                try store.addBrought(replicas: 1, by: device, toGroup: place.name.number)
+            }
+            // What joins others is stored in their row.
+            let before = pending.bytes(of: segment.replica, group: group)
+            if before == nil { work += Work.row }
+            // What is longer than a row is parted, and hashed once more for that.
+            if taken.packed.count > Limits.read { work += taken.count }
+            let full = pending.add(taken, head: merge.head, group: group)
+            let joined = full == nil ? before : nil
+            let bytes =
+                StoredSize.row(packed: (joined ?? 0) + taken.packed.count)
+                - (joined.map(StoredSize.row) ?? 0)
+            logs[group]?.add(GroupSize(events: taken.count, bytes: bytes))
+            if let full { try keep(full, store) }
+        }
+        let left = segment.lastSeq - min(segment.lastSeq, merge.head.head.seq)
+        let stop = merge.stop.map { code in
+            // A laptop would give it the epoch's record, which it doesn't take.
+            let isFull =
+                code == .unknownEpoch && isFull(ofEpochs: place.epochs.count, place.size, place.quota)
+            let code = isFull ? .groupFull : code
+            return self.stop(code, with: Int(clamping: left), device, group)
+        }
+        outcomes.append(.merged(segment.replica, head: merge.head.head, stop: stop, to: connection))
+        return Work.asked + work + (merge.taken != nil && isNew ? Work.row : 0)
+    }
+
+    /// How many events the group may write now.
+    private func room(
+        at place: MergePlace, rate: Int, _ device: Digest, _ store: borrowing ServerStore
+    ) throws -> MergeRoom {
+        let limits = limits.with(place.quota)
+        guard try place.head.head.seq > 0 || mayBringReplica(at: place, device, store) else {
+            return MergeRoom(events: 0, beyond: .groupFull)
+        }
+        let left = place.size.bytes < limits.bytesPerGroup ? limits.eventsPerGroup - place.size.events : 0
+        return left < rate
+            ? MergeRoom(events: max(0, left), beyond: .groupFull) : MergeRoom(events: rate, beyond: .rate)
+    }
+
+    /// Whether a replica's first event may be taken.
+    private func mayBringReplica(
+        at place: MergePlace, _ device: Digest, _ store: borrowing ServerStore
+    ) throws -> Bool {
+        try limits.replicas.hasRoom(beside: place.replicas) {
+            try store.brought(by: device, toGroup: place.name.number).replicas
+        }
+    }
+
+    private func isScarce(_ place: MergePlace) -> Bool { limits.replicas.isScarce(beside: place.replicas) }
+
+    /// Why events were not taken, and when to try again with so many of them.
+    private func stop(
+        _ code: RefusalCode, with count: Int, _ device: Digest, _ group: GroupID
+    ) -> Ack.Stop {
+        switch code {
+        case .clockNotSure: Ack.Stop(code: code, after: 30_000)
+        case .rate: Ack.Stop(code: code, after: rates.retry(count, device, in: group, at: now.steady))
+        // Until somebody raises the limit.
+        case .groupFull: Ack.Stop(code: code, after: 300_000)
+        default: Ack.Stop(code: code)
+        }
+    }
+}
+
+/// What merging an upload asks of a group's log.
+private struct MergePlace {
+    let name: GroupLog.Name
+    /// How far the log has the upload's replica.
+    let head: ReplicaHead
+    let latest: Stamp
+    let epochs: [EpochID: EpochID?]
+    let size: GroupSize
+    let quota: GroupQuota
+    /// How many replicas there are.
+    let replicas: Int
+
+    init(_ log: GroupLog, for replica: ReplicaID) {
+        name = log.name
+        head = log.head(of: replica)
+        latest = log.latest
+        epochs = log.epochs
+        size = log.size
+        quota = log.quota
+        replicas = log.heads.count
+    }
+}
+
+// MARK: - What is taken
+
+extension Batch {
+    /// Stores what was taken of a replica, and has it sent to the group.
+    mutating func keep(_ taken: TakenEvents, _ store: borrowing ServerStore) throws {
+        guard let name = logs[taken.group]?.name, let segment = try taken.joined() else { return }
+        let rows = try segment.rows(through: taken.head, in: name.group)
+        if rows.count > 1 {
+            let bytes = rows.reduce(0) { $0 + StoredSize.row(packed: $1.0.packed.count) }
+            logs[taken.group]?.add(GroupSize(bytes: bytes - StoredSize.row(packed: segment.packed.count)))
+        }
+        for (row, head) in rows {
+            try store.addSegment(row, through: head, group: name.number)
+            committed.append(.committed(Push(row), head, name.group))
+        }
+    }
+}
+
+extension Segment {
+    /// The rows that it is stored as, each with the replica's head after it: one, unless it has more bytes than a read
+    /// asks for. So who looks for one event of a row never reads and hashes more than that.
+    fileprivate func rows(through head: ReplicaHead, in group: GroupID) throws -> [(Segment, ReplicaHead)] {
+        var rows: [(Segment, ReplicaHead)] = []
+        var rest = self
+        while rest.packed.count > Limits.read {
+            let row = rest.prefix(bytes: Limits.read)
+            let end = try row.head(in: group)
+            guard let next = rest.suffix(from: row.lastSeq + 1, chainBefore: end.head.chain) else { break }
+            rows.append((row, end))
+            rest = next
+        }
+        return rows + [(rest, head)]
+    }
+
+    /// The replica's head after the segment.
+    private func head(in group: GroupID) throws -> ReplicaHead {
+        var hasher = try ChainHasher(group: group)
+        let bytes = packed.span.bytes
+        var head = ReplicaHead(head: Head(seq: firstSeq - 1, chain: chainBefore), stamp: .zero)
+        for event in events {
+            let chain = try hasher.chain(
+                after: head.head.chain, id: event.id, stamp: event.stamp, epoch: event.epoch,
+                body: bytes.extracting(event.body))
+            head = ReplicaHead(head: Head(seq: event.id.seq, chain: chain), stamp: event.stamp)
+        }
+        return head
+    }
+}

@@ -1,0 +1,29 @@
+import SQLiteKit
+
+/// What a batch of the writer's came to, for whoever counts.
+package struct BatchTally: Hashable, Sendable {
+    /// Why nothing could be stored.
+    package enum Problem: Hashable, Sendable {
+        /// There is no room on the disk.
+        case full
+        /// Whatever else.
+        case unwritable
+
+        init(_ error: any Error) {
+            self = (error as? SQLiteError)?.isForLackOfRoom == true ? .full : .unwritable
+        }
+    }
+
+    /// How many requests there were.
+    package var requests = 0
+    /// How many events were new.
+    package var events = 0
+    /// How many events of uploads were there already.
+    package var duplicates = 0
+    /// How many turns, or requests that belong to no group, failed by themselves: the rest was stored.
+    package var failures = 0
+    /// How long it took, in microseconds.
+    package var duration: Int64 = 0
+    /// Why nothing of it was stored; nil where it was.
+    package var problem: Problem?
+}

@@ -1,0 +1,211 @@
+package import FocusCore
+package import FocusServerStore
+import FocusSync
+import SQLiteKit
+
+/// The one who writes to the store: takes what all connections have handed in, does a batch of it in one transaction,
+/// makes it durable once, and then says what came of it.
+///
+/// The busier the server, the bigger the batches, up to a bound: what comes while a batch is done waits for no more than
+/// that. Groups have their turns (`TurnQueue`), so whoever hands in much waits behind its own. Each turn is a part of
+/// the transaction by itself: where a group's log is damaged, what the others handed in is stored all the same.
+package final class LogWriter {
+    let store: ServerStore
+    private let clock: ServerClock
+    private let limits: ServerLimits
+    private let log: Log
+    /// What waits of groups.
+    private var waiting = TurnQueue<WriterRequest>(turn: Work.turn)
+    /// What waits and belongs to no group, the server's own and of strangers who want to be let in.
+    private var errands = Fifo<WriterRequest>()
+    /// Whether somebody is to be told once all of it is done.
+    private var barriers = 0
+    /// Every group's log in memory.
+    private var logs: [GroupID: GroupLog]
+    /// The store's revision when it was last looked at which groups there are.
+    private var revision: Int64
+    /// What devices and groups have written lately. After a failure nobody has.
+    private(set) var rates: UploadRates
+    /// Whether what an earlier server said of connections was taken back.
+    private var hasBegun = false
+    /// Whether there may be rows left of groups that were deleted.
+    private var hasRemains = true
+
+    /// A batch does so many requests at most that belong to no group.
+    private static let errandsAtOnce = 32
+
+    /// A writer to this store, which nobody else writes groups' logs to; another process may delete one.
+    package init(_ store: consuming ServerStore, clock: ServerClock, limits: ServerLimits, log: Log) throws {
+        let found = try store.read { (try store.orders().revision, try store.readableLogs()) }
+        revision = found.0
+        logs = found.1.logs
+        for damage in found.1.damages {
+            log.write(.error, "group-damaged", ["error": "\(damage)", "do": "restore a backup"])
+        }
+        self.store = store
+        self.clock = clock
+        self.limits = limits
+        rates = UploadRates(limits)
+        self.log = log
+    }
+
+    /// Every group's log as it is in memory.
+    package var groups: [GroupID: GroupLog] { logs }
+
+    /// Whether nothing is left to be done.
+    package var isIdle: Bool { waiting.isEmpty && errands.isEmpty && barriers == 0 && !hasRemains }
+
+    /// How many pages of the store were touched, by all that was done so far.
+    package var pagesTouched: Int { store.pagesTouched }
+
+    /// Takes in what connections have handed in since.
+    package func add(_ requests: [WriterRequest]) {
+        for request in requests {
+            if case .barrier = request {
+                barriers += 1
+            } else if let (group, connection) = request.place {
+                waiting.append(request, of: group, from: connection)
+            } else {
+                errands.append(request)
+            }
+        }
+    }
+
+    /// Does one batch of what waits, in one transaction, and says what came of it, in order; durable when this returns.
+    package func turn() -> [WriterOutcome] {
+        let start = clock.steady()
+        var taken = Taken()
+        var batch = Batch(
+            logs: exchange(&logs, with: [:]), rates: exchange(&rates, with: UploadRates(limits)),
+            limits: limits, now: clock.read(), wall: clock.time())
+        do {
+            try store.write {
+                if !hasBegun { try store.noteNoneConnected() }
+                try look(at: &batch)
+                try runErrands(&batch, &taken)
+                try runTurns(&batch, &taken)
+                deleteRemains()
+            }
+            hasBegun = true
+            for group in taken.groups { batch.logs[group]?.keep() }
+            rates = batch.rates
+        } catch {
+            // Where a batch fails before it takes up anything, the next one would as well, and the one after that.
+            if taken.requests.isEmpty { taken = takeTurns() }
+            log.write(.error, "commit-failed", ["requests": "\(taken.requests.count)", "error": "\(error)"])
+            for group in taken.groups { batch.logs[group]?.goBack() }
+            batch.fail(taken.requests, because: error)
+            // Not again at once, where that is what fails.
+            hasRemains = false
+            if let group = waiting.group, taken.groups.contains(group) { endTurn(of: group) }
+        }
+        logs = batch.logs
+        batch.tally.requests = taken.requests.count
+        batch.tally.duration = clock.steady() - start
+        let isDone = waiting.isEmpty && errands.isEmpty
+        defer { if isDone { barriers = 0 } }
+        return batch.outcomes + batch.committed + taken.requests.compactMap(\.handled)
+            + [WriterOutcome](repeating: .barrier, count: isDone ? barriers : 0) + [.batch(batch.tally)]
+    }
+
+    /// What a batch has taken up.
+    private struct Taken {
+        var requests: [WriterRequest] = []
+        /// The groups that have had their turn.
+        var groups: Set<GroupID> = []
+    }
+
+    /// Takes up what a batch could have done, to be told that it can't be.
+    private func takeTurns() -> Taken {
+        var taken = Taken()
+        for _ in 0..<LogWriter.errandsAtOnce {
+            guard let request = errands.popFirst() else { break }
+            taken.requests.append(request)
+        }
+        var room = Work.batch
+        while room > 0, let group = waiting.group, let request = waiting.next() {
+            taken.groups.insert(group)
+            taken.requests.append(request)
+            waiting.spent(Work.asked)
+            room -= Work.asked
+        }
+        return taken
+    }
+
+    /// Finds out which groups another process has deleted, and what it lets the others have. To be done in the batch's
+    /// transaction: nobody deletes a group during it.
+    private func look(at batch: inout Batch) throws {
+        let found = try store.orders().revision
+        guard found != revision else { return }
+        let (numbers, quotas) = (try store.groupNumbers(), try store.quotas())
+        // One may have been deleted and brought anew.
+        batch.logs = batch.logs.filter { numbers[$0.key] == $0.value.number }
+        for (group, quota) in quotas { batch.logs[group]?.quota = quota }
+        revision = found
+    }
+
+    /// Does some of what belongs to no group.
+    private func runErrands(_ batch: inout Batch, _ taken: inout Taken) throws {
+        for _ in 0..<LogWriter.errandsAtOnce {
+            guard let request = errands.popFirst() else { return }
+            taken.requests.append(request)
+            if case .note = request { hasRemains = true }
+            let mark = batch.mark
+            do {
+                try store.part { _ = try batch.apply(request, to: store) }
+            } catch {
+                guard store.isOwn(error) else { throw error }
+                log.write(.error, "request-failed", ["error": "\(error)"])
+                batch.goBack(to: mark, failing: [request], because: error)
+            }
+        }
+    }
+
+    /// Gives each group that waits its turn, one after the other, until the batch has done enough.
+    private func runTurns(_ batch: inout Batch, _ taken: inout Taken) throws {
+        var left = Work.batch
+        while left > 0, let group = waiting.group, taken.groups.insert(group).inserted {
+            batch.logs[group]?.begin()
+            let mark = batch.mark
+            var turn: [WriterRequest] = []
+            defer { taken.requests += turn }
+            do {
+                try store.part {
+                    var goesOn = true
+                    while goesOn, left > 0, let request = waiting.next() {
+                        turn.append(request)
+                        var work = Work.asked
+                        defer {
+                            left -= work
+                            goesOn = waiting.spent(work)
+                        }
+                        work = try batch.apply(request, to: store)
+                    }
+                    try batch.finish(store)
+                }
+            } catch {
+                guard store.isOwn(error) else { throw error }
+                log.write(.error, "group-failed", ["group": group.short, "error": "\(error)"])
+                batch.logs[group]?.goBack()
+                batch.goBack(to: mark, failing: turn, because: error)
+                endTurn(of: group)
+            }
+        }
+    }
+
+    /// What a group left after something failed may well fail again: the others are served first.
+    private func endTurn(of group: GroupID) {
+        if waiting.group == group { waiting.endTurn() }
+    }
+
+    /// Deletes some of the rows that are left of deleted groups.
+    private func deleteRemains() {
+        guard hasRemains else { return }
+        do {
+            hasRemains = try store.part { try store.deleteRemains() }
+        } catch {
+            log.write(.error, "remains-not-deleted", ["error": "\(error)"])
+            hasRemains = false
+        }
+    }
+}

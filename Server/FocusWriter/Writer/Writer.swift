@@ -1,0 +1,52 @@
+package import FocusCore
+package import FocusNet
+package import FocusServerStore
+import SQLiteKit
+
+/// A `LogWriter` on a thread of its own, so that waiting for the disk delays nobody else.
+package actor Writer {
+    nonisolated let loop: EventLoop
+    /// The loop, on whose thread it lives.
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    private let writer: LogWriter
+    private let deliver: @Sendable ([WriterOutcome]) -> Void
+    /// Whether another batch follows by itself.
+    private var isAtWork = false
+
+    /// Opens the store.
+    ///
+    /// - Parameter deliver: is told what came of each batch, in order, on the writer's thread.
+    package init(
+        loop: EventLoop, storePath: String, clock: ServerClock, limits: ServerLimits, log: Log,
+        deliver: @escaping @Sendable ([WriterOutcome]) -> Void
+    ) throws {
+        self.loop = loop
+        self.deliver = deliver
+        writer = try LogWriter(
+            try ServerStore(at: storePath, access: .readWrite), clock: clock, limits: limits, log: log)
+    }
+
+    /// Where requests are left for the writer, from any thread.
+    package nonisolated func mailbox() -> Mailbox<WriterRequest> {
+        Mailbox(on: loop) { [weak self] requests in self?.assumeIsolated { $0.take(requests) } }
+    }
+
+    private func take(_ requests: [WriterRequest]) {
+        writer.add(requests)
+        guard !isAtWork else { return }
+        isAtWork = true
+        work()
+    }
+
+    /// Does a batch, and the next one once what has come meanwhile is taken in.
+    private func work() {
+        deliver(writer.turn())
+        isAtWork = !writer.isIdle
+        guard isAtWork else { return }
+        loop.run { [weak self] in self?.assumeIsolated { $0.work() } }
+    }
+
+    /// Every group's log as it is in memory.
+    package var groups: [GroupID: GroupLog] { writer.groups }
+}

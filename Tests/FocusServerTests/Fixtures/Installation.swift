@@ -1,0 +1,68 @@
+import FocusCore
+import FocusNet
+import FocusSeal
+import SQLiteKit
+import Synchronization
+import Testing
+
+@testable import FocusServer
+@testable import FocusServerFiles
+@testable import FocusServerStore
+@testable import FocusServing
+@testable import FocusWriter
+
+/// A data folder as `focusd init` makes it, and what the commands print.
+final class Installation: Sendable {
+    let folder: DataFolder
+    private let temporary: Mutex<TemporaryFolder>
+    private let printed = Mutex("")
+
+    init() throws {
+        let temporary = try TemporaryFolder()
+        folder = temporary.data
+        self.temporary = Mutex(temporary)
+        try InitCommand(addresses: ["127.0.0.1"]).run(folder, console)
+    }
+
+    var console: FocusdProgram.Console {
+        FocusdProgram.Console(
+            data: { text in self.printed.withLock { $0 = text } }, messages: { _ in })
+    }
+
+    /// The server's key.
+    func key() throws -> Digest {
+        try #require(try IdentityFile(path: folder.identity).load()).keyHash
+    }
+
+    /// What `focusd invite` prints.
+    func invite() throws -> Invite {
+        try InviteCommand(lifetime: .seconds(60)).run(folder, console)
+        return try Invite(printed.withLock { $0 })
+    }
+
+    /// Changes the server's database behind its back.
+    func execute(_ sql: String) throws {
+        try ServerStore(at: folder.store, access: .readWrite).database.execute(sql)
+    }
+
+    /// Serves while `body` runs.
+    func serving<Value>(
+        _ limits: ServerLimits = ServerLimits(), _ body: (Endpoint, Server) async throws -> Value
+    ) async throws -> Value {
+        var settings = ServerSettings()
+        settings.listen = Address("127.0.0.1:0")
+        settings.metrics = .nowhere
+        settings.limits = limits
+        let running = try await RunningServer(
+            folder, RunningServer.Options(settings: settings), log: .standardError(.error))
+        let outcome: Result<Value, any Error>
+        do {
+            outcome = .success(try await body(#require(running.endpoints.first), running.server))
+        } catch {
+            outcome = .failure(error)
+        }
+        await running.server.stop()
+        await running.waitUntilStopped()
+        return try outcome.get()
+    }
+}
