@@ -24,6 +24,11 @@ extension Switchboard {
         reckon(member)
     }
 
+    private func send(_ bytes: [UInt8], to member: Member) {
+        metrics.bytesSent += UInt64(bytes.count)
+        member.connection.send(bytes)
+    }
+
     private func perform(_ effect: ServerEffect, for member: Member) -> [ServerEffect] {
         let id = member.connection.id
         switch effect {

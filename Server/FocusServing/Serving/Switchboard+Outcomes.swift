@@ -6,7 +6,7 @@ package import FocusWriter
 extension Switchboard {
     /// Tells the sessions what came of a batch.
     package func take(_ outcomes: [WriterOutcome]) {
-        let arrivals = takeNote(of: outcomes)
+        let arrivals = takeArrivals(answeredBy: outcomes)
         // Whoever is revoked at once is told to each of the others at once.
         var revoked: [StoredDevice] = []
         for outcome in outcomes {
@@ -22,6 +22,23 @@ extension Switchboard {
         guard !arrivals.isEmpty else { return }
         let now = clock.steady()
         for arrival in arrivals { metrics.pushed(after: now - arrival) }
+    }
+
+    /// Takes the uploads that a batch answers off their connections, and counts what came of it.
+    ///
+    /// - Returns: when these came, in microseconds on the steady clock.
+    private func takeArrivals(answeredBy outcomes: [WriterOutcome]) -> [Int64] {
+        outcomes.compactMap { outcome in
+            switch outcome {
+            case .merged(_, _, let stop, let connection):
+                if let stop { metrics.refused(stop.code) }
+                return members[connection]?.uploads.popFirst()
+            case .refused(_, let refusal, _): metrics.refused(refusal.code)
+            case .batch(let tally): metrics.count(tally)
+            default: break
+            }
+            return nil
+        }
     }
 
     private func take(_ outcome: WriterOutcome) {
