@@ -2,6 +2,16 @@ import FocusClient
 import FocusCore
 import FocusStore
 
+extension Machine {
+    /// This machine, with the laptop's files in a folder of their own.
+    init(home: String) {
+        let process = Machine.process
+        self.init(
+            environment: Environment(["FOCUS_HOME": home]), clocks: process.clocks,
+            hostName: process.hostName, makeReplica: process.makeReplica)
+    }
+}
+
 /// One laptop with a running agent, pressed and looked at as the commands do, less the start of their processes.
 final class BenchedLaptop {
     private let device: Device
@@ -10,12 +20,9 @@ final class BenchedLaptop {
 
     init(home: String) throws {
         let console = Console(output: { _ in }, messages: { _ in }, paint: .plain)
-        let process = CommandContext.process
-        let machine = Machine(
-            environment: Environment(["FOCUS_HOME": home]), clocks: process.clocks,
-            hostName: process.machine.hostName, makeReplica: process.machine.makeReplica)
+        let machine = Machine(home: home)
         context = CommandContext(
-            machine: machine, console: console, open: process.open, network: LiveNetwork())
+            machine: machine, console: console, open: CommandContext.process.open, network: LiveNetwork())
         device = try Device(machine)
         guard let link = AgentLink(device.home), link.send(.follow) else {
             throw Programs.Failed(description: "no agent listens in \(home)")

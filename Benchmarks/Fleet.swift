@@ -91,11 +91,7 @@ final class FleetLaptop: AgentObserver {
     var whenChanged: (() -> Void)?
 
     init(home: String, on loop: EventLoop) throws {
-        let process = Machine.process
-        device = try Device(
-            Machine(
-                environment: Environment(["FOCUS_HOME": home]), clocks: process.clocks,
-                hostName: process.hostName, makeReplica: process.makeReplica))
+        device = try Device(Machine(home: home))
         agent = Agent(
             device, by: Credentials.approaching(device.home, on: loop), time: LoopTime(loop),
             dice: SystemRandomNumberGenerator())

@@ -30,11 +30,7 @@ extension Device {
     func using<Result>(
         _ body: (Device) throws(StoreError) -> Result
     ) throws(CommandFailure) -> Result {
-        do throws(StoreError) {
-            return try body(self)
-        } catch {
-            throw CommandFailure(error, home.database)
-        }
+        try told { () throws(DeviceFailure) in try attempt(body) }
     }
 }
 

@@ -83,7 +83,7 @@ struct DeviceCheck {
             guard entries.first?.isRevoked != true else {
                 return .wrong(.group, Trouble.revoked.sentence)
             }
-            let count = entries.count { $0.isNamed && !$0.isRevoked && !$0.isReadmitted }
+            let count = entries.count(where: \.isMember)
             let place = count == 1 ? "the only laptop of its group" : "one of \(count) laptops"
             let late = entries.count(where: \.isLate)
             guard late == 0 else {

@@ -2,7 +2,8 @@ package import FocusStore
 
 // Whether the laptop is in a group, and how it leaves one.
 extension Device {
-    /// Throws where the laptop is in a group.
+    /// Throws where the laptop is in a group. Views make it part of one only where it is alone: what it is in would turn
+    /// the invite down only after that was used up.
     package func requireAlone() throws(DeviceFailure) {
         guard try attempt({ device throws(StoreError) in try device.store.group() }) == nil else {
             throw .inGroup
@@ -19,7 +20,7 @@ extension Device {
     /// Whether no other laptop of the group could let this one in again.
     package func isLastOfGroup() throws(StoreError) -> Bool {
         try !DeviceList(self).entries.contains {
-            !$0.isThis && $0.isNamed && !$0.isRevoked && !$0.isReadmitted
+            !$0.isThis && $0.isMember
         }
     }
 

@@ -32,6 +32,9 @@ package struct DeviceList: Sendable {
 
         /// Whether it left the group by itself.
         package var hasLeft: Bool { if case .itself = revocation { true } else { false } }
+
+        /// Whether it is one of the laptops that share the group: a laptop has named it, and it hasn't been shut out.
+        package var isMember: Bool { isNamed && !isRevoked && !isReadmitted }
     }
 
     /// Why a device isn't in the group any more.

@@ -47,6 +47,7 @@ struct LeaveCommand: WritingCommand {
                 : "To come back takes a new invite.")
     }
 
+    /// What the others would never get.
     private func unsent(_ device: Device) throws(CommandFailure) -> String {
         let pending = try device.using { device throws(StoreError) in try device.store.pendingCount() }
         guard pending > 0 else { return "" }

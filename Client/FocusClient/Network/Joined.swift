@@ -31,9 +31,7 @@ package struct Joined: Hashable, Sendable {
     init(
         _ device: Device, with invite: Invite, wasIn: Bool, notices: [SyncNotice]
     ) throws(StoreError) {
-        let members = try DeviceList(device).entries.filter {
-            $0.isNamed && !$0.isRevoked && !$0.isReadmitted
-        }
+        let members = try DeviceList(device).entries.filter(\.isMember)
         let name = try device.name()
         self.init(
             addresses: invite.addresses, wasIn: wasIn, name: name, count: members.count,

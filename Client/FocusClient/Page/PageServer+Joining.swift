@@ -33,8 +33,10 @@ extension PageServer {
         }
         try told { () throws(DeviceFailure) in try device.requireAlone() }
         let invite = try Invite(handedIn: text)
-        let question = try device.using { device throws(StoreError) in try AloneQuestion(invite, device) }
-        if takesAlong == nil, let question {
+        let question =
+            takesAlong == nil
+            ? try device.using { device throws(StoreError) in try AloneQuestion(invite, device) } : nil
+        if let question {
             return exchange.send(.refusal(409, question.sentences.joined(separator: " "), asks: true))
         }
         // Where nobody was asked, nothing that comes to be meanwhile is shown to the others.
