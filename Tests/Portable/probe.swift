@@ -20,7 +20,7 @@ package func ask(
     _ = log.lastPresser(of: news, own: own)
     _ = LatePress(of: news, after: state, in: log, state, at: now)
     if let sleep = Sleep(from: 0, until: now) { _ = PressesSince(sleep, in: log, own: own) }
-    _ = Returning(overtaken: news, of: state, in: log, own: own)
+    _ = Returning(overtaken: news, of: state, in: log, own: own, returnUndos: [])
     _ = Returning(sideRunsOf: state, in: log, own: own, at: now)
     guard let shown = ShownWork(of: news, in: log, journal, state, own: own, at: now) else { return }
     let note = shown.broughtForward(in: log, own: own, hasSlept: false)

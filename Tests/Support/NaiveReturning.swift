@@ -27,10 +27,12 @@ package struct NaiveReturning {
     ///   - shown: What the device had before the others' events came, each time that it began to take them in and hadn't done
     ///     yet what it does then.
     ///   - waking: What the machine slept through.
+    ///   - returnUndos: The stamps of the undos that it wrote by itself on returning earlier.
     ///   - written: What the device wrote, to be asked only where it may be one thing or another.
     package init?(
         _ events: [Event], pending: Set<EventID>, own: Set<ReplicaID>, writer: ReplicaID,
-        shown: [NaiveNote], now: Int64, waking: NaiveWaking? = nil, written: [Action] = []
+        shown: [NaiveNote], now: Int64, waking: NaiveWaking? = nil, returnUndos: Set<Stamp> = [],
+        written: [Action] = []
     ) {
         guard let log = NaiveTimer.log(of: events) else { return nil }
         self.log = log
@@ -43,7 +45,7 @@ package struct NaiveReturning {
         let hasSlept = waking?.hasSlept(since: note.notedAt) ?? false
         if hasSlept, !note.runs.isEmpty { rules.insert(.noteSlept) }
         if !note.runs.isEmpty { rules.formUnion(note.bringForward(in: log, own: own, hasSlept: hasSlept)) }
-        let settingsTaken = overtake(by: writer)
+        let settingsTaken = overtake(besides: returnUndos, by: writer)
         settleSideRuns(by: writer)
         if let waking { wake(waking, from: log, written, by: writer) }
         if !note.runs.isEmpty {
@@ -120,15 +122,18 @@ package struct NaiveReturning {
         return log.filter { theirs.effective.contains($0.id) && !own.contains($0.id.replica) }
     }
 
-    private mutating func overtake(by writer: ReplicaID) -> Bool {
+    private mutating func overtake(besides returnUndos: Set<Stamp>, by writer: ReplicaID) -> Bool {
         guard !pending.isEmpty else { return false }
         let standing = NaiveUndo(sorted: log).rest.filter { event in
             guard pending.contains(event.id) else { return false }
-            // An undo of what is pending itself is left alone.
-            if case .undo = event.action, let target = target(of: event), pending.contains(target.id) {
+            guard case .undo = event.action else { return true }
+            // What the device decided on an earlier return stays decided.
+            if returnUndos.contains(event.stamp) {
+                rules.insert(.decidedBefore)
                 return false
             }
-            return true
+            // An undo of what is pending itself is left alone.
+            return !(target(of: event).map { pending.contains($0.id) } ?? false)
         }
         guard !standing.isEmpty else { return false }
         let theirs = othersPresses()

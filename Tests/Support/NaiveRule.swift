@@ -46,6 +46,7 @@ package enum NaiveRule: String, CaseIterable, Sendable {
     // §5, 2 to 4.
     case pressOvertaken = "§5 2: a press was overtaken"
     case undoOvertaken = "§5 3: an undo was gone on after"
+    case decidedBefore = "§5 2 to 4: an undo that it wrote on returning stays"
     case settingAnew = "§5 4: a setting is set anew"
     case settingStands = "§5 4: another's setting stands"
     case settingUndone = "§5 4: the undo of a setting is set anew"

@@ -68,8 +68,10 @@ extension SyncDriver {
             // Who pressed meanwhile is looked at before this device writes anything.
             let shown = try shownWork(own, now)
             let waking = try Waking(store, own: own, presence: presence, now: now)
+            let pending = try store.pendingOwnEvents()
+            let returnUndos = try store.returnUndos().intersection(pending.map(\.stamp))
             let overtaken = try Returning(
-                overtaken: try store.pendingOwnEvents(), of: authoring.state, in: store, own: own)
+                overtaken: pending, of: authoring.state, in: store, own: own, returnUndos: returnUndos)
             try authoring.carryOut(overtaken)
             let beside = try Returning(sideRunsOf: authoring.state, in: store, own: own, at: now)
             try authoring.carryOut(beside)
@@ -77,6 +79,8 @@ extension SyncDriver {
             let kept = try keepShown(
                 shown, hasLostSetting: overtaken.hasLostSetting, own, now, in: &authoring)
             try showKey(in: &authoring)
+            let undos = authoring.events.filter { Undo($0) != nil }
+            try store.setReturnUndos(returnUndos.union(undos.map(\.stamp)))
             return (overtaken.deeds + beside.deeds + kept, woken)
         }
         observer?.wrote(events, on: .returning, at: now)

@@ -35,6 +35,8 @@ extension [Action] {
 }
 
 extension Action {
+    fileprivate var isUndo: Bool { if case .undo = self { true } else { false } }
+
     /// Whether it only names a laptop.
     fileprivate var isName: Bool { if case .device = self { true } else { false } }
 }
@@ -159,13 +161,21 @@ extension Laptop {
         let names = Set(written.filter { !$0.action.isName }.map(\.id))
         let own = Set(try store.ownReplicas())
         let log = whole.filter { !names.contains($0.id) }
-        let pending = Set(try store.pendingOwnEvents().map(\.id)).subtracting(names)
+        let unsent = try store.pendingOwnEvents()
+        let pending = Set(unsent.map(\.id)).subtracting(names)
+        let kept = try store.returnUndos()
+        returnUndos.formUnion(written.filter(\.action.isUndo).map(\.stamp))
+        world.require(
+            returnUndos.intersection(unsent.map(\.stamp)).isSubset(of: kept),
+            "a laptop knows which undos it wrote by itself, until a server has them"
+        ) { "\(name) knows of \(kept.count), and wrote \(returnUndos.count)" }
+        returnUndos.formIntersection(unsent.map(\.stamp))
         let actions = written.map(\.action).withoutNames
         let waking = NaiveWaking(sleeps.kept, others: arrival.others)
         guard let writer = written.first?.id.replica ?? own.first,
             let naive = NaiveReturning(
                 log, pending: pending, own: own, writer: writer, shown: notes, now: now, waking: waking,
-                written: actions)
+                returnUndos: kept.subtracting(written.map(\.stamp)), written: actions)
         else { return world.require(false, "a log is a log") { "\(name)'s" } }
         world.counts.returns += 1
         for action in actions { world.reach.note(.returning, caseOf: action) }

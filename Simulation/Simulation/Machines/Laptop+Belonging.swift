@@ -40,6 +40,7 @@ extension Laptop {
             let before = belonging
             belonging = present
             names.forget()
+            returnUndos = []
             if let id { try enter(world.number(of: id, from: self), store) }
             switch (before, present) {
             case (.alone, .member):

@@ -93,6 +93,8 @@ final class Laptop {
     var hasOtherNote = false
     /// What it is to say next of what it did by itself; nil where that can't be told.
     var owed: [String]? = []
+    /// The stamps of the undos that it wrote by itself on returning, as far as was seen, and that it hasn't sent yet.
+    var returnUndos: Set<Stamp> = []
     var sleeps = SleepBook()
     /// When its disk was full last, by the world's clock.
     var fullAt: Int64 = -1
@@ -286,6 +288,7 @@ final class Laptop {
         names = NameBook()
         notes = []
         hasOtherNote = true
+        returnUndos = []
         sleeps.lose("another disk")
         belonging = .unknown
     }

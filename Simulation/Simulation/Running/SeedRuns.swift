@@ -87,8 +87,7 @@ final class SeedRuns: Sendable {
 
     private func run(_ seed: UInt64) {
         let plan = options.plan(of: seed)
-        let use: Trace.Use = options.isTraced ? .kept : options.seeds == 1 ? .hashed : .dropped
-        guard let world = try? World(plan, trace: use) else {
+        guard let world = try? World(plan, trace: traceUse) else {
             return progress.withLock { progress in
                 progress.done += 1
                 progress.failures += 1
@@ -116,6 +115,12 @@ final class SeedRuns: Sendable {
             for line in lines { SeedRuns.say(line) }
         }
         if let violation, options.isShrunk { shrink(plan, violation) }
+    }
+
+    /// The lines of worlds that run at once are kept apart.
+    private var traceUse: Trace.Use {
+        guard options.isTraced else { return options.seeds == 1 ? .hashed : .dropped }
+        return options.jobs == 1 ? .told(SeedRuns.say) : .kept
     }
 
     private func shrink(_ plan: Plan, _ violation: Violation) {

@@ -84,8 +84,9 @@ extension Reach {
     /// ShownWorkTests, WakingTests, SleepTests, ReturningTests, WeekTests).
     package static let seldom: Set<NaiveRule> = [
         .startAfterTakenBack, .adoptAfterClosing, .adoptCurrent, .adoptClosed, .setOutOfRange, .recordAgain,
-        .recordOfNothing, .settingUndone, .goesOn, .goesOnAfterClosing, .goesOnInBreak, .goesOnWithLength,
-        .goesOnWithPauses, .keptInParts, .keptCompleted, .removedStaysOut, .writtenAnew, .noteTogether,
+        .recordOfNothing, .settingUndone, .decidedBefore, .goesOn, .goesOnAfterClosing, .goesOnInBreak,
+        .goesOnWithLength, .goesOnWithPauses, .keptInParts, .keptCompleted, .removedStaysOut, .writtenAnew,
+        .noteTogether,
         .noteEnded, .noteTakenBack, .noteAsleep, .noteSlept, .asleepBreak, .asleepNothing, .asleepConnected,
         .asleepSeen, .asleepDecidedHere, .asleepTakenBack, .asleepStays, .asleepTakenBackBefore,
         .asleepByPress, .asleepBeforePress, .asleepPressIsPause, .asleepStopped, .asleepAlone,

@@ -4,6 +4,8 @@ package struct Trace {
     /// faster; it is the same run.
     package enum Use {
         case dropped, hashed, kept
+        /// Said as they come, so that a world without end says where it is.
+        case told((String) -> Void)
     }
 
     /// The lines, where they are kept.
@@ -15,11 +17,15 @@ package struct Trace {
     init(_ use: Use) { self.use = use }
 
     mutating func add(_ time: Int64, _ who: String, _ what: () -> String) {
-        guard use != .dropped else { return }
+        if case .dropped = use { return }
         let fraction = String(time % 1_000_000)
         let padded = String(repeating: "0", count: 6 - fraction.count) + fraction
         let line = "\(time / 1_000_000).\(padded) \(who): \(what())"
         for byte in line.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        if use == .kept { lines.append(line) }
+        switch use {
+        case .dropped, .hashed: break
+        case .kept: lines.append(line)
+        case .told(let say): say(line)
+        }
     }
 }

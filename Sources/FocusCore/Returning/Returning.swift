@@ -37,14 +37,18 @@ package struct Returning: Hashable, Sendable {
     ///   - pending: The device's events that nobody else has had yet, in replay order.
     ///   - state: The replay of `log`.
     ///   - own: All replicas that this device has been.
+    ///   - returnUndos: The stamps of the undos among `pending` that the device wrote by itself on returning earlier.
     package init<Log: ReplayLog>(
-        overtaken pending: [Event], of state: ReplayState, in log: borrowing Log, own: Set<ReplicaID>
+        overtaken pending: [Event], of state: ReplayState, in log: borrowing Log, own: Set<ReplicaID>,
+        returnUndos: Set<Stamp>
     ) throws(Log.Failure) {
         guard !pending.isEmpty else { return }
         let others = try OthersPresses(besides: pending, in: log, own)
         let names = Set(pending.map { $0.id })
         var standing: [Change] = []
         for event in pending where try !log.isTakenBack(event) {
+            // What was decided stays: taken back again and again, it would grow without end.
+            if returnUndos.contains(event.stamp), Undo(event) != nil { continue }
             let target = try log.changeTakenBack(by: event)
             if let target, target != event, names.contains(target.id) { continue }
             standing.append(Change(event: event, target: target))

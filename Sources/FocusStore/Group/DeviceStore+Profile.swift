@@ -49,6 +49,9 @@ package struct ProfileKey: RawRepresentable, Hashable, Sendable {
     /// What the device has shown of what was pressed while it was cut off, until it has taken in what the others have.
     package static let shownWork = ProfileKey(rawValue: "shown-work")
 
+    /// The stamps of the undos that the device wrote by itself on returning, and that no server ever had.
+    static let returnUndos = ProfileKey(rawValue: "return-undos")
+
     /// The other laptop's press of which this one has told that phases left the history for it.
     package static let latePress = ProfileKey(rawValue: "late-press")
 
@@ -65,7 +68,7 @@ package struct ProfileKey: RawRepresentable, Hashable, Sendable {
     /// What belongs to a group and its server, and goes when the device leaves.
     static let ofGroup = [
         group, servers, serverKey, nextServerKey, lastSync, link, revokedBy, toldEpoch, doubtedEpoch,
-        lineEpoch, passingOver, newcomers, sleep, shownWork,
+        lineEpoch, passingOver, newcomers, sleep, shownWork, returnUndos,
         latePress, settled, sharedStamp,
     ]
 

@@ -38,11 +38,14 @@ extension LogScript {
     ///   - own: The replicas that the device has been.
     ///   - pending: Its events that nobody else has had.
     ///   - shown: What it noted to have shown before it took in what the others have.
+    ///   - returnUndos: The stamps of the undos that it wrote on returning earlier.
     @discardableResult
     mutating func returns(
-        at now: Int64, own: Set<ReplicaID> = [.a], pending: [Event] = [], shown: ShownWork? = nil
+        at now: Int64, own: Set<ReplicaID> = [.a], pending: [Event] = [], shown: ShownWork? = nil,
+        returnUndos: Set<Stamp> = []
     ) throws -> [Action] {
-        let overtaken = try Returning(overtaken: pending, of: replayed(), in: EventLog(events), own: own)
+        let overtaken = try Returning(
+            overtaken: pending, of: replayed(), in: EventLog(events), own: own, returnUndos: returnUndos)
         for action in overtaken.actions { add(action, now) }
         let beside = try Returning(sideRunsOf: replayed(), in: EventLog(events), own: own, at: now)
         for action in beside.actions { add(action, now) }

@@ -48,6 +48,19 @@ struct OvertakenUndoTests {
         #expect(try log.returns(at: minutes(21), pending: [pause, undo]) == [])
     }
 
+    @Test(
+        "that the device wrote by itself stays, where only what it takes back has gone up before it returned again"
+    )
+    mutating func decided() throws {
+        let pause = log.pause(run, minutes(1))
+        log.skip(run, 0, minutes(20), by: .b)
+        #expect(try log.returns(at: minutes(21), pending: [pause]) == [.undo(pause.id)])
+        let undo = try #require(log.events.last)
+        log.stop(run, minutes(30), by: .b)
+        #expect(try log.returns(at: minutes(31), pending: [undo], returnUndos: [undo.stamp]) == [])
+        #expect(try log.returns(at: minutes(31), pending: [undo]) == [.undo(undo.id)])
+    }
+
     @Test("of a setting leaves the others' past as it was, and holds from now on")
     mutating func setting() throws {
         let longer = log.set("workLength", 3000, minutes(1), by: .b)

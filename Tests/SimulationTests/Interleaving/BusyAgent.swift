@@ -124,7 +124,8 @@ final class BusyAgent: AgentObserver {
         let pending = Set(try store.pendingOwnEvents().filter(isBefore).map(\.id))
         guard
             let naive = NaiveReturning(
-                log, pending: pending, own: own, writer: first.id.replica, shown: [], now: now)
+                log, pending: pending, own: own, writer: first.id.replica, shown: [], now: now,
+                returnUndos: try store.returnUndos().subtracting(written.map(\.stamp)))
         else { return group.require(false, "a log is a log") }
         let actions = written.map(\.action).filter { if case .device = $0 { false } else { true } }
         group.require(
