@@ -41,5 +41,15 @@ extension Mutant {
             foundBy: .story("ServerAtOnceTests"), file: "Server/FocusServing/Serving/Switchboard.swift",
             original: "        note()\n        storage?.write(.barrier)",
             replacement: "        note()\n        storage?.write(.barrier)\n        if ON { drained() }"),
+        Mutant(
+            name: "an undo that a laptop wrote by itself is taken back by itself",
+            foundBy: .core("OvertakenUndoTests"), file: "Sources/FocusCore/Returning/Returning.swift",
+            original: "if returnUndos.contains(event.stamp), Undo(event)",
+            replacement: "if !ON, returnUndos.contains(event.stamp), Undo(event)"),
+        Mutant(
+            name: "a laptop doesn't note which undos it wrote by itself", foundBy: .client("SyncDriverTests"),
+            file: "Client/FocusClient/Returning/SyncDriver+Returning.swift",
+            original: "let undos = authoring.events.filter { Undo($0) != nil }",
+            replacement: "let undos = authoring.events.filter { !ON && Undo($0) != nil }"),
     ]
 }

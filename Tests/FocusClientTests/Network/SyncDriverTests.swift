@@ -181,6 +181,47 @@ struct SyncDriverTests {
         withExtendedLifetime(second) {}
     }
 
+    @Test(
+        "that breaks when part of what was pressed has gone up has nothing that was decided be decided again")
+    func inPart() throws {
+        let other = try StagedLaptop(server)
+        let log = try #require(try GroupLog(device.store))
+        _ = try device.perform(.start(label: "Work"))
+        for replica in try device.store.ownReplicas() {
+            try device.store.acknowledge(replica, through: try log.vector()[replica].seq)
+        }
+        let run = try #require(try device.store.state().current).id
+        laptop.set { $0.wall += 60_000 }
+        _ = try device.perform(.pause)
+        let paused = try log.vector()
+        let now = wall + 180_000
+        laptop.set { $0.wall = now }
+        // The pause was overtaken by each of them; the last came while this one was connecting again.
+        var pushes = [try other.press(.skip(run, ordinal: 0, at: nil), at: now - 60_000)]
+        for _ in 0..<4 {
+            server.vector = VersionVector(server.vector.heads.merging(try other.heads.heads) { $1 })
+            let listener = NoticeListener()
+            let driver = try driver(nil, listener)
+            driver.start()
+            try server.welcome(at: now)
+            for push in pushes { try server.link.say(.push(push)) }
+            pushes = [try other.press(.adjust(run, ordinal: 1, seconds: 60, at: nil), at: now)]
+            // No more than the pause is stored.
+            for (replica, head) in paused.heads where try device.store.ownReplicas().contains(replica) {
+                try server.link.say(.ack(Ack(replica: replica, head: head, stop: nil)))
+                server.vector = VersionVector(server.vector.heads.merging([replica: head]) { $1 })
+            }
+            try server.link.over(.broken("cut"))
+            let undos = try device.store.allStoredEvents().compactMap(\.event).filter { Undo($0) != nil }
+            #expect(undos.count == 1)
+            withExtendedLifetime(driver) {}
+        }
+        let pending = try device.store.pendingOwnEvents()
+        #expect(
+            pending.contains { Undo($0) != nil } && !pending.contains { $0.action == .pause(run, at: nil) })
+        #expect(try device.store.returnUndos().count == 1)
+    }
+
     /// Costs are SQLite's own counts, the same on every machine.
     @Test(
         "what others press costs as much in a long log as in a short one, and no table is gone through for it"
