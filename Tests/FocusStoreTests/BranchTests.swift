@@ -328,6 +328,25 @@ import Testing
         #expect(try store.allEvents() == mine)
     }
 
+    @Test("which undos a device wrote by itself is still known once they are written anew")
+    func reauthoredReturnUndos() throws {
+        let hour = minutes(60)
+        let early = try store.press(.set(key: "workLength", value: 60), at: minutes(1))
+        let target = try #require(early.first)
+        let ahead = try store.author(now: hour) { authoring in
+            try authoring.write(.undo(target.id))
+            try authoring.write(.set(key: "workLength", value: 120))
+        }.events
+        let undo = try #require(ahead.first)
+        // One of them is from before.
+        try store.setReturnUndos([target.stamp, undo.stamp])
+        let limit = try #require(Stamp(milliseconds: minutes(4), counter: .max))
+        let anew = try store.reauthor(
+            beyond: [target.id.replica: 1], limit: limit, error: 0, now: minutes(2))
+        #expect(anew.first?.action == .undo(target.id))
+        #expect(try store.returnUndos() == [target.stamp, try #require(anew.first).stamp])
+    }
+
     @Test("what was pressed on a clock that was ahead is written anew, and presses work at once")
     func reauthored() throws {
         let hour = minutes(60)

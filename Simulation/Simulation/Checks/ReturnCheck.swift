@@ -35,8 +35,6 @@ extension [Action] {
 }
 
 extension Action {
-    fileprivate var isUndo: Bool { if case .undo = self { true } else { false } }
-
     /// Whether it only names a laptop.
     fileprivate var isName: Bool { if case .device = self { true } else { false } }
 }
@@ -164,7 +162,7 @@ extension Laptop {
         let unsent = try store.pendingOwnEvents()
         let pending = Set(unsent.map(\.id)).subtracting(names)
         let kept = try store.returnUndos()
-        returnUndos.formUnion(written.filter(\.action.isUndo).map(\.stamp))
+        returnUndos.formUnion(written.filter { Undo($0) != nil }.map(\.stamp))
         world.require(
             returnUndos.intersection(unsent.map(\.stamp)).isSubset(of: kept),
             "a laptop knows which undos it wrote by itself, until a server has them"

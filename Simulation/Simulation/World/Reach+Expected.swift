@@ -86,10 +86,9 @@ extension Reach {
         .startAfterTakenBack, .adoptAfterClosing, .adoptCurrent, .adoptClosed, .setOutOfRange, .recordAgain,
         .recordOfNothing, .settingUndone, .decidedBefore, .goesOn, .goesOnAfterClosing, .goesOnInBreak,
         .goesOnWithLength, .goesOnWithPauses, .keptInParts, .keptCompleted, .removedStaysOut, .writtenAnew,
-        .noteTogether,
-        .noteEnded, .noteTakenBack, .noteAsleep, .noteSlept, .asleepBreak, .asleepNothing, .asleepConnected,
-        .asleepSeen, .asleepDecidedHere, .asleepTakenBack, .asleepStays, .asleepTakenBackBefore,
-        .asleepByPress, .asleepBeforePress, .asleepPressIsPause, .asleepStopped, .asleepAlone,
-        .asleepUnasked,
+        .noteTogether, .noteEnded, .noteTakenBack, .noteAsleep, .noteSlept, .asleepBreak, .asleepNothing,
+        .asleepConnected, .asleepSeen, .asleepDecidedHere, .asleepTakenBack, .asleepStays,
+        .asleepTakenBackBefore, .asleepByPress, .asleepBeforePress, .asleepPressIsPause, .asleepStopped,
+        .asleepAlone, .asleepUnasked,
     ]
 }

@@ -120,10 +120,7 @@ extension DeviceStore {
             guard let start = plan.first, start.stamp <= limit else { return [] }
             for (var row, first) in tails { _ = try cutTail(of: &row, from: first) }
             try insert(fresh)
-            let returnUndos = try returnUndos()
-            try setReturnUndos(
-                returnUndos.union(
-                    zip(events, plan).filter { returnUndos.contains($0.0.stamp) }.map { $0.1.stamp }))
+            try renameReturnUndos(among: events, as: plan)
             let epoch = try newestEpoch()
             var writer = EventWriter(self)
             for event in plan { try writer.insert(StoredEvent(event, epoch: epoch)) }

@@ -20,4 +20,16 @@ extension DeviceStore {
         for stamp in stamps.sorted() { writer.fixed(stamp.rawValue) }
         try setValue(stamps.isEmpty ? nil : writer.bytes, for: .returnUndos)
     }
+
+    /// Keeps the stamps that some of them have now, as their events are written anew.
+    ///
+    /// - Parameters:
+    ///   - events: What is written anew, as it was called.
+    ///   - anew: The same events, one for one, as they are called now.
+    func renameReturnUndos(among events: [Event], as anew: [Event]) throws(StoreError) {
+        let before = try returnUndos()
+        let renamed = zip(events, anew).filter { before.contains($0.0.stamp) }
+        try setReturnUndos(
+            before.subtracting(renamed.map { $0.0.stamp }).union(renamed.map { $0.1.stamp }))
+    }
 }
