@@ -40,6 +40,9 @@ extension Action {
 }
 
 extension Laptop {
+    /// Whether it is in a group. Who is let into the group that it is in, by a server that had lost it, returns.
+    var isInGroup: Bool { (try? hand?.store.group()) != nil }
+
     /// It is let into a group on this connection: what somebody is in the middle of alone it notes in its own way.
     func noteLettingIn(on link: UInt64) {
         joining.insert(link)

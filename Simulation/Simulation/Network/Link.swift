@@ -223,10 +223,11 @@ final class Link {
 
     /// What has come to the laptop and is about to be taken in.
     private func hear(_ messages: [Message]) {
-        let isLetIn = messages.contains { if case .enrolled = $0 { true } else { false } }
+        let isLetIn =
+            !laptop.isInGroup && messages.contains { if case .enrolled = $0 { true } else { false } }
         for message in messages {
             switch message {
-            case .enrolled: laptop.noteLettingIn(on: id)
+            case .enrolled where isLetIn: laptop.noteLettingIn(on: id)
             case .welcome(let welcome): laptop.noteWelcome(welcome, on: id, isLetIn: isLetIn)
             default: break
             }
