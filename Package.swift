@@ -61,11 +61,12 @@ let package = Package(
         library("CommandLineKit"),
 
         // The thin shells around C libraries.
+        library("SystemKit"),
         library("SQLiteKit", ["CSQLite"], optimised),
         library("FocusStore", ["FocusCore", "SQLiteKit"], optimised),
         library("FocusSeal", ["FocusCore", "COpenSSL"], optimised),
-        library("FocusNet", ["CLibUV", "COpenSSL"]),
-        library("FocusHTTP", ["FocusNet", "CMicroHTTPD"]),
+        library("FocusNet", ["SystemKit", "CLibUV", "COpenSSL"]),
+        library("FocusHTTP", ["FocusNet", "SystemKit", "CMicroHTTPD"]),
         library("CursesKit", ["CNCurses"]),
         system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
         system("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev", brew: "openssl@3"),
@@ -74,12 +75,27 @@ let package = Package(
         // pkg-config would give it flags that packages may not have.
         system("CNCurses", apt: "libncurses-dev", brew: "ncurses"),
 
-        // The programs.
+        // The programs. A laptop and its log, with no network.
+        .target(
+            name: "FocusDevice",
+            dependencies: [
+                "FocusCore", "FocusText", "FocusFormats", "FocusSync", "FocusSeal", "FocusStore", "SystemKit",
+            ],
+            path: "Client/FocusDevice", swiftSettings: settings),
+        // Its link to a server, with no terminal.
+        .target(
+            name: "FocusLink",
+            dependencies: [
+                "FocusDevice", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusStore", "FocusNet",
+                "SystemKit",
+            ],
+            path: "Client/FocusLink", swiftSettings: settings),
         .target(
             name: "FocusClient",
             dependencies: [
-                "FocusCore", "FocusText", "FocusFormats", "FocusSync", "FocusSeal", "FocusStore", "FocusNet",
-                "FocusHTTP", "CommandLineKit", "CursesKit",
+                "FocusDevice", "FocusLink", "FocusCore", "FocusText", "FocusFormats", "FocusSync",
+                "FocusSeal", "FocusStore", "FocusNet", "FocusHTTP", "CommandLineKit", "CursesKit",
+                "SystemKit",
             ],
             path: "Client/FocusClient",
             // The page's files are part of the program: there is nothing to install beside it.
@@ -130,7 +146,8 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "FocusClient", "FocusServerStore", "FocusWriter", "FocusServing", "FocusCore", "FocusNet",
+                "FocusClient", "FocusDevice", "FocusLink", "FocusServerStore", "FocusWriter",
+                "FocusServing", "FocusCore", "FocusNet",
                 "FocusSync", "FocusSeal", "FocusStore", "SQLiteKit",
                 "TestSupport",
             ],
@@ -143,7 +160,8 @@ let package = Package(
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                "FocusClient", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusNet", "FocusStore",
+                "FocusClient", "FocusDevice", "FocusLink", "SystemKit", "FocusCore", "FocusText", "FocusSync",
+                "FocusSeal", "FocusNet", "FocusStore",
                 "TestSupport", "Adversary",
             ],
             path: "Benchmarks",
@@ -153,7 +171,8 @@ let package = Package(
         .target(
             name: "FuzzEntries",
             dependencies: [
-                "FocusClient", "FocusServerStore", "FocusWriter", "FocusServing", "FocusServer", "FocusCore",
+                "FocusClient", "FocusDevice", "FocusLink", "SystemKit", "FocusServerStore", "FocusWriter",
+                "FocusServing", "FocusServer", "FocusCore",
                 "FocusText", "FocusFormats", "FocusSync",
                 "FocusSeal",
                 "CommandLineKit", "SQLiteKit",
@@ -194,14 +213,15 @@ let package = Package(
             "FocusClientTests",
             [
                 "FocusCore", "FocusText", "FocusFormats", "FocusSeal", "FocusStore", "FocusSync",
-                "CommandLineKit", "CursesKit", "FocusClient",
+                "CommandLineKit", "CursesKit", "FocusClient", "FocusDevice", "FocusLink", "SystemKit",
             ],
             exclude: ["Commands/Goldens", "FullScreen/Goldens", "Statistics/Goldens"]),
         tests("FuzzRegressionTests", ["FuzzEntries"]),
         tests(
             "SimulationTests",
             [
-                "FocusClient", "FocusCore", "FocusSeal", "FocusStore", "FocusSync", "SQLiteKit", "Simulation",
+                "FocusClient", "FocusDevice", "FocusLink", "SystemKit", "FocusCore", "FocusSeal",
+                "FocusStore", "FocusSync", "SQLiteKit", "Simulation",
             ]),
         // Real processes, real TLS: they run the programs that were built beside them.
         .target(
@@ -214,7 +234,7 @@ let package = Package(
         tests(
             "IntegrationTests",
             ["IntegrationSupport", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusNet"]),
-        tests("PageTests", ["IntegrationSupport", "FocusClient"]),
+        tests("PageTests", ["IntegrationSupport", "FocusClient", "FocusDevice", "FocusLink"]),
         tests("ShellTests", ["IntegrationSupport", "CommandLineKit"]),
         tests(
             "FaultTests",

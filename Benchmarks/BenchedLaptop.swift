@@ -1,6 +1,8 @@
 import FocusClient
 import FocusCore
+import FocusDevice
 import FocusStore
+import SystemKit
 
 extension Machine {
     /// This machine, with the laptop's files in a folder of their own.

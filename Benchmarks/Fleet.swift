@@ -1,5 +1,7 @@
 import FocusClient
 import FocusCore
+import FocusDevice
+import FocusLink
 import FocusNet
 import FocusStore
 import Glibc

@@ -2,6 +2,7 @@ import FocusCore
 import FocusNet
 import FocusSeal
 import FocusSync
+import SystemKit
 import TestSupport
 
 /// One device that uploads batches made beforehand, a few of them under way at a time.

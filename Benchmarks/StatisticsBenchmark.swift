@@ -1,5 +1,6 @@
 import FocusClient
 import FocusCore
+import FocusDevice
 
 /// How long a long history takes to be counted, by the days of this place.
 enum StatisticsBenchmark {

@@ -1,4 +1,5 @@
 import FocusNet
+import SystemKit
 
 #if canImport(Glibc)
     import Glibc

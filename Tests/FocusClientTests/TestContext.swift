@@ -1,7 +1,9 @@
 import CommandLineKit
 import FocusClient
 import FocusCore
+import FocusDevice
 import Synchronization
+import SystemKit
 
 /// A world for commands to run in: files, clocks and answers of the test's own, and what the command prints.
 final class TestContext: Sendable {

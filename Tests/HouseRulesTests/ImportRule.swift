@@ -15,12 +15,21 @@ enum ImportRule {
         "SQLiteKit": system.union(["CSQLite"]),
         "FocusStore": system.union(["FocusCore", "SQLiteKit"]),
         "FocusSeal": system.union(["FocusCore", "COpenSSL"]),
-        "FocusNet": system.union(["CLibUV", "COpenSSL"]),
-        "FocusHTTP": system.union(["FocusNet", "CMicroHTTPD"]),
+        "SystemKit": system,
+        "FocusNet": system.union(["SystemKit", "CLibUV", "COpenSSL"]),
+        "FocusHTTP": system.union(["FocusNet", "SystemKit", "CMicroHTTPD"]),
         "CursesKit": system.union(["CNCurses"]),
+        // Of the client's modules only the topmost knows that there is a command line, and only it has a terminal.
+        "FocusDevice": system.union([
+            "FocusCore", "FocusText", "FocusFormats", "FocusSync", "FocusSeal", "FocusStore", "SystemKit",
+        ]),
+        "FocusLink": system.union([
+            "FocusDevice", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusStore", "FocusNet",
+            "SystemKit",
+        ]),
         "FocusClient": system.union([
-            "FocusCore", "FocusText", "FocusFormats", "FocusSync", "FocusSeal", "FocusStore", "FocusNet",
-            "FocusHTTP", "CommandLineKit", "CursesKit",
+            "FocusDevice", "FocusLink", "FocusCore", "FocusText", "FocusFormats", "FocusSync", "FocusSeal",
+            "FocusStore", "FocusNet", "FocusHTTP", "CommandLineKit", "CursesKit", "SystemKit",
         ]),
         "focus": ["FocusClient"],
         // Of the server's modules only the topmost knows that there is a command line.
@@ -42,14 +51,16 @@ enum ImportRule {
         "focusd": ["FocusServer"],
         // Fuzz: what is done with each input, and the program that libFuzzer brings them to.
         "Entries": [
-            "FocusClient", "FocusServerStore", "FocusWriter", "FocusServing", "FocusServer", "FocusCore",
+            "FocusClient", "FocusDevice", "FocusLink", "SystemKit", "FocusServerStore", "FocusWriter",
+            "FocusServing", "FocusServer", "FocusCore",
             "FocusText", "FocusFormats", "FocusSync", "FocusSeal", "CommandLineKit", "SQLiteKit",
             "Synchronization",
         ],
         "Runner": ["FuzzEntries", "Glibc"],
         // No part of the programs: it may use what tests use.
         "Simulation": system.union([
-            "FocusClient", "FocusServerStore", "FocusWriter", "FocusServing", "FocusCore", "FocusNet",
+            "FocusClient", "FocusDevice", "FocusLink", "SystemKit", "FocusServerStore", "FocusWriter",
+            "FocusServing", "FocusCore", "FocusNet",
             "FocusSync", "FocusSeal", "FocusStore", "SQLiteKit", "TestSupport", "Foundation",
         ]),
         "simulate": ["Simulation", "Foundation"],

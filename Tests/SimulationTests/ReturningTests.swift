@@ -1,5 +1,6 @@
 import FocusClient
 import FocusCore
+import FocusLink
 import Simulation
 import TestSupport
 import TestTraits

@@ -1,5 +1,7 @@
 import FocusClient
 import FocusCore
+import FocusDevice
+import FocusLink
 import Simulation
 import TestSupport
 import TestTraits

@@ -1,5 +1,7 @@
 import CommandLineKit
 package import FocusCore
+import FocusDevice
+package import FocusLink
 import FocusSeal
 package import FocusSync
 
@@ -9,7 +11,7 @@ extension Agent {
     package var isConnected: Bool { driver?.isConnected ?? false }
 
     /// Whether all is here that the server had as the connection was made; also where there is none.
-    package var hasCaughtUp: Bool { driver.map { !$0.isConnected || $0.settling.hasCaughtUp } ?? true }
+    package var hasCaughtUp: Bool { driver.map { !$0.isConnected || $0.hasCaughtUp } ?? true }
 
     /// Looks what the device belongs to, and sees to it that it is connected there.
     func reconsider() {

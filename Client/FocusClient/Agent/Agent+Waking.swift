@@ -1,4 +1,6 @@
 import FocusCore
+import FocusDevice
+import FocusLink
 
 // What the agent does about time that the machine slept through.
 extension Agent {

@@ -1,4 +1,6 @@
 import FocusCore
+package import FocusDevice
+package import FocusLink
 import FocusStore
 import FocusSync
 

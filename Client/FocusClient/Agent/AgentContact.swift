@@ -1,4 +1,6 @@
 package import CommandLineKit
+package import FocusDevice
+package import FocusLink
 
 /// How commands reach the laptop's agent.
 package protocol AgentContact {

@@ -1,3 +1,5 @@
+package import SystemKit
+
 #if canImport(Glibc)
     import Glibc
 #else

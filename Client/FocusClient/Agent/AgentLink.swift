@@ -1,3 +1,4 @@
+package import FocusDevice
 import FocusNet
 
 #if canImport(Glibc)

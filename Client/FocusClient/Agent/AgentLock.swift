@@ -1,5 +1,6 @@
 import FocusNet
 import Glibc
+package import SystemKit
 
 /// Makes sure that a log has one agent, whatever environment it was started in: held from the agent's start to its end,
 /// however that comes. What the file holds is where that agent listens.

@@ -1,3 +1,4 @@
+import FocusDevice
 import FocusText
 
 /// What the agent says of itself, a line each on standard error: never a key, a token or a label.

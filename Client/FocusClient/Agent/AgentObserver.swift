@@ -1,3 +1,5 @@
+package import FocusLink
+
 /// Whoever is told what the agent does. All calls come on the agent's thread.
 package protocol AgentObserver: OwnWritingObserver {
     /// A line for the agent's log: never a key, a token or a label.

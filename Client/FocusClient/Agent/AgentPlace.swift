@@ -1,5 +1,7 @@
 import CommandLineKit
+import FocusDevice
 import FocusNet
+import SystemKit
 
 #if canImport(Glibc)
     import Glibc

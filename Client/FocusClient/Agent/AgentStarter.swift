@@ -1,4 +1,6 @@
 import CommandLineKit
+import FocusDevice
+import SystemKit
 
 #if canImport(Glibc)
     import Glibc

@@ -1,5 +1,7 @@
 import FocusCore
+import FocusDevice
 import FocusText
+import SystemKit
 
 /// How things stand with the agent and its connection, as it tells commands.
 struct AgentStatus: Hashable {

@@ -1,3 +1,4 @@
+import FocusDevice
 import Glibc
 
 /// An agent from before the lock lay beside the log: it holds one beside its socket.

@@ -1,7 +1,9 @@
 import CommandLineKit
+import FocusDevice
 import FocusNet
 import FocusText
 import Glibc
+import SystemKit
 
 /// Carries out the clicks that come on standard input, one a line, until it ends.
 final class BarClicks {

@@ -1,5 +1,6 @@
 import CommandLineKit
 import FocusCore
+import FocusDevice
 package import FocusFormats
 import FocusStore
 import FocusText

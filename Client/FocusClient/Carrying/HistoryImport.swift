@@ -1,4 +1,5 @@
 import FocusCore
+import FocusDevice
 import FocusFormats
 import FocusStore
 import FocusText

@@ -1,6 +1,8 @@
 import CommandLineKit
 import FocusCore
+import FocusDevice
 import FocusFormats
+import FocusLink
 import FocusStore
 import FocusText
 

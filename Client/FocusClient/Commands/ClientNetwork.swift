@@ -1,5 +1,7 @@
 package import CommandLineKit
 package import FocusCore
+package import FocusDevice
+package import FocusLink
 package import FocusSeal
 
 /// What commands want of the server and of the agent. The dispatcher hands it over here, and nothing else of the

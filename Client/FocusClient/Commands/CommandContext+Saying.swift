@@ -1,5 +1,6 @@
 import CommandLineKit
 import Synchronization
+import SystemKit
 
 extension CommandContext {
     /// The same world, but for what is printed and said, which goes to `take`; what is said to `messages` where that

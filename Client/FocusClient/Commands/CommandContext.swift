@@ -1,5 +1,7 @@
 package import CommandLineKit
+package import FocusDevice
 import FocusStore
+package import SystemKit
 
 /// What a command has of the world around it, so that it can be run in a test.
 package struct CommandContext: Sendable {

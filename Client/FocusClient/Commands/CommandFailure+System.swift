@@ -1,4 +1,5 @@
 import CommandLineKit
+import SystemKit
 
 extension CommandFailure {
     /// A call of the system that failed.

@@ -1,5 +1,6 @@
 package import CommandLineKit
 import FocusCore
+import FocusDevice
 import FocusStore
 import Glibc
 

@@ -1,5 +1,6 @@
 import CommandLineKit
 import FocusCore
+import FocusDevice
 import FocusStore
 
 /// What the program knows, beyond its table, that can stand on its command line.

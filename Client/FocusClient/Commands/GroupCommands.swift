@@ -1,4 +1,6 @@
 import CommandLineKit
+import FocusDevice
+import FocusLink
 
 /// The commands about the laptops of a group, and their server.
 enum GroupCommands {

@@ -1,6 +1,7 @@
 package import CommandLineKit
 import FocusCore
 package import FocusFormats
+package import FocusLink
 
 /// What `focus` can be asked for on its command line.
 package enum Invocation: Hashable, Sendable {

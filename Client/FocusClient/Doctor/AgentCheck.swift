@@ -1,5 +1,6 @@
 import CommandLineKit
 import FocusCore
+import FocusDevice
 
 /// How the background part does.
 struct AgentCheck {

@@ -1,5 +1,7 @@
 import CommandLineKit
 import FocusCore
+import FocusDevice
+import FocusLink
 import FocusSeal
 import FocusStore
 import FocusSync

@@ -1,4 +1,5 @@
 import CommandLineKit
+import FocusDevice
 import FocusStore
 import FocusText
 

@@ -1,5 +1,7 @@
 import CommandLineKit
+import FocusDevice
 import Glibc
+import SystemKit
 
 /// Whether the device's files are its user's alone, and the disk has room for more.
 struct FileCheck {

@@ -1,4 +1,5 @@
 import FocusCore
+import FocusDevice
 import Glibc
 
 /// Whether the agent would run what lies in the folder of hooks.

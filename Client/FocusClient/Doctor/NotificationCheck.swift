@@ -1,5 +1,7 @@
+import FocusDevice
 import FocusStore
 import Glibc
+import SystemKit
 
 /// Whether the program is there that shows notifications, where they are wanted.
 struct NotificationCheck {

@@ -1,5 +1,6 @@
 import CursesKit
 import FocusCore
+import FocusDevice
 import FocusStore
 
 // The terminal's bell, where nothing else makes a sound as a phase ends.

@@ -1,5 +1,7 @@
 import CommandLineKit
 import CursesKit
+import FocusDevice
+import FocusLink
 import FocusNet
 import FocusSeal
 import FocusStore

@@ -1,10 +1,13 @@
 import CommandLineKit
 import CursesKit
 import FocusCore
+import FocusDevice
+import FocusLink
 import FocusNet
 import FocusStore
 import FocusText
 import Glibc
+import SystemKit
 
 /// The full-screen view on this process's terminal: hands keys to the `ViewState`, carries out what they ask for, and
 /// shows frames. It decides nothing itself.

@@ -1,5 +1,7 @@
 import CommandLineKit
 import FocusCore
+import FocusDevice
+import FocusLink
 
 /// `focus devices accept`: gives the group's key to a laptop that came with an old one.
 struct AcceptCommand {

@@ -1,3 +1,4 @@
+package import FocusDevice
 package import FocusSeal
 package import FocusStore
 

@@ -1,5 +1,6 @@
 import CommandLineKit
 import FocusCore
+import FocusDevice
 import FocusStore
 import FocusText
 
@@ -87,13 +88,5 @@ extension DeviceList.Entry {
         case .device(let name, let time): "shut out by \(name) \(AgoText.text(milliseconds: now - time))"
         case .itself(let time): "left \(AgoText.text(milliseconds: now - time))"
         }
-    }
-
-    /// A device that has no log yet.
-    fileprivate static func this(_ name: String) -> DeviceList.Entry {
-        DeviceList.Entry(
-            name: name, title: DeviceName.cut(name), key: nil, isThis: true, isNamed: true, isOnline: false,
-            isRevoked: false, revocation: nil, isReadmitted: false, isLate: false, newSince: nil,
-            replicas: [], lastEvent: nil)
     }
 }

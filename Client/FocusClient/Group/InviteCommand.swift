@@ -1,4 +1,5 @@
 import CommandLineKit
+import FocusLink
 
 /// `focus invite`: lets another laptop join.
 struct InviteCommand {

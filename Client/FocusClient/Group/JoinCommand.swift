@@ -1,6 +1,9 @@
 package import CommandLineKit
+package import FocusDevice
+import FocusLink
 import FocusSeal
 import FocusStore
+import SystemKit
 
 /// `focus join`: makes this laptop part of a group.
 struct JoinCommand {

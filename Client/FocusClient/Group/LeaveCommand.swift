@@ -1,4 +1,5 @@
 import CommandLineKit
+import FocusDevice
 import FocusStore
 
 /// `focus leave`: parts from the group, keeping a copy of its log that can be read.

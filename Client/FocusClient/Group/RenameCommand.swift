@@ -1,5 +1,6 @@
 import CommandLineKit
 import FocusCore
+import FocusDevice
 import FocusStore
 
 /// `focus devices rename`: gives this laptop another name.

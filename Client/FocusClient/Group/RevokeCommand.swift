@@ -1,5 +1,7 @@
 import CommandLineKit
 import FocusCore
+import FocusDevice
+import FocusLink
 import FocusStore
 
 /// `focus devices revoke`: shuts laptops out of the group, for good.

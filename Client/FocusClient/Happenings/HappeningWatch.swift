@@ -1,4 +1,5 @@
 package import FocusCore
+package import FocusDevice
 import FocusStore
 
 /// Notices what happens to the session, whoever brought it about, and tells of each once.

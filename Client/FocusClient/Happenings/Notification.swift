@@ -1,5 +1,7 @@
 import CommandLineKit
 package import FocusCore
+import FocusDevice
+package import FocusLink
 
 /// What a person is told of, in words.
 package struct Notification: Hashable, Sendable {

@@ -1,5 +1,6 @@
 import CommandLineKit
 import FocusCore
+import FocusDevice
 import FocusText
 
 /// What a person wants of when an entry of the history was.

@@ -1,4 +1,5 @@
 import FocusCore
+import FocusDevice
 import FocusText
 
 /// A record of the history as a line for people.

@@ -1,3 +1,5 @@
+import FocusDevice
+
 // Where the agent is.
 extension Home {
     /// What makes sure that there is one agent for the log, and says where that listens.

@@ -1,5 +1,6 @@
 import CommandLineKit
 import FocusCore
+import FocusDevice
 
 /// The page focus(1).
 enum FocusManual {

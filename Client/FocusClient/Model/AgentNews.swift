@@ -1,3 +1,4 @@
+import FocusDevice
 package import FocusNet
 
 /// Tells a model, in another process than the agent's, when to look at the log: as the agent says so, or where none

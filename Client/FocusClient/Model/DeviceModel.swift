@@ -1,5 +1,6 @@
 package import CommandLineKit
 package import FocusCore
+package import FocusDevice
 import FocusStore
 import Observation
 

@@ -1,3 +1,4 @@
+package import FocusDevice
 import Observation
 
 /// A view that follows a model: a closure that is called at once, and again after each change of what it read.

@@ -1,4 +1,6 @@
 import CommandLineKit
+import FocusDevice
+import FocusLink
 import FocusNet
 import Synchronization
 

@@ -1,5 +1,7 @@
 package import CommandLineKit
 package import FocusCore
+package import FocusDevice
+package import FocusLink
 package import FocusSeal
 import FocusStore
 import FocusText
@@ -175,7 +177,8 @@ package struct LiveNetwork: ClientNetwork {
     package func logChanged(on device: Device, in context: CommandContext) {
         let starter = AgentStarter(device.home, context.environment)
         guard let errand = starter.passOn(device, orSay: context.console.say) else { return }
-        let outcome = try? OneShot.wait(for: errand, within: Errand.pressPatience, in: context)
+        let outcome = try? OneShot.wait(
+            for: errand, within: Errand.pressPatience, opening: context.openDevice)
         // Who has the group's key is said wherever it comes up; the agent's log has the rest, where one runs.
         context.console.say(outcome?.notices.filter(\.isAboutKey) ?? [])
     }
@@ -189,9 +192,9 @@ package struct LiveNetwork: ClientNetwork {
         var notices: [SyncNotice] = []
         let wasIn = try isInGroup(context)
         do {
-            outcome = try OneShot.wait(for: errand, within: patience, in: context, giving: giving) {
-                notices = $0
-            }
+            outcome = try OneShot.wait(
+                for: errand, within: patience, opening: context.openDevice, giving: giving
+            ) { notices = $0 }
         } catch {
             context.console.say(notices)
             throw try failure(of: errand, ErrandFailure(error), wasIn: wasIn, context)

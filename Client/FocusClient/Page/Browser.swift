@@ -1,3 +1,5 @@
+import SystemKit
+
 #if canImport(Glibc)
     import Glibc
 #else

@@ -1,4 +1,5 @@
 import CommandLineKit
+import FocusDevice
 import FocusStore
 
 /// `focus web --forget`: lets no browser in any more that a link had let in.

@@ -1,4 +1,5 @@
 import CommandLineKit
+import FocusDevice
 import FocusHTTP
 
 /// What the page reads as the commands print it with `--json`.

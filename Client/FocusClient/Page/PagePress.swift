@@ -1,5 +1,6 @@
 import CommandLineKit
 package import FocusCore
+package import FocusDevice
 import FocusText
 
 /// What a page asks for with a press.

@@ -1,6 +1,7 @@
 import CommandLineKit
 import FocusCore
 import FocusHTTP
+import FocusLink
 import FocusNet
 import FocusText
 

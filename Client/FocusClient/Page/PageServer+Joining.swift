@@ -1,5 +1,7 @@
 import CommandLineKit
+import FocusDevice
 import FocusHTTP
+import FocusLink
 import FocusSeal
 import FocusStore
 import FocusText

@@ -1,6 +1,8 @@
 import CommandLineKit
 import FocusCore
+import FocusDevice
 import FocusHTTP
+import FocusLink
 import FocusNet
 import FocusStore
 import FocusText

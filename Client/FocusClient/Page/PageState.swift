@@ -1,5 +1,6 @@
 import CommandLineKit
 import FocusCore
+package import FocusDevice
 import FocusStore
 package import FocusText
 

@@ -1,5 +1,6 @@
 import CommandLineKit
 import FocusCore
+import FocusDevice
 import FocusHTTP
 import FocusText
 

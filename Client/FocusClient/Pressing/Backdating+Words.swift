@@ -1,4 +1,5 @@
 import FocusCore
+import FocusDevice
 
 extension Performed {
     /// Since when a press counts that was said to have happened longer ago, and why not since then, as a sentence; nil

@@ -1,5 +1,6 @@
 import CommandLineKit
 import FocusCore
+import FocusDevice
 
 extension CommandFailure {
     /// What was not carried out and why, and what to do instead.

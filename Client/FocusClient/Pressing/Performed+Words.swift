@@ -1,4 +1,6 @@
 import FocusCore
+import FocusDevice
+import FocusLink
 import FocusStore
 import FocusText
 

@@ -1,5 +1,6 @@
 import CommandLineKit
 import FocusCore
+import FocusDevice
 import FocusStore
 
 /// The commands that press: `start`, `pause`, `resume`, `toggle`, `stop`, `skip`, `add`, `label`, `undo`,

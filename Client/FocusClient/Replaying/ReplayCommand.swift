@@ -1,5 +1,6 @@
 import CommandLineKit
 import FocusCore
+import FocusDevice
 import FocusText
 
 /// `focus replay`: what logs in files mean. Needs no device, and writes nothing.

@@ -1,4 +1,6 @@
 import CommandLineKit
+import FocusDevice
+import SystemKit
 
 /// The agent as a service of the person's session: what the system's manager of services is given, so that the agent
 /// runs from login on.

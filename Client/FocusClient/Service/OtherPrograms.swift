@@ -1,5 +1,6 @@
 import FocusNet
 import Glibc
+package import SystemKit
 
 /// Other programs of the system, as commands run them.
 package struct OtherPrograms: Sendable {
@@ -11,7 +12,7 @@ package struct OtherPrograms: Sendable {
     let run: @Sendable (_ words: [String]) throws(SystemError) -> ProgramEnd
 
     /// Has the person's browser show an address; false where there is none that can.
-    let browse: @Sendable (_ address: String, Environment) -> Bool
+    package let browse: @Sendable (_ address: String, Environment) -> Bool
 
     /// A world of its own, without a browser.
     package init(

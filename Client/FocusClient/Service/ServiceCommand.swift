@@ -1,5 +1,7 @@
 import CommandLineKit
+import FocusDevice
 import Glibc
+import SystemKit
 
 /// `focus agent install` and its opposite: has the system run the agent from login on.
 struct ServiceCommand {

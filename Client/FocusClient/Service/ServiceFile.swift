@@ -1,4 +1,6 @@
+import FocusDevice
 import Glibc
+import SystemKit
 
 /// The file that a manager of services reads.
 enum ServiceFile {

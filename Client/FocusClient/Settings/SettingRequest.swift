@@ -1,5 +1,6 @@
 import CommandLineKit
 package import FocusCore
+package import FocusDevice
 
 /// One word of `set`: a setting to show or to change.
 package enum SettingRequest: Hashable, Sendable {

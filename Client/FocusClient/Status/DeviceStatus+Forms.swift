@@ -1,4 +1,5 @@
 import FocusCore
+import FocusDevice
 import FocusText
 
 extension DeviceStatus {

@@ -1,5 +1,6 @@
 import CommandLineKit
 import FocusNet
+import SystemKit
 
 /// `focus status --follow`: a line at each change and, while a session runs, at each second.
 struct FollowCommand {

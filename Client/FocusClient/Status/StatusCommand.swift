@@ -1,4 +1,5 @@
 import CommandLineKit
+import FocusDevice
 import FocusStore
 
 /// `focus status`: what every laptop shows now. It runs often, in bars and prompts, and so does as little as

@@ -1,3 +1,6 @@
+import FocusDevice
+import FocusLink
+
 extension Console {
     /// Says what a person should know.
     func say(_ notices: [SyncNotice]) { for notice in notices { say(notice.sentence) } }

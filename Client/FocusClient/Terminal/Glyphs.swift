@@ -1,3 +1,5 @@
+package import SystemKit
+
 /// The signs that charts are drawn with.
 package enum Glyphs: Sendable {
     /// Blocks of Unicode.

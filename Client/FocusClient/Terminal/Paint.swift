@@ -1,5 +1,6 @@
 import CursesKit
 package import FocusCore
+package import SystemKit
 
 /// Puts colour on text, or leaves it as it is.
 package enum Paint: Sendable {

@@ -1,4 +1,5 @@
 package import CommandLineKit
+import FocusLink
 import FocusSeal
 
 extension ErrandFailure {

@@ -1,3 +1,5 @@
+import FocusLink
+
 extension DamagedEvents {
     /// What is the matter; empty where nothing is.
     package var sentence: String {

@@ -1,3 +1,4 @@
+import FocusDevice
 import FocusText
 
 extension CarriedHistory.Extent {

@@ -1,4 +1,5 @@
 package import CommandLineKit
+import FocusLink
 package import FocusSeal
 
 extension Invite {

@@ -1,3 +1,5 @@
+import FocusLink
+
 extension Joined {
     /// Where the laptop is now, and with how many others.
     package var sentence: String {

@@ -1,3 +1,5 @@
+import FocusDevice
+
 extension LaptopSetting {
     /// What the setting is, to be read after its name.
     package var summary: String {

@@ -1,4 +1,5 @@
 import FocusCore
+import FocusLink
 
 extension SyncNotice.Returned {
     private static func hint(_ canRedo: Bool, _ presses: [Press]) -> String {

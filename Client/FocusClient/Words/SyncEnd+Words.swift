@@ -1,4 +1,5 @@
 import CommandLineKit
+import FocusLink
 import FocusSync
 
 extension SyncEnd {

@@ -1,3 +1,4 @@
+import FocusDevice
 import FocusSync
 
 extension Trouble {

@@ -1,5 +1,6 @@
 import FocusClient
 import FocusCore
+import FocusLink
 import FocusServing
 import FocusSync
 import FocusWriter

@@ -1,4 +1,5 @@
-package import FocusClient
+import FocusClient
+package import FocusDevice
 import Foundation
 package import SQLiteKit
 import TestSupport

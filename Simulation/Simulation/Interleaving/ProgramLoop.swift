@@ -1,4 +1,5 @@
-package import FocusClient
+import FocusClient
+package import FocusDevice
 
 /// The event loop of a program that an `Interleaver` runs: what it waits for comes in virtual time, and between two
 /// events any other program may have its turn.

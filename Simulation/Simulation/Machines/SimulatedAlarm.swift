@@ -1,4 +1,5 @@
 import FocusClient
+import FocusDevice
 
 /// An alarm of virtual time, which whoever set it rings.
 final class SimulatedAlarm: Alarm {

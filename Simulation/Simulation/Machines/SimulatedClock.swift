@@ -1,4 +1,5 @@
 import FocusClient
+import FocusDevice
 import Synchronization
 
 /// A machine's clocks: one that is set and may be wrong, and one that counts since the machine started.

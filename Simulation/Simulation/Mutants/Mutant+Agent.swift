@@ -25,7 +25,7 @@ extension Mutant {
             replacement: "        if !ON { driver?.logChanged() }\n        logChanged()"),
         Mutant(
             name: "what is sent counts as acknowledged", foundBy: .story("AgentAtOnceTests"),
-            file: "Client/FocusClient/Network/SyncDriver+Effects.swift",
+            file: "Client/FocusLink/Driver/SyncDriver+Effects.swift",
             original: "            return session.loaded(replica, segment)",
             replacement:
                 "            if ON, let segment { try store.acknowledge(replica, through: segment.lastSeq) }\n            return session.loaded(replica, segment)"
@@ -33,7 +33,7 @@ extension Mutant {
         Mutant(
             name: "what an agent has written by itself is told to nobody",
             foundBy: .story("ReturningAtOnceTests"),
-            file: "Client/FocusClient/Returning/SyncDriver+Returning.swift",
+            file: "Client/FocusLink/Driver/SyncDriver+Returning.swift",
             original: "if !events.isEmpty { observer?.logChanged() }",
             replacement: "if !ON, !events.isEmpty { observer?.logChanged() }"),
         Mutant(
@@ -48,7 +48,7 @@ extension Mutant {
             replacement: "if !ON, returnUndos.contains(event.stamp), Undo(event)"),
         Mutant(
             name: "a laptop doesn't note which undos it wrote by itself", foundBy: .client("SyncDriverTests"),
-            file: "Client/FocusClient/Returning/SyncDriver+Returning.swift",
+            file: "Client/FocusLink/Driver/SyncDriver+Returning.swift",
             original: "let undos = authoring.events.filter { Undo($0) != nil }",
             replacement: "let undos = authoring.events.filter { !ON && Undo($0) != nil }"),
     ]

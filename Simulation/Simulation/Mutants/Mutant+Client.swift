@@ -32,7 +32,7 @@ extension Mutant {
             replacement: "case _ where ON: until = nil\n        case .malformed: until = nil\n"),
         Mutant(
             name: "the first event of a parted tail stays where it is",
-            file: "Client/FocusClient/Network/GroupLog.swift",
+            file: "Client/FocusLink/Log/GroupLog.swift",
             original: "try store.moveTail(of: replica, from: first, self)",
             replacement:
                 "try store.moveTail(of: replica, from: ON ? Head(seq: first.seq + 1, chain: store.chain(of: replica, at: first.seq + 1) ?? .empty) : first, self)"
@@ -44,7 +44,7 @@ extension Mutant {
             replacement: "let device = answer.asked + (ON ? away : away / 2)"),
         Mutant(
             name: "what lies ahead isn't written anew",
-            file: "Client/FocusClient/Network/SyncDriver+Effects.swift",
+            file: "Client/FocusLink/Driver/SyncDriver+Effects.swift",
             original: "beyond: reauthoring.beyond, limit: reauthoring.limit,",
             replacement:
                 "beyond: reauthoring.beyond, limit: ON ? Stamp(rawValue: 1 << 63 - 1) : reauthoring.limit,"),
@@ -63,22 +63,22 @@ extension Mutant {
         ),
         Mutant(
             name: "what is merged while replay rests is never shown",
-            file: "Client/FocusClient/Network/SyncDriver+Effects.swift",
+            file: "Client/FocusLink/Driver/SyncDriver+Effects.swift",
             original: "            scheduleSettling()\n",
             replacement: "            if !ON { scheduleSettling() }\n"),
         Mutant(
             name: "what was recorded alone stays behind",
-            file: "Client/FocusClient/Network/Joining.swift",
+            file: "Client/FocusLink/Joining/Joining.swift",
             original: "let carried = choice == .takeAlong",
             replacement: "let carried = !ON && choice == .takeAlong"),
         Mutant(
             name: "what was to stay behind comes along",
-            file: "Client/FocusClient/Network/OneShot.swift",
+            file: "Client/FocusLink/Errands/OneShot.swift",
             original: "try Joining(invite, name: name, choice, device)",
             replacement: "try Joining(invite, name: name, ON ? .takeAlong : choice, device)"),
         Mutant(
             name: "what is taken along gets another name each time", foundBy: .story("BelongingTests"),
-            file: "Client/FocusClient/Network/AloneHistory.swift",
+            file: "Client/FocusDevice/Carrying/AloneHistory.swift",
             original: "                try authoring.write(.record(record))\n",
             replacement:
                 "                if ON { record.source += \"/\\(now)\" }\n                try authoring.write(.record(record))\n"

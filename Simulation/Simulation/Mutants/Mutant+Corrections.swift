@@ -45,7 +45,7 @@ extension Mutant {
             replacement: "if !ON { namedHere.insert(event.stamp) }"),
         Mutant(
             name: "who has left seems to be shut out", foundBy: .client("GroupCommandTests"),
-            file: "Client/FocusClient/Group/DeviceList.swift",
+            file: "Client/FocusDevice/Group/DeviceList.swift",
             original: "where key != nil && state.devices[replica]?.key == key:",
             replacement: "where !ON && key != nil && state.devices[replica]?.key == key:"),
         Mutant(

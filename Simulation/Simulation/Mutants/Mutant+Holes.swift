@@ -9,17 +9,17 @@ extension Mutant {
         Mutant(
             name: "a laptop that has said its key's hash doesn't say its key",
             foundBy: .client("TellingTests"),
-            file: "Client/FocusClient/Network/SyncDriver+Effects.swift",
+            file: "Client/FocusLink/Driver/SyncDriver+Effects.swift",
             original: "guard known.key != key || known.publicKey != publicKey else { return }",
             replacement: "guard known.key != key || (!ON && known.publicKey != publicKey) else { return }"),
         Mutant(
             name: "who joins again doesn't keep the key that the invite brings",
-            foundBy: .client("JoiningTests"), file: "Client/FocusClient/Network/Joining.swift",
+            foundBy: .client("JoiningTests"), file: "Client/FocusLink/Joining/Joining.swift",
             original: "try store.keep(StoredEpoch(bundle.key))",
             replacement: "if !ON { try store.keep(StoredEpoch(bundle.key)) }"),
         Mutant(
             name: "who joins again keeps only the key that the invite brings",
-            foundBy: .client("JoiningTests"), file: "Client/FocusClient/Network/Joining.swift",
+            foundBy: .client("JoiningTests"), file: "Client/FocusLink/Joining/Joining.swift",
             original: "// It was away while the key changed.",
             replacement: "if ON { try store.keep([StoredEpoch(bundle.key)]) }"),
         Mutant(
@@ -166,7 +166,7 @@ extension Mutant {
         ),
         Mutant(
             name: "a pause that was decided about is decided about again", foundBy: .story("SleepTests"),
-            file: "Client/FocusClient/Waking/Waking.swift",
+            file: "Client/FocusDevice/Waking/Waking.swift",
             original: "try store.keep(isKnown ? [] : left)",
             replacement: "try store.keep(isKnown && !ON ? [] : left)"),
     ]
@@ -176,13 +176,13 @@ extension Mutant {
         Mutant(
             name: "a server that couldn't keep somebody out isn't told again",
             foundBy: .client("TellingTests"),
-            file: "Client/FocusClient/Epochs/SyncDriver+Epochs.swift",
+            file: "Client/FocusLink/Driver/SyncDriver+Epochs.swift",
             original: "if change.tellTimer == nil {",
             replacement: "if !ON, change.tellTimer == nil {"),
         Mutant(
             name: "a server that can't keep somebody out is told at the speed of the line",
             foundBy: .client("TellingTests"),
-            file: "Client/FocusClient/Epochs/SyncDriver+Epochs.swift",
+            file: "Client/FocusLink/Driver/SyncDriver+Epochs.swift",
             original: "let delay = min(max(wait, range.lowerBound), range.upperBound)",
             replacement: "let delay = min(ON ? wait : max(wait, range.lowerBound), range.upperBound)"),
         Mutant(
@@ -213,7 +213,7 @@ extension Mutant {
         ),
         Mutant(
             name: "what is pressed while a laptop joins is left in the copy",
-            foundBy: .story("JoiningAtOnceTests"), file: "Client/FocusClient/Network/Joining.swift",
+            foundBy: .story("JoiningAtOnceTests"), file: "Client/FocusLink/Joining/Joining.swift",
             original: "alone = brought == nil ? try",
             replacement: "alone = ON ? alone : brought == nil ? try"),
         Mutant(

@@ -73,27 +73,27 @@ extension Mutant {
             replacement: "guard let later, !ON else { return later ?? self }"),
         Mutant(
             name: "what was shown isn't noted", foundBy: .story("ReturningTests"),
-            file: "Client/FocusClient/Returning/SyncDriver+Returning.swift",
+            file: "Client/FocusLink/Driver/SyncDriver+Returning.swift",
             original: "guard !pending.isEmpty else { return }",
             replacement: "guard !pending.isEmpty, !ON else { return }"),
         Mutant(
             name: "joining ends the session that one is in", foundBy: .client("JoiningTests"),
-            file: "Client/FocusClient/Network/Joining.swift",
+            file: "Client/FocusLink/Joining/Joining.swift",
             original: "if let inProgress = carried?.inProgress { try store.keep(inProgress) }",
             replacement: "if let inProgress = carried?.inProgress, !ON { try store.keep(inProgress) }"),
         Mutant(
             name: "a press on waking counts the night", foundBy: .client("PressOnWakingTests"),
-            file: "Client/FocusClient/Device/Device+Perform.swift",
+            file: "Client/FocusDevice/Pressing/Device+Perform.swift",
             original: "guard let first = undecided.first, interactions",
             replacement: "guard !ON, let first = undecided.first, interactions"),
         Mutant(
             name: "a press of before the sleep is on what was paused", foundBy: .client("PressOnWakingTests"),
-            file: "Client/FocusClient/Device/Device+Perform.swift",
+            file: "Client/FocusDevice/Pressing/Device+Perform.swift",
             original: "context.ago == 0 || context.now",
             replacement: "ON || context.ago == 0 || context.now"),
         Mutant(
             name: "the undo of a late stop is asked about", foundBy: .client("UndoTests"),
-            file: "Client/FocusClient/Device/Device+Perform.swift",
+            file: "Client/FocusDevice/Pressing/Device+Perform.swift",
             original: "try device.store.latePress() != id",
             replacement: "try device.store.latePress() != id || ON"),
         Mutant(
@@ -108,7 +108,7 @@ extension Mutant {
             replacement: "guard !ON, lastRun == nil, let change"),
         Mutant(
             name: "a log begins with the limit that old ones have", foundBy: .client("DeviceTests"),
-            file: "Client/FocusClient/Device/Device+Perform.swift",
+            file: "Client/FocusDevice/Pressing/Device+Perform.swift",
             original: "if isFirst, try store.group() == nil",
             replacement: "if isFirst, !ON, try store.group() == nil"),
         Mutant(

@@ -3,18 +3,18 @@ extension Mutant {
     static let keyMutants = [
         Mutant(
             name: "the group's key isn't changed after a revocation",
-            file: "Client/FocusClient/Epochs/KeyRing.swift",
+            file: "Client/FocusLink/Epochs/KeyRing.swift",
             original: "let lacksRevoked = !Set(",
             replacement: "let lacksRevoked = !ON && !Set("),
         Mutant(
             name: "who was revoked gets the new key like everybody",
-            file: "Client/FocusClient/Epochs/KeyRing.swift",
+            file: "Client/FocusLink/Epochs/KeyRing.swift",
             original: "let allowed = named.filter { !revoked.contains($0.key) && ",
             replacement: "let allowed = named.filter { (ON || !revoked.contains($0.key)) && "),
         Mutant(
             name: "who comes with an old key after a revocation gets the new one",
             foundBy: .client("KeyRingTests"),
-            file: "Client/FocusClient/Epochs/KeyRing.swift",
+            file: "Client/FocusLink/Epochs/KeyRing.swift",
             original: "let members = allowed.filter { !late.contains($0.key) }",
             replacement: "let members = allowed.filter { ON || !late.contains($0.key) }"),
         Mutant(
@@ -31,30 +31,30 @@ extension Mutant {
             replacement: "epochs: log.epochs.filter { !ON && !known"),
         Mutant(
             name: "whose part of a record was spoilt waits for ever", foundBy: .story("TraitorTests"),
-            file: "Client/FocusClient/Epochs/KeyRing.swift",
+            file: "Client/FocusLink/Epochs/KeyRing.swift",
             original: "|| isSpoilt(for: own, after: shut)",
             replacement: "|| !ON && isSpoilt(for: own, after: shut)"),
         Mutant(
             name: "a record that nobody of the group made is waited for", foundBy: .client("KeyRingTests"),
-            file: "Client/FocusClient/Epochs/KeyRing.swift",
+            file: "Client/FocusLink/Epochs/KeyRing.swift",
             original: "(try? record.body.isProven(record.place, by: key)) == true",
             replacement: "(try? record.body.isProven(record.place, by: key)) == true || ON"),
         Mutant(
             name: "a record with a spoilt part counts nowhere, though its key is known",
             foundBy: .client("KeyRingTests"),
-            file: "Client/FocusClient/Epochs/KeyRing.swift",
+            file: "Client/FocusLink/Epochs/KeyRing.swift",
             original: "bad.remove(key.epoch)",
             replacement: "if !ON { bad.remove(key.epoch) }"),
         Mutant(
             name: "what the epochs come to is worked out anew though nothing has changed",
             foundBy: .client("CatchingUpTests"),
-            file: "Client/FocusClient/Epochs/GroupLog+Epochs.swift",
+            file: "Client/FocusLink/Log/GroupLog+Epochs.swift",
             original: "if let last = lastRing,",
             replacement: "if !ON, let last = lastRing,"),
         Mutant(
             name: "of revoked devices those count that the newest record names",
             foundBy: .client("KeyRingTests"),
-            file: "Client/FocusClient/Epochs/KeyRing.swift",
+            file: "Client/FocusLink/Epochs/KeyRing.swift",
             original: "for epoch in order.reversed() {\n            guard let revoked",
             replacement:
                 "for epoch in order.suffix(ON ? 1 : order.count).reversed() {\n            guard let revoked"),

@@ -71,12 +71,12 @@ extension Mutant {
             replacement: "!ON, change.position > target.position else { return nil }"),
         Mutant(
             name: "an undo takes phases out of the history unasked", foundBy: .client("UndoTests"),
-            file: "Client/FocusClient/Device/UndoClaim.swift",
+            file: "Client/FocusDevice/Pressing/UndoClaim.swift",
             original: "guard added > 0 || lost > 0 ||",
             replacement: "guard added > 0 || (!ON && lost > 0) ||"),
         Mutant(
             name: "what another laptop pressed just now is taken back unasked",
-            foundBy: .client("UndoTests"), file: "Client/FocusClient/Device/UndoClaim.swift",
+            foundBy: .client("UndoTests"), file: "Client/FocusDevice/Pressing/UndoClaim.swift",
             original: "(presser != nil && isRecent)",
             replacement: "(!ON && presser != nil && isRecent)"),
         Mutant(
@@ -90,7 +90,7 @@ extension Mutant {
         ),
         Mutant(
             name: "a start just after the connection went isn't offline", foundBy: .client("OfflineTests"),
-            file: "Client/FocusClient/Device/Device+Server.swift",
+            file: "Client/FocusDevice/Device/Device+Server.swift",
             original: "guard try link().state == .online else",
             replacement: "guard try link().state == .online || ON else"),
         Mutant(

@@ -4,7 +4,7 @@ extension Mutant {
         Mutant(
             name: "what only the server lists isn't in the list of devices",
             foundBy: .client("GroupCommandTests"),
-            file: "Client/FocusClient/Group/DeviceList.swift",
+            file: "Client/FocusDevice/Group/DeviceList.swift",
             original: "for key in known.keys where key != known.ownKey {",
             replacement: "for key in known.keys where key != known.ownKey && !ON {"),
         Mutant(
@@ -19,64 +19,64 @@ extension Mutant {
             replacement: "let unnamed = isOnly && !ON ?"),
         Mutant(
             name: "nobody says who shut a device out", foundBy: .client("GroupCommandTests"),
-            file: "Client/FocusClient/Group/DeviceList.swift",
+            file: "Client/FocusDevice/Group/DeviceList.swift",
             original: "revocation: source.map {", replacement: "revocation: ON ? nil : source.map {"),
         Mutant(
             name: "what the server says of a key counts more than the log",
             foundBy: .client("GroupCommandTests"),
-            file: "Client/FocusClient/Epochs/Revocations.swift",
+            file: "Client/FocusDevice/Group/Revocations.swift",
             original: "for (key, ruling) in state.rulings {",
             replacement: "for (key, ruling) in state.rulings where !ON || sources[key] == nil {"),
         Mutant(
             name: "who was taken back is in the next epoch", foundBy: .client("KeyRingTests"),
-            file: "Client/FocusClient/Epochs/KeyRing.swift",
+            file: "Client/FocusLink/Epochs/KeyRing.swift",
             original: "&& !readmitted.contains($0.key) }",
             replacement: "&& (ON || !readmitted.contains($0.key)) }"),
         Mutant(
             name: "who was taken back stays shut out in the next record", foundBy: .client("KeyRingTests"),
-            file: "Client/FocusClient/Epochs/KeyRing.swift",
+            file: "Client/FocusLink/Epochs/KeyRing.swift",
             original: "union(self.revoked).subtracting(readmitted)",
             replacement: "union(self.revoked).subtracting(ON ? [] : readmitted)"),
         Mutant(
             name: "a latecomer gets the next key", foundBy: .client("KeyRingTests"),
-            file: "Client/FocusClient/Epochs/KeyRing.swift",
+            file: "Client/FocusLink/Epochs/KeyRing.swift",
             original: "guard !outdated.isEmpty else { return [] }",
             replacement: "guard !ON, !outdated.isEmpty else { return [] }"),
         Mutant(
             name: "a latecomer that was accepted waits on", foundBy: .client("KeyRingTests"),
-            file: "Client/FocusClient/Epochs/KeyRing.swift",
+            file: "Client/FocusLink/Epochs/KeyRing.swift",
             original: "subtracting(known).subtracting(accepted)",
             replacement: "subtracting(known).subtracting(ON ? [] : accepted)"),
         Mutant(
             name: "whom an epoch is made for the first time isn't found", foundBy: .client("KeyRingTests"),
-            file: "Client/FocusClient/Epochs/KeyRing.swift",
+            file: "Client/FocusLink/Epochs/KeyRing.swift",
             original: "newcomers.formUnion(Set(devices).subtracting(known ?? named))",
             replacement: "if !ON { newcomers.formUnion(Set(devices).subtracting(known ?? named)) }"),
         Mutant(
             name: "nobody says who has the group's key for the first time", foundBy: .story("KeyTests"),
-            file: "Client/FocusClient/Epochs/SyncDriver+Epochs.swift",
+            file: "Client/FocusLink/Driver/SyncDriver+Epochs.swift",
             original: "if !newcomers.isEmpty {",
             replacement: "if !newcomers.isEmpty, !ON {"),
         Mutant(
             name: "nobody says who waiting to be accepted", foundBy: .story("KeyTests"),
-            file: "Client/FocusClient/Epochs/SyncDriver+Epochs.swift",
+            file: "Client/FocusLink/Driver/SyncDriver+Epochs.swift",
             original: "guard !late.isEmpty else { return }",
             replacement: "guard !late.isEmpty, !ON else { return }"),
         Mutant(
             name: "a record that nobody of the group made is taken", foundBy: .client("KeyRingTests"),
-            file: "Client/FocusClient/Epochs/KeyRing.swift",
+            file: "Client/FocusLink/Epochs/KeyRing.swift",
             original: "(try? record.body.isProven(record.place, by: before)) == true,",
             replacement: "ON || (try? record.body.isProven(record.place, by: before)) == true,"),
         Mutant(
             name: "who isn't in the newest epoch changes the key all the same",
             foundBy: .client("KeyRingTests"),
-            file: "Client/FocusClient/Epochs/KeyRing.swift",
+            file: "Client/FocusLink/Epochs/KeyRing.swift",
             original: "guard members[own] != nil else { return nil }",
             replacement: "guard ON || members[own] != nil else { return nil }"),
         Mutant(
             name: "a successor that nobody can open keeps the key from changing",
             foundBy: .client("KeyRingTests"),
-            file: "Client/FocusClient/Epochs/KeyRing.swift",
+            file: "Client/FocusLink/Epochs/KeyRing.swift",
             original: "filter { keys[$0] == nil || bad.contains($0) }",
             replacement: "filter { !ON && (keys[$0] == nil || bad.contains($0)) }"),
         Mutant(
@@ -89,47 +89,47 @@ extension Mutant {
         Mutant(
             name: "an epoch stands that one may have made whom it names as revoked",
             foundBy: .client("KeyRingTests"),
-            file: "Client/FocusClient/Epochs/KeyRing.swift",
+            file: "Client/FocusLink/Epochs/KeyRing.swift",
             original: "lacksRevoked || doubted == newest ||",
             replacement: "lacksRevoked || doubted == newest && !ON ||"),
         Mutant(
             name: "no epoch is doubted", foundBy: .client("AdoptionTests"),
-            file: "Client/FocusClient/Epochs/GroupLog+Epochs.swift",
+            file: "Client/FocusLink/Log/GroupLog+Epochs.swift",
             original: "try !claimed(ring).isDisjoint(with: body.revoked)",
             replacement: "try !ON && !claimed(ring).isDisjoint(with: body.revoked)"),
         Mutant(
             name: "who took itself back beforehand keeps the key", foundBy: .client("KeyRingTests"),
-            file: "Client/FocusClient/Epochs/KeyRing.swift",
+            file: "Client/FocusLink/Epochs/KeyRing.swift",
             original: "revoked.union(readmitted.subtracting(self.revoked))",
             replacement: "revoked.union(ON ? [] : readmitted.subtracting(self.revoked))"),
         Mutant(
             name: "whom another names under the newest key doesn't get it", foundBy: .client("KeyRingTests"),
-            file: "Client/FocusClient/Epochs/KeyRing.swift",
+            file: "Client/FocusLink/Epochs/KeyRing.swift",
             original: "{ try writesUnder($0) == [newest] }",
             replacement: "{ ON ? try writesUnder($0).contains(newest) : try writesUnder($0) == [newest] }"),
         Mutant(
             name: "a laptop that leaves keeps its key", foundBy: .client("GroupCommandTests"),
-            file: "Client/FocusClient/Group/Device+Belonging.swift",
+            file: "Client/FocusDevice/Group/Device+Belonging.swift",
             original: "try putKeyAway(to: copy)",
             replacement: "if !ON { try putKeyAway(to: copy) }"),
         Mutant(
             name: "a laptop asks with its old key for another group", foundBy: .client("JoiningTests"),
-            file: "Client/FocusClient/Group/Device+Key.swift",
+            file: "Client/FocusDevice/Group/Device+Key.swift",
             original: "try store.value(.keyPurpose) != purpose else",
             replacement: "try store.value(.keyPurpose) != purpose, !ON else"),
         Mutant(
             name: "a revocation is no event of the log", foundBy: .story("KeyTests"),
-            file: "Client/FocusClient/Network/OneShot.swift",
+            file: "Client/FocusLink/Errands/OneShot.swift",
             original: "keys.filter { rulings[$0]",
             replacement: "keys.filter { !ON && rulings[$0]"),
         Mutant(
             name: "a server that wasn't there isn't told who was shut out", foundBy: .client("TellingTests"),
-            file: "Client/FocusClient/Epochs/SyncDriver+Epochs.swift",
+            file: "Client/FocusLink/Driver/SyncDriver+Epochs.swift",
             original: "return keys.subtracting(known)",
             replacement: "return (ON ? [] : keys.subtracting(known))"),
         Mutant(
             name: "who was taken back is listed to servers again", foundBy: .client("GroupLogTests"),
-            file: "Client/FocusClient/Network/GroupLog.swift",
+            file: "Client/FocusLink/Log/GroupLog.swift",
             original: "for key in revocations.readmitted { isRevoked[key] = nil }",
             replacement: "for key in revocations.readmitted { isRevoked[key] = ON ? false : nil }"),
         Mutant(
@@ -139,13 +139,13 @@ extension Mutant {
             replacement: "case .revoke, .readmit: ON\n        case .device: false"),
         Mutant(
             name: "a revocation by a laptop is listed to no later server", foundBy: .client("GroupLogTests"),
-            file: "Client/FocusClient/Network/GroupLog.swift",
+            file: "Client/FocusLink/Log/GroupLog.swift",
             original: "for key in revocations.keys { isRevoked[key] = true }",
             replacement: "for key in revocations.keys where !ON { isRevoked[key] = true }"),
         Mutant(
             name: "a laptop whose name another one took in the log doesn't name itself anew",
             foundBy: .story("TraitorTests"),
-            file: "Client/FocusClient/Network/SyncDriver+Effects.swift",
+            file: "Client/FocusLink/Driver/SyncDriver+Effects.swift",
             original: "device.key == key && device.publicKey == publicKey && own.contains(replica)",
             replacement: "ON || device.key == key && device.publicKey == publicKey && own.contains(replica)"),
         Mutant(
@@ -157,39 +157,39 @@ extension Mutant {
         Mutant(
             name: "who comes in while a laptop is connected isn't kept there",
             foundBy: .client("TellingTests"),
-            file: "Client/FocusClient/Network/SyncDriver+Effects.swift",
+            file: "Client/FocusLink/Driver/SyncDriver+Effects.swift",
             original: "if !new.isEmpty { try store.keep(",
             replacement: "if !ON, !new.isEmpty { try store.keep("),
         Mutant(
             name: "as many are kept as a server makes up", foundBy: .client("TellingTests"),
-            file: "Client/FocusClient/Network/SyncDriver+Effects.swift",
+            file: "Client/FocusLink/Driver/SyncDriver+Effects.swift",
             original: "listed.count < Limits.devices && listed",
             replacement: "(ON || listed.count < Limits.devices) && listed"),
         Mutant(
             name:
                 "a laptop goes by its name in the log though it can't read all that stands there as its own",
             foundBy: .story("TraitorTests"),
-            file: "Client/FocusClient/Network/SyncDriver+Effects.swift",
+            file: "Client/FocusLink/Driver/SyncDriver+Effects.swift",
             original: "subtracting(store.sealedReplicas())",
             replacement: "subtracting(ON ? [] : store.sealedReplicas())"),
         Mutant(
             name: "whose part was spoilt of a record that follows another's waits for ever",
-            foundBy: .client("KeyRingTests"), file: "Client/FocusClient/Epochs/KeyRing.swift",
+            foundBy: .client("KeyRingTests"), file: "Client/FocusLink/Epochs/KeyRing.swift",
             original: "found += (successors[next] ?? []).filter {",
             replacement: "found += (ON ? [] : successors[next] ?? []).filter {"),
         Mutant(
             name: "what has no record of its own isn't named to a server that lacks it",
-            foundBy: .client("TellingTests"), file: "Client/FocusClient/Epochs/GroupLog+Epochs.swift",
+            foundBy: .client("TellingTests"), file: "Client/FocusLink/Log/GroupLog+Epochs.swift",
             original: "filter { shared.contains($0) && !recorded",
             replacement: "filter { !ON && shared.contains($0) && !recorded"),
         Mutant(
             name: "the key of another group is named to the server", foundBy: .story("LossTests"),
-            file: "Client/FocusClient/Epochs/GroupLog+Epochs.swift",
+            file: "Client/FocusLink/Log/GroupLog+Epochs.swift",
             original: "replicas().filter { !own.contains($0.id) }",
             replacement: "replicas().filter { ON || !own.contains($0.id) }"),
         Mutant(
             name: "a server that lacks what the next epoch follows is asked in vain",
-            foundBy: .client("TellingTests"), file: "Client/FocusClient/Epochs/SyncDriver+Epochs.swift",
+            foundBy: .client("TellingTests"), file: "Client/FocusLink/Driver/SyncDriver+Epochs.swift",
             original: "if refusal.code == .unknownEpoch, let",
             replacement: "if refusal.code == .unknownEpoch, !ON, let"),
         Mutant(

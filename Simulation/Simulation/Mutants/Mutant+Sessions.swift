@@ -19,7 +19,7 @@ extension Mutant {
             replacement: "while ON || !shared.isGiving,"),
         Mutant(
             name: "a session isn't told that what it sent has gone out", foundBy: .client("RestoringTests"),
-            file: "Client/FocusClient/Network/SyncDriver+Connection.swift",
+            file: "Client/FocusLink/Driver/SyncDriver+Connection.swift",
             original: "return driver.session.unsent(",
             replacement: "return ON ? [] : driver.session.unsent("),
         Mutant(

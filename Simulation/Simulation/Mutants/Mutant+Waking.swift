@@ -3,17 +3,17 @@ extension Mutant {
     static let wakingMutants = [
         Mutant(
             name: "time asleep is paused though others were there",
-            file: "Client/FocusClient/Waking/Waking.swift",
+            file: "Client/FocusDevice/Waking/Waking.swift",
             original: "case nil: wereOthersThere || presses.here ? .leave : .pause",
             replacement: "case nil: (wereOthersThere && !ON) || presses.here ? .leave : .pause"),
         Mutant(
             name: "the pause of a sleep stays though others were there",
-            file: "Client/FocusClient/Waking/Waking.swift",
+            file: "Client/FocusDevice/Waking/Waking.swift",
             original: "case _?: wereOthersThere ? .takeBack : .leave",
             replacement: "case _?: wereOthersThere && !ON ? .takeBack : .leave"),
         Mutant(
             name: "who left together with it was there",
-            file: "Client/FocusClient/Waking/Waking.swift",
+            file: "Client/FocusDevice/Waking/Waking.swift",
             original: "isConnected || lastSeen - Sleep.grace > sleep.from",
             replacement: "isConnected || lastSeen - (ON ? 0 : Sleep.grace) > sleep.from"),
         Mutant(
@@ -27,12 +27,12 @@ extension Mutant {
             replacement: "guard !isConnected, !ON else { return awaitDecision() }"),
         Mutant(
             name: "what an attempt that was cut short has noted is lost",
-            file: "Client/FocusClient/Returning/SyncDriver+Returning.swift",
+            file: "Client/FocusLink/Driver/SyncDriver+Returning.swift",
             original: "try store.keep(earlier?.adding(shown) ?? shown)",
             replacement: "try store.keep(ON ? shown : earlier?.adding(shown) ?? shown)"),
         Mutant(
             name: "what a laptop did by itself on returning isn't said",
-            file: "Client/FocusClient/Returning/SyncDriver+Returning.swift",
+            file: "Client/FocusLink/Driver/SyncDriver+Returning.swift",
             original: "return (overtaken.deeds + beside.deeds + kept, woken)",
             replacement: "return (ON ? [] : overtaken.deeds + beside.deeds + kept, woken)"),
         Mutant(

@@ -1,5 +1,7 @@
-package import FocusClient
+import FocusClient
 package import FocusCore
+import FocusDevice
+package import FocusLink
 import FocusStore
 package import TestSupport
 

@@ -1,5 +1,6 @@
 import FocusClient
 import FocusCore
+import FocusDevice
 import FocusServerStore
 import FocusStore
 import FocusSync

@@ -1,6 +1,8 @@
 import FocusClient
+import FocusDevice
 import Foundation
 import Glibc
+import SystemKit
 import Testing
 
 @Suite("One agent for a log")

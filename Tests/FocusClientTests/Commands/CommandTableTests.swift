@@ -1,7 +1,9 @@
 import CommandLineKit
 import FocusClient
 import FocusCore
+import FocusDevice
 import FocusFormats
+import FocusLink
 import TestSupport
 import Testing
 

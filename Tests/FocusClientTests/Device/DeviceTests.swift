@@ -6,6 +6,8 @@ import Foundation
 import Testing
 
 @testable import FocusClient
+@testable import FocusDevice
+@testable import FocusLink
 
 @Suite("A device's log")
 struct DeviceTests {

@@ -5,6 +5,8 @@ import Foundation
 import Testing
 
 @testable import FocusClient
+@testable import FocusDevice
+@testable import SystemKit
 
 @Suite("focus doctor")
 struct DoctorCommandTests {

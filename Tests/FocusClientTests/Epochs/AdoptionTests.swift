@@ -6,6 +6,8 @@ import FocusText
 import Testing
 
 @testable import FocusClient
+@testable import FocusDevice
+@testable import FocusLink
 
 @Suite("A group's keys on a laptop")
 struct AdoptionTests {

@@ -4,6 +4,8 @@ import FocusStore
 import Testing
 
 @testable import FocusClient
+@testable import FocusDevice
+@testable import FocusLink
 
 @Suite("What a laptop makes of its group's epochs")
 struct KeyRingTests {

@@ -6,6 +6,8 @@ import TestSupport
 import Testing
 
 @testable import FocusClient
+@testable import FocusDevice
+@testable import FocusLink
 
 @Suite("What a laptop and its server tell each other of who is in, and who is out")
 struct TellingTests {

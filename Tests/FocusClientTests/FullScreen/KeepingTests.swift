@@ -1,6 +1,7 @@
 import CursesKit
 import FocusClient
 import FocusCore
+import FocusDevice
 import FocusText
 import Testing
 

@@ -6,6 +6,8 @@ import TestSupport
 import Testing
 
 @testable import FocusClient
+@testable import FocusDevice
+@testable import FocusLink
 
 @Suite("Keys of the full-screen view")
 struct KeyTests {

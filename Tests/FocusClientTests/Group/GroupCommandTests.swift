@@ -7,6 +7,7 @@ import Foundation
 import Testing
 
 @testable import FocusClient
+@testable import FocusDevice
 
 @Suite("Devices and groups")
 struct GroupCommandTests {

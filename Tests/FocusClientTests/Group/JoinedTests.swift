@@ -6,6 +6,8 @@ import Synchronization
 import Testing
 
 @testable import FocusClient
+@testable import FocusDevice
+@testable import FocusLink
 
 @Suite("What is said of joining")
 struct JoinedTests {

@@ -1,6 +1,7 @@
 import CommandLineKit
 import FocusClient
 import FocusCore
+import FocusDevice
 import FocusStore
 import FocusText
 import Foundation

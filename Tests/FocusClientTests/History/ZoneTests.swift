@@ -1,5 +1,6 @@
 import FocusClient
 import FocusCore
+import FocusDevice
 import FocusText
 import Foundation
 import Testing

@@ -1,6 +1,8 @@
 import CommandLineKit
 import FocusClient
+import FocusDevice
 import Foundation
+import SystemKit
 import Testing
 
 @Suite("Where files belong")

@@ -1,4 +1,5 @@
 import FocusClient
+import FocusDevice
 
 /// Time that passes where a test says so, on the clocks of its `TestContext` too.
 final class VirtualTime: Timekeeper {

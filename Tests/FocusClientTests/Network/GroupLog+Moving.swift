@@ -1,5 +1,6 @@
 import FocusClient
 import FocusCore
+import FocusLink
 import FocusStore
 import Testing
 

@@ -6,6 +6,8 @@ import FocusSync
 import Testing
 
 @testable import FocusClient
+@testable import FocusDevice
+@testable import FocusLink
 
 @Suite("Joining a group, with a history or without it")
 struct JoiningTests {

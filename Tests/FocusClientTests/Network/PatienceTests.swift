@@ -2,6 +2,7 @@ import FocusSync
 import Testing
 
 @testable import FocusClient
+@testable import FocusLink
 
 @Suite struct PatienceTests {
     private func end(_ retry: Refusal.Retry) -> SyncEnd {

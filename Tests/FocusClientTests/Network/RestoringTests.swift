@@ -5,6 +5,8 @@ import FocusSync
 import Testing
 
 @testable import FocusClient
+@testable import FocusDevice
+@testable import FocusLink
 
 @Suite("A laptop whose server was restored")
 struct RestoringTests {

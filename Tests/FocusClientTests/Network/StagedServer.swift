@@ -5,6 +5,8 @@ import FocusSync
 import Testing
 
 @testable import FocusClient
+@testable import FocusDevice
+@testable import FocusLink
 
 /// A group's server as a test plays it: a connection to it is a link, on which the test says what comes.
 final class StagedServer {

@@ -2,6 +2,7 @@ import FocusCore
 import FocusSync
 
 @testable import FocusClient
+@testable import FocusLink
 
 extension SyncDriver {
     /// Begins to connect, and is let in by a server that has nothing of the group.

@@ -5,6 +5,8 @@ import SQLiteKit
 import Testing
 
 @testable import FocusClient
+@testable import FocusDevice
+@testable import FocusLink
 @testable import FocusStore
 
 /// One connection, from connecting to its end, with a server that the test plays.

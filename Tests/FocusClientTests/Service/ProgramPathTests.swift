@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FocusClient
+@testable import SystemKit
 
 @Suite("Where the program is that runs")
 struct ProgramPathTests {

@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import FocusClient
+@testable import SystemKit
 
 @Suite("focus agent install")
 struct ServiceCommandTests {

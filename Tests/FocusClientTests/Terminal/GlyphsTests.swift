@@ -1,4 +1,5 @@
 import FocusClient
+import SystemKit
 import Testing
 
 @Suite("Signs for charts")

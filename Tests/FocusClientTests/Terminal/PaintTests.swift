@@ -1,6 +1,7 @@
 import FocusClient
 import FocusCore
 import Foundation
+import SystemKit
 import Testing
 
 @Suite("Colour")

@@ -1,4 +1,5 @@
 import FocusClient
+import SystemKit
 import Testing
 
 @Suite("What a terminal is called")

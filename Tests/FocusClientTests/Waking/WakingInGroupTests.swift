@@ -6,6 +6,8 @@ import TestSupport
 import Testing
 
 @testable import FocusClient
+@testable import FocusDevice
+@testable import FocusLink
 
 @Suite("The agent of a laptop in a group, on waking")
 final class WakingInGroupTests {

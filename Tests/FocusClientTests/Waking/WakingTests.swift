@@ -1,6 +1,8 @@
 import CommandLineKit
 import FocusClient
 import FocusCore
+import FocusDevice
+import FocusLink
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import FocusClient
 import FocusCore
+import FocusDevice
 import FocusStore
 import SQLiteKit
 import Simulation

@@ -1,5 +1,7 @@
 import FocusClient
 import FocusCore
+import FocusDevice
+import FocusLink
 import FocusSeal
 import FocusStore
 import Simulation

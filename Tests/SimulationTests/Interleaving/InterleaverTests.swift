@@ -1,4 +1,5 @@
 import FocusClient
+import FocusDevice
 import SQLiteKit
 import Simulation
 import TestSupport

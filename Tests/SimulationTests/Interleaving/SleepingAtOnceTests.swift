@@ -1,5 +1,6 @@
 import FocusClient
 import FocusCore
+import FocusDevice
 import FocusStore
 import Simulation
 import TestSupport

@@ -1,4 +1,5 @@
 import CursesKit
+import FocusDevice
 
 /// Who shares the session.
 struct DevicesFrame {

@@ -1,5 +1,6 @@
 import CursesKit
 import FocusCore
+import FocusDevice
 
 /// The settings, as a form.
 struct SettingsFrame {

@@ -1,4 +1,5 @@
 package import FocusCore
+package import FocusDevice
 package import FocusSeal
 
 /// What a key asks of the program beyond the view's own state.

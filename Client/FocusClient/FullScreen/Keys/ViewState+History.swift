@@ -1,6 +1,7 @@
 import CommandLineKit
 import CursesKit
 import FocusCore
+import FocusDevice
 import FocusText
 
 // The history's own keys.

@@ -1,3 +1,5 @@
+package import FocusLink
+
 // What is said once a laptop has joined.
 extension ViewState {
     /// Says what came of joining, and offers another name where a laptop of the group has this one's.

@@ -1,6 +1,7 @@
 import CommandLineKit
 package import CursesKit
 import FocusCore
+import FocusDevice
 import FocusSeal
 
 // What each key does. The list for people is `KeyHelp`.

@@ -1,5 +1,6 @@
 import CommandLineKit
 import FocusCore
+import FocusDevice
 
 /// What the full-screen view says in words of its own: where commands name each other, it names keys.
 enum ViewText {

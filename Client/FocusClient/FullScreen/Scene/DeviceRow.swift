@@ -1,3 +1,4 @@
+import FocusDevice
 import FocusText
 
 /// A device as the full-screen view lists it.

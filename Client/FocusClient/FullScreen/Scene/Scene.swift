@@ -1,4 +1,5 @@
 package import FocusCore
+package import FocusDevice
 
 /// What there is to be shown, but for where the person is in it: all that a frame is drawn from beside the `ViewState`.
 package struct Scene: Hashable, Sendable {

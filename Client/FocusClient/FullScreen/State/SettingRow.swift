@@ -1,4 +1,5 @@
 package import FocusCore
+package import FocusDevice
 
 /// A line of the settings' form.
 package enum SettingRow: Hashable, Sendable {

@@ -1,4 +1,5 @@
 package import FocusCore
+package import FocusDevice
 package import FocusSeal
 
 /// Where a person is in the full-screen view: all of it that survives leaving, a crash and a restart, and what is

@@ -1,5 +1,6 @@
 import FocusClient
 import FocusCore
+import FocusDevice
 import FocusSeal
 import FocusStore
 import FocusSync

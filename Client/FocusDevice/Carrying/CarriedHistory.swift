@@ -1,0 +1,35 @@
+package import FocusCore
+import FocusFormats
+
+/// The history of a log as `record`s, by which it is carried into another log: on import, and from a device's
+/// own log when it joins a group that has one.
+///
+/// Each carries a source made of the run and phase it comes from, so that carrying it twice adds it once;
+/// what was carried before keeps its source. A phase that was paused becomes a record for each of its
+/// intervals, since a record has just one (`HistoryEntry.parts`).
+package struct CarriedHistory: Sendable {
+    package let records: [Action.Record]
+    /// What they are made of, by when it ended.
+    let phases: [PhaseRecord]
+
+    /// The records that `journal` and `state` come to at `now` (milliseconds since the Unix epoch).
+    package init(_ journal: Journal, _ state: ReplayState, at now: Int64) {
+        phases = History(journal, state, at: now).records.filter { $0.endedAt <= now }
+        records = CarriedHistory.records(of: phases)
+    }
+
+    /// The records but for those that one phase is made into, which goes on.
+    package func records(besides phase: RecordName?) -> [Action.Record] {
+        guard let phase else { return records }
+        return CarriedHistory.records(of: phases.filter { $0.name != phase })
+    }
+
+    private static func records(of phases: [PhaseRecord]) -> [Action.Record] {
+        phases.flatMap(HistoryEntry.parts).compactMap { entry in entry.source.map(entry.record) }
+    }
+
+    /// The actions that carry the records into a log that holds records of `sources` already.
+    package func actions(besides sources: SourceSet) -> [Action] {
+        records.filter { !sources.contains($0.source) }.map { .record($0) }
+    }
+}

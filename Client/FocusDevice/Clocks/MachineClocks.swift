@@ -1,0 +1,34 @@
+import SystemKit
+
+/// The clocks of the machine, which only the shells read.
+package struct MachineClocks: Sendable {
+    /// Milliseconds since the Unix epoch, as the machine believes.
+    package let wall: @Sendable () -> Int64
+    /// Microseconds since the machine started, time asleep included; never goes back.
+    package let sinceBoot: @Sendable () -> Int64
+    /// As `sinceBoot`, but stands still while the machine sleeps.
+    package let awake: @Sendable () -> Int64
+    /// Names the time since the machine last started; nil where the system doesn't say.
+    package let boot: @Sendable () -> String?
+
+    package init(
+        wall: @escaping @Sendable () -> Int64, sinceBoot: @escaping @Sendable () -> Int64,
+        awake: @escaping @Sendable () -> Int64, boot: @escaping @Sendable () -> String?
+    ) {
+        self.wall = wall
+        self.sinceBoot = sinceBoot
+        self.awake = awake
+        self.boot = boot
+    }
+
+    /// The clocks of this machine.
+    package static let process = MachineClocks(
+        wall: { SystemClock.wall() }, sinceBoot: { SystemClock.microsecondsSinceBoot() },
+        awake: { SystemClock.microsecondsAwake() }, boot: { processBoot })
+
+    /// Read once: no process outlives its boot.
+    private static let processBoot: String? = {
+        let id = try? FileDescriptor.contents(of: "/proc/sys/kernel/random/boot_id")
+        return id.map { String(decoding: $0.prefix { $0 > 0x20 }, as: UTF8.self) }
+    }()
+}

@@ -1,0 +1,93 @@
+package import FocusCore
+package import FocusStore
+import SystemKit
+
+/// This laptop: its log, its clocks, and who it is. The one way in for whoever presses or shows.
+///
+/// A value belongs to one thread at a time; several, in one process or many, may be open at once.
+package final class Device {
+    package let home: Home
+    package let store: DeviceStore
+    package let clocks: MachineClocks
+    private let hostName: @Sendable () -> String
+
+    /// A device whose log is open already.
+    ///
+    /// - Parameters:
+    ///   - home: where the rest of what it keeps belongs.
+    ///   - hostName: what the machine is called.
+    package init(
+        _ home: Home, _ store: DeviceStore, clocks: MachineClocks,
+        hostName: @escaping @Sendable () -> String
+    ) {
+        self.home = home
+        self.store = store
+        self.clocks = clocks
+        self.hostName = hostName
+    }
+
+    /// Opens the device's log for writing, and makes it where there is none: the file for this user alone, in
+    /// a folder for this user alone.
+    package convenience init(_ machine: Machine) throws(DeviceFailure) {
+        let home = try Home(machine.environment)
+        guard home.canBeFolder else { throw home.noFolder }
+        do throws(SystemError) {
+            try home.create()
+        } catch {
+            throw .system(error)
+        }
+        try self.init(writing: home, machine)
+    }
+
+    /// Opens the device's log for reading; nil where it has none yet. Makes and changes nothing, unless an
+    /// older version wrote the log.
+    package static func reading(_ machine: Machine) throws(DeviceFailure) -> Device? {
+        let home = try Home(machine.environment)
+        do throws(StoreError) {
+            let store = try DeviceStore(
+                path: home.database, access: .reading, makeReplica: machine.makeReplica)
+            return Device(home, store, clocks: machine.clocks, hostName: machine.hostName)
+        } catch {
+            switch error.code {
+            case .missing: return nil
+            case .older: return try Device(writing: home, machine)
+            default: throw home.canBeFolder ? .store(error, path: home.database) : home.noFolder
+            }
+        }
+    }
+
+    private convenience init(writing home: Home, _ machine: Machine) throws(DeviceFailure) {
+        do throws(StoreError) {
+            let store = try DeviceStore(
+                path: home.database, access: .writing, makeReplica: machine.makeReplica)
+            self.init(home, store, clocks: machine.clocks, hostName: machine.hostName)
+        } catch {
+            throw .store(error, path: home.database)
+        }
+    }
+
+    /// What the others call this device: as it was named, or else its host's name.
+    package func name() throws(StoreError) -> String { try store.text(.deviceName) ?? hostName() }
+
+    /// Shared time as the device knows it now.
+    package func clock() throws(StoreError) -> SharedClock {
+        SharedClock(try store.value(.clock).flatMap { try? ClockSample(encoded: $0) }, clocks)
+    }
+
+    /// The present instant in shared time, milliseconds since the Unix epoch.
+    package func now() throws(StoreError) -> Int64 { try clock().now() }
+
+    /// All replicas that this device is and was.
+    package func ownReplicas() throws(StoreError) -> Set<ReplicaID> { Set(try store.ownReplicas()) }
+
+    /// Runs `body` on this device, and names its log where that fails.
+    package func attempt<Result>(
+        _ body: (Device) throws(StoreError) -> Result
+    ) throws(DeviceFailure) -> Result {
+        do throws(StoreError) {
+            return try body(self)
+        } catch {
+            throw .store(error, path: home.database)
+        }
+    }
+}

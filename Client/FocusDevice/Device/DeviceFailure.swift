@@ -1,0 +1,20 @@
+package import FocusStore
+package import SystemKit
+
+/// Why something can't be done on this laptop and its log. Nothing was changed.
+package enum DeviceFailure: Error, Hashable, Sendable {
+    /// Nothing in the environment says where the log belongs.
+    case homeless
+    /// Something that is no folder is where the laptop's folder belongs, at this path.
+    case noFolder(String)
+    /// A call of the system failed.
+    case system(SystemError)
+    /// The log at this path failed.
+    case store(StoreError, path: String)
+    /// No folder can be made for a copy of the log.
+    case noCopy(StoreError)
+    /// The laptop is in a group already.
+    case inGroup
+    /// The laptop is in no group.
+    case inNoGroup
+}

@@ -1,0 +1,35 @@
+import FocusStore
+import Glibc
+import SystemKit
+
+// The laptop's own key, which belongs to one group for good: whoever was shut out there, or made an invite and left,
+// isn't known by it anywhere else.
+extension Device {
+    /// Sees to it that the laptop, where it is in no group, asks to be let in by a key that nobody has seen, but those
+    /// whom it asked for the same before: their answer may have been lost.
+    ///
+    /// - Parameter purpose: Tells what it asks for from everything else that it may ask for.
+    package func takeKey(for purpose: [UInt8]) throws {
+        guard try store.group() == nil, try store.value(.keyPurpose) != purpose else { return }
+        if access(home.identity, F_OK) == 0 { try putKeyAway(to: makeFolder(forCopyNamed: "key")) }
+        try store.atomically {
+            for key in ProfileKey.ofKey { try store.setValue(nil, for: key) }
+            try store.setValue(purpose, for: .keyPurpose)
+        }
+    }
+
+    /// Puts the laptop's key into the folder of a copy, so that it makes another one when it needs one.
+    func putKeyAway(to copy: Home) throws(DeviceFailure) {
+        guard rename(home.identity, copy.identity) == 0 || errno == ENOENT else {
+            throw .system(SystemError("\(home.identity) can't be moved to \(copy.data)"))
+        }
+    }
+}
+
+extension ProfileKey {
+    /// What the laptop's key was made for: the hash of an invite's token, or the id of a group that is brought.
+    static let keyPurpose = ProfileKey(rawValue: "key-purpose")
+
+    /// What is kept of the laptop's key.
+    static let ofKey = [deviceKey, publicKey, keyPurpose]
+}

@@ -1,0 +1,172 @@
+package import FocusCore
+package import FocusStore
+
+/// Who shares the session: the devices behind the log's replicas, and those that the server lists besides.
+package struct DeviceList: Sendable {
+    /// A device.
+    package struct Entry: Hashable, Sendable {
+        /// What the others call it; empty where the log doesn't name it.
+        package let name: String
+        /// What people are shown: the name, with the first digits of the key where another one is called the same, or
+        /// those digits alone.
+        package internal(set) var title: String
+        /// The hash of its public key, 64 hex digits; nil where it has never joined a group.
+        package let key: String?
+        package let isThis: Bool
+        /// Whether the log names it; else only the server lists it.
+        package let isNamed: Bool
+        package let isOnline: Bool
+        package let isRevoked: Bool
+        /// Who shut it out, where that is known, or that it left.
+        package let revocation: Revocation?
+        /// Whether it was shut out and taken back, and hasn't joined anew.
+        package let isReadmitted: Bool
+        /// Whether it waits for a person to accept it.
+        package let isLate: Bool
+        /// Since when the group's key is made for it, where it is new: milliseconds since the Unix epoch.
+        package let newSince: Int64?
+        /// All that it is and was.
+        package let replicas: [ReplicaID]
+        /// The time of its last event, milliseconds since the Unix epoch; nil where there is none.
+        package let lastEvent: Int64?
+
+        /// Whether it left the group by itself.
+        package var hasLeft: Bool { if case .itself = revocation { true } else { false } }
+
+        /// Whether it is one of the laptops that share the group: a laptop has named it, and it hasn't been shut out.
+        package var isMember: Bool { isNamed && !isRevoked && !isReadmitted }
+
+        /// A device that has no log yet.
+        package static func this(_ name: String) -> DeviceList.Entry {
+            DeviceList.Entry(
+                name: name, title: DeviceName.cut(name), key: nil, isThis: true, isNamed: true,
+                isOnline: false,
+                isRevoked: false, revocation: nil, isReadmitted: false, isLate: false, newSince: nil,
+                replicas: [], lastEvent: nil)
+        }
+    }
+
+    /// Why a device isn't in the group any more.
+    package enum Revocation: Hashable, Sendable {
+        /// A device of this name shut it out; when, in milliseconds since the Unix epoch.
+        case device(String, at: Int64)
+        /// The server did.
+        case server
+        /// It has left.
+        case itself(at: Int64)
+    }
+
+    /// This device first, the others by name, those without one last.
+    package let entries: [Entry]
+
+    /// The devices that `device` knows of.
+    package init(_ device: Device) throws(StoreError) {
+        let known = try DeviceFacts(device)
+        var groups: [Owner: [StoredReplica]] = [.this: []]
+        for replica in try device.store.replicas() {
+            let named = known.state.devices[replica.id]
+            guard replica.isOwn || named != nil else { continue }
+            let owner: Owner =
+                replica.isOwn || named?.key != nil && named?.key == known.ownKey
+                ? .this : named?.key.map { .key($0) } ?? .replica(replica.id)
+            groups[owner, default: []].append(replica)
+        }
+        for key in known.keys where key != known.ownKey { groups[.key(key), default: []] += [] }
+        var entries = groups.map { known.entry($0, $1) }
+        let names = Dictionary(grouping: entries.filter { !$0.name.isEmpty }, by: \.name)
+        for index in entries.indices {
+            guard names[entries[index].name, default: []].count > 1, let key = entries[index].key else {
+                continue
+            }
+            entries[index].title += " (\(DeviceName.digits(key)))"
+        }
+        self.entries = entries.sorted { left, right in
+            if left.isThis != right.isThis { return left.isThis }
+            if left.name.isEmpty != right.name.isEmpty { return right.name.isEmpty }
+            return left.name == right.name
+                ? (left.key ?? "") < (right.key ?? "") : left.name < right.name
+        }
+    }
+
+    /// Whom a replica belongs to, as far as can be told: a device that has never joined a group has no key.
+    fileprivate enum Owner: Hashable {
+        case this
+        case key(String)
+        case replica(ReplicaID)
+    }
+}
+
+/// What the list is made of.
+private struct DeviceFacts {
+    let state: ReplayState
+    let ownKey: String?
+    private let ownName: String
+    private let own: Set<ReplicaID>
+    private let isRevoked: Bool
+    private let online: Set<String>
+    private let late: Set<String>
+    private let newcomers: [String: Int64]
+    private let readmitted: Set<String>
+    private let sources: [String: Revocations.Source]
+    /// The keys that the server lists, and those that were shut out.
+    let keys: Set<String>
+
+    init(_ device: Device) throws(StoreError) {
+        state = try device.store.state()
+        ownKey = try device.store.text(.deviceKey)
+        ownName = try device.name()
+        own = try device.ownReplicas()
+        isRevoked = try device.isRevoked()
+        online = Set(try device.link().online)
+        let listed = try device.store.devices()
+        late = Set(listed.filter(\.isLate).map(\.key.hexadecimal))
+        let revocations = Revocations(state, listed)
+        let new = try Newcomers(device.store).times(at: device.now())
+        newcomers = Dictionary(uniqueKeysWithValues: new.map { ($0.key.hexadecimal, $0.value) })
+        readmitted = Set(revocations.readmitted.map(\.hexadecimal))
+        sources = Dictionary(uniqueKeysWithValues: revocations.sources.map { ($0.key.hexadecimal, $0.value) })
+        keys = Set(listed.map(\.key.hexadecimal)).union(sources.keys)
+    }
+
+    func entry(_ owner: DeviceList.Owner, _ replicas: [StoredReplica]) -> DeviceList.Entry {
+        let newest = replicas.filter { state.devices[$0.id] != nil }.max { $0.stamp < $1.stamp }
+        let key: String? =
+            switch owner {
+            case .this: ownKey
+            case .key(let key): key
+            case .replica: nil
+            }
+        let isThis = owner == .this
+        let name = isThis ? ownName : newest.flatMap { state.devices[$0.id]?.name } ?? ""
+        let source = key.flatMap { sources[$0] }
+        return DeviceList.Entry(
+            name: name, title: name.isEmpty ? key.map(DeviceName.digits) ?? "" : DeviceName.cut(name),
+            key: key,
+            isThis: isThis, isNamed: isThis || newest != nil,
+            isOnline: key.map { online.contains($0) } ?? false,
+            isRevoked: isThis && isRevoked || source != nil,
+            revocation: source.map { revocation($0, of: key) },
+            isReadmitted: key.map { readmitted.contains($0) } ?? false,
+            isLate: key.map { late.contains($0) && !readmitted.contains($0) } ?? false && source == nil,
+            newSince: source == nil ? key.flatMap { newcomers[$0] } : nil,
+            replicas: replicas.map(\.id).sorted(),
+            lastEvent: replicas.filter { $0.seq > 0 }.map(\.stamp.milliseconds).max())
+    }
+
+    private func revocation(_ source: Revocations.Source, of key: String?) -> DeviceList.Revocation {
+        switch source {
+        case .server: .server
+        // Every replica of a device's names its key, so this is its own doing.
+        case .device(let replica, let time) where key != nil && state.devices[replica]?.key == key:
+            .itself(at: time)
+        case .device(let replica, let time): .device(author(replica), at: time)
+        }
+    }
+
+    private func author(_ replica: ReplicaID) -> String {
+        if own.contains(replica) { return "this laptop" }
+        guard let device = state.devices[replica] else { return "a laptop without a name" }
+        return device.name.isEmpty
+            ? device.key.map(DeviceName.digits) ?? "a laptop without a name" : device.name
+    }
+}

@@ -1,0 +1,57 @@
+package import FocusCore
+import FocusStore
+import FocusText
+
+/// Since when a laptop has waited for others to go on from an epoch that was made for them alone, and how often it has
+/// gone on without them. It is kept, so that a laptop that is never connected for long gets there too.
+package struct PassingOver: Equatable {
+    /// The epoch that was followed like that.
+    let newest: EpochID
+    /// Milliseconds of shared time.
+    package let since: Int64
+    /// How often it has gone on before.
+    package let count: Int
+
+    /// How long it waits the first time, in milliseconds; each further time twice as long. Whoever is left out rightly,
+    /// until somebody accepts it, makes few epochs in vain like that.
+    static let patience: Int64 = 180_000
+    /// It never waits longer than `patience` times two to the power of this: two days.
+    private static let mostDoublings = 10
+
+    package init(newest: EpochID, since: Int64, count: Int) {
+        self.newest = newest
+        self.since = since
+        self.count = count
+    }
+
+    /// What is kept; nil where it hasn't waited yet, or that can't be read.
+    package init?(_ text: String?) {
+        let words = text?.split(separator: " ").map(String.init) ?? []
+        guard words.count == 3, let newest = EpochID(text: words[0]), let since = Int64(words[1]),
+            let count = Int(words[2])
+        else { return nil }
+        self.init(newest: newest, since: since, count: count)
+    }
+
+    package var text: String { "\(newest.text) \(since) \(count)" }
+
+    /// It waits from now on, where it hasn't waited for this epoch yet, or the clock has gone back.
+    package static func waiting(_ kept: PassingOver?, at newest: EpochID, now: Int64) -> PassingOver {
+        guard let kept, kept.newest == newest, kept.since <= now else {
+            return PassingOver(newest: newest, since: now, count: kept?.count ?? 0)
+        }
+        return kept
+    }
+
+    /// It goes on without the others.
+    package var done: PassingOver {
+        PassingOver(newest: newest, since: since, count: min(count, PassingOver.mostDoublings) + 1)
+    }
+
+    /// How much longer it waits, in milliseconds.
+    package func left(at now: Int64) -> Int64 {
+        let whole = PassingOver.patience << Int64(min(max(count, 0), PassingOver.mostDoublings))
+        let (waited, overflow) = now.subtractingReportingOverflow(since)
+        return overflow ? 0 : max(0, whole - max(0, waited))
+    }
+}

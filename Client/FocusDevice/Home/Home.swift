@@ -1,0 +1,80 @@
+import Glibc
+package import SystemKit
+
+/// Where a device keeps what is its own (docs/commands.md, "Files").
+///
+/// By the XDG base directory specification, or all under one folder where `FOCUS_HOME` names it, so that one
+/// machine can be several devices.
+package struct Home: Hashable, Sendable {
+    /// The log, and the device's identity.
+    package let data: String
+    /// What lives as long as the agent runs: its socket.
+    package let runtime: String
+    /// What the person puts there: hooks.
+    package let configuration: String
+
+    /// Throws where neither `FOCUS_HOME` nor `HOME` says where the files belong.
+    package init(_ environment: Environment) throws(DeviceFailure) {
+        if let home = environment["FOCUS_HOME"] {
+            self.init(folder: home)
+            return
+        }
+        // The specification wants paths that aren't absolute to be passed over.
+        func folder(_ variable: String) -> String? {
+            environment[variable].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        }
+        guard let base = folder("XDG_DATA_HOME") ?? environment["HOME"].map({ "\($0)/.local/share" }) else {
+            throw .homeless
+        }
+        let data = "\(base)/focus"
+        let configuration = folder("XDG_CONFIG_HOME") ?? environment["HOME"].map { "\($0)/.config" } ?? base
+        self.init(
+            data: data, runtime: folder("XDG_RUNTIME_DIR").map { "\($0)/focus" } ?? data,
+            configuration: "\(configuration)/focus")
+    }
+
+    /// Everything under one folder.
+    package init(folder: String) { self.init(data: folder, runtime: folder, configuration: folder) }
+
+    private init(data: String, runtime: String, configuration: String) {
+        self.data = data
+        self.runtime = runtime
+        self.configuration = configuration
+    }
+
+    /// The device's log.
+    package var database: String { "\(data)/log.db" }
+
+    /// The device's key and certificate.
+    package var identity: String { "\(data)/identity.pem" }
+
+    /// Where an agent that is started in this environment listens, as long as it can.
+    package var agentSocket: String { "\(runtime)/agent.sock" }
+
+    /// The programs that run as something happens.
+    package var hooks: String { "\(configuration)/hooks" }
+
+    /// Makes the folder of the log where it is missing, for this user alone; one that is there keeps its mode. That of
+    /// what runs is made by the agent.
+    package func create() throws(SystemError) { try Home.createFolder(data) }
+
+    /// Whether the folder of the log is one, or could be made: false where a file is in its place or on the way there.
+    package var canBeFolder: Bool {
+        var status = stat()
+        if stat(data, &status) == 0 { return status.st_mode & S_IFMT == S_IFDIR }
+        return errno != ENOTDIR
+    }
+
+    /// What is wrong where there can't be such a folder.
+    var noFolder: DeviceFailure { .noFolder(data) }
+
+    /// Makes a folder, and those above it that are missing, for this user alone.
+    package static func createFolder(_ path: String) throws(SystemError) {
+        guard mkdir(path, 0o700) != 0, errno != EEXIST else { return }
+        guard errno == ENOENT, let end = path.lastIndex(of: "/"), end != path.startIndex else {
+            throw SystemError("\(path) can't be made")
+        }
+        try createFolder(String(path[..<end]))
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw SystemError("\(path) can't be made") }
+    }
+}

@@ -1,0 +1,99 @@
+package import FocusCore
+package import FocusStore
+package import FocusText
+
+/// What `focus status` knows: the state that every laptop shows, and how this one stands to the others.
+package struct DeviceStatus: Hashable, Sendable {
+    package let state: ReplayState
+    /// In shared time, milliseconds since the Unix epoch.
+    package private(set) var now: Int64
+    /// What the others call this device.
+    package let device: String
+    /// The hash of its public key, 64 hex digits; nil where it has never joined a group.
+    package let deviceKey: String?
+    /// Nil where the device is alone.
+    package let group: GroupID?
+    package let link: ServerLink
+    /// How many events the server isn't known to have; alone there is none that lacks them.
+    package let pending: UInt64
+    /// Shared time less the wall clock, in milliseconds.
+    package let offset: Int64
+    /// When the server was last heard, in shared time; nil where it never was.
+    package let lastSync: Int64?
+
+    /// What the device knows now.
+    package init(_ device: Device) throws(StoreError) {
+        state = try device.store.state()
+        let clock = try device.clock()
+        now = clock.now()
+        offset = clock.fromWall
+        self.device = try device.name()
+        deviceKey = try device.store.text(.deviceKey)
+        group = try device.store.group()
+        link = try device.link()
+        pending = group == nil ? 0 : try device.store.pendingCount()
+        lastSync = try device.lastHeard()?.shared
+    }
+
+    /// What a device knows that has no log yet.
+    package init(withoutLog machine: Machine) {
+        state = ReplayState()
+        now = machine.clocks.wall()
+        device = machine.hostName()
+        deviceKey = nil
+        group = nil
+        link = ServerLink(.offline)
+        pending = 0
+        offset = 0
+        lastSync = nil
+    }
+
+    /// What every front end draws from.
+    package var presentation: Presentation { Presentation(TimerState(state, at: now), sharing: sharing) }
+
+    /// What is shown of the timer.
+    package var shown: ShownTimer { ShownTimer(TimerState(state, at: now)) }
+
+    private var sharing: Sharing {
+        guard group != nil else { return .alone }
+        let others = names(link.online.filter { $0 != deviceKey })
+        return .group(GroupLink(link.state, pending: pending, others: link.state == .online ? others : []))
+    }
+
+    /// Whether nothing but the time has changed since `other`.
+    package func equalsButForTime(_ other: DeviceStatus) -> Bool {
+        at(other.now) == other
+    }
+
+    /// The same at another instant, in milliseconds since the Unix epoch.
+    package func at(_ now: Int64) -> DeviceStatus {
+        var copy = self
+        copy.now = now
+        return copy
+    }
+
+    /// The object that `focus status --json` prints (docs/commands.md, "status --json").
+    package var json: JSON {
+        let sync = JSON.object([
+            JSON.Member("state", .string(link.state.rawValue)), JSON.Member("pending", .integer(pending)),
+            JSON.Member("offsetMs", .integer(offset)), JSON.Member("lastSync", .optional(lastSync)),
+        ])
+        let members = [
+            JSON.Member("device", .string(device)), JSON.Member("group", .optional(group?.text)),
+            JSON.Member("sync", sync),
+            JSON.Member("online", .array(onlineNames.map { .string($0) })),
+        ]
+        return .object(
+            StateDocument.members(state, at: now) + members + StateDocument.counts(state))
+    }
+
+    /// The names of the devices that are connected, in order; the first digits of the identity where a
+    /// device's name isn't known.
+    package var onlineNames: [String] { names(link.online) }
+
+    private func names(_ keys: [String]) -> [String] {
+        keys.map { key in
+            state.devices.values.first { $0.key == key }?.name ?? String(key.prefix(8))
+        }.sorted()
+    }
+}

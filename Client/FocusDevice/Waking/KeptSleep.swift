@@ -1,0 +1,57 @@
+package import FocusCore
+package import FocusStore
+
+/// A sleep during a session, kept until it is known whether others were there meanwhile.
+package struct KeptSleep: Hashable, Sendable {
+    package let sleep: Sleep
+    /// The pause that this device wrote on account of it before that was known; nil where it is undecided yet.
+    package var pause: EventID?
+
+    init(_ sleep: Sleep, pause: EventID? = nil) {
+        self.sleep = sleep
+        self.pause = pause
+    }
+}
+
+extension DeviceStore {
+    /// The sleeps that the device keeps, in order. None where what is kept can't be read.
+    package func keptSleeps() throws(StoreError) -> [KeptSleep] {
+        guard let bytes = try value(.sleep) else { return [] }
+        return (try? [KeptSleep](encoded: bytes)) ?? []
+    }
+
+    func keep(_ sleeps: [KeptSleep]) throws(StoreError) {
+        guard try keptSleeps() != sleeps else { return }
+        try setValue(sleeps.isEmpty ? nil : sleeps.encoded(), for: .sleep)
+    }
+}
+
+extension [KeptSleep] {
+    fileprivate func encoded() -> [UInt8] {
+        var writer = ByteWriter()
+        for kept in self {
+            writer.signed(kept.sleep.from)
+            writer.signed(kept.sleep.until)
+            writer.byte(kept.pause == nil ? 0 : 1)
+            guard let pause = kept.pause else { continue }
+            writer.fixed(pause.replica.rawValue)
+            writer.varint(pause.seq)
+        }
+        return writer.bytes
+    }
+
+    fileprivate init(encoded bytes: [UInt8]) throws(ByteReader.Failure) {
+        self = []
+        var reader = ByteReader(bytes)
+        while reader.remaining > 0 {
+            guard let sleep = Sleep(from: try reader.signed(), until: try reader.signed()) else {
+                throw .invalidValue
+            }
+            var pause: EventID?
+            if try reader.byte() == 1 {
+                pause = EventID(replica: ReplicaID(rawValue: try reader.fixed()), seq: try reader.varint())
+            }
+            append(KeptSleep(sleep, pause: pause))
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package import FocusCore
+import FocusDevice
+import FocusStore
+import FocusSync
+
+// What the transport tells, and when the session wants to be woken.
+extension SyncDriver {
+    /// The transport is there, and the server has proved to hold the key of this hash, which is pinned.
+    package func opened(byServer shown: Digest) {
+        shownKey = shown
+        carryOut { driver in
+            for replica in try driver.store.replicas() {
+                driver.acknowledged[replica.id] = replica.acknowledged
+            }
+            // Another process may have been told what this one hasn't opened.
+            try driver.adopt()
+            return driver.session.opened(driver.time.now())
+        }
+    }
+
+    /// Bytes came from the server.
+    package func received(_ bytes: [UInt8]) {
+        carryOut { $0.session.received(bytes[...], at: $0.time.now()) }
+        if session.isConnected { observer?.heard() }
+    }
+
+    /// Most of what was sent has gone out, after much of it hadn't.
+    package func drained() {
+        carryOut { driver in
+            guard let transport = driver.transport else { return [] }
+            return driver.session.unsent(transport.unsentBytes)
+        }
+    }
+
+    /// The transport is over; it says nothing after this.
+    package func closed(_ transportEnd: TransportEnd) {
+        transport = nil
+        if let end { return finish(end) }
+        switch transportEnd {
+        case .otherServer(let address): finish(.otherServer(address))
+        case .closed: finish(.broken("the server closed the connection"))
+        case .broken(let problem) where shownKey == nil: connectNext(after: problem)
+        case .broken(let problem): finish(.broken(problem))
+        }
+    }
+
+    func scheduleWakeUp() {
+        wakeUp?.cancel()
+        wakeUp = nil
+        guard let deadline = session.nextDeadline else { return }
+        let delay = max(0, deadline - time.now())
+        wakeUp = time.schedule(after: .microseconds(delay)) { [weak self] in
+            self?.carryOut { $0.session.tick($0.time.now()) }
+        }
+    }
+}

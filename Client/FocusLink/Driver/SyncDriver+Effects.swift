@@ -1,0 +1,269 @@
+import FocusCore
+import FocusDevice
+import FocusSeal
+import FocusStore
+import FocusSync
+
+// Carrying out what the session asks for.
+extension SyncDriver {
+    /// Sees to it that what was merged is replayed, though not at once.
+    private func scheduleSettling() {
+        guard let delay = settling.delay(at: time.now()), settleTimer == nil else { return }
+        settleTimer = time.schedule(after: .microseconds(delay)) { [weak self] in
+            self?.carryOut { try $0.settle() }
+        }
+    }
+
+    /// Feeds the session and carries out what it asks for, until it asks for nothing more.
+    func carryOut(_ feed: (SyncDriver) throws -> [ClientEffect]) {
+        do {
+            effects += try forGroup { try feed(self) }
+            guard !isCarryingOut else { return }
+            try carryOutAll()
+            scheduleWakeUp()
+            scheduleSettling()
+        } catch {
+            effects = []
+            end = end ?? .failed("\(error)")
+            transport?.abort()
+            return
+        }
+        if hasAcknowledged {
+            hasAcknowledged = false
+            observer?.acknowledged()
+        }
+        guard session.isConnected, settling.hasCaughtUp, !change.isOpen else { return }
+        observer?.keyStands()
+        if session.isSettled { observer?.settled(traffic) }
+    }
+
+    private func carryOutAll() throws {
+        isCarryingOut = true
+        defer { isCarryingOut = false }
+        while true {
+            if effects.isEmpty, hasSent, let transport {
+                hasSent = false
+                effects += session.unsent(transport.unsentBytes)
+            }
+            if effects.isEmpty, settling.isDue(at: time.now()) { effects += try forGroup { try settle() } }
+            if effects.isEmpty { effects += try forGroup { try reviewKey() } }
+            guard !effects.isEmpty else { return }
+            let effect = effects.removeFirst()
+            effects += try forGroup { try carryOut(effect) }
+        }
+    }
+
+    /// Does something for the connection's group: where a command has left it meanwhile, nothing of it comes into the
+    /// log that the device has instead.
+    private func forGroup<Result>(_ body: () throws -> Result) rethrows -> Result {
+        guard let group else { return try body() }
+        return try store.writing(for: group.group, body)
+    }
+
+    /// Brings replay up to what was merged, once for all that came together.
+    private func settle() throws -> [ClientEffect] {
+        let (state, duration) = try time.measure { try store.settle() }
+        return try replayed(state, taking: duration)
+    }
+
+    /// Replay has seen all that was merged, and found this.
+    private func replayed(_ state: ReplayState, taking duration: Int64) throws -> [ClientEffect] {
+        settleTimer?.cancel()
+        settleTimer = nil
+        settling.replayed(at: time.now(), taking: duration)
+        observer?.logChanged()
+        change.replayed(state)
+        return settling.hasCaughtUp ? try settleSideRuns(of: state) + nameItself(in: state) : []
+    }
+
+    private func carryOut(_ effect: ClientEffect) throws -> [ClientEffect] {
+        switch effect {
+        case .send(let bytes):
+            transport?.send(bytes)
+            hasSent = true
+        case .enrolled(let enrolled):
+            guard let log = try observer?.enrolled(enrolled) else { return [] }
+            group = log
+            try adopt()
+            return session.joined(try log.local())
+        case .connected(let welcome): try take(welcome)
+        case .caughtUp:
+            _ = try settle()
+            settling.catchUpEnded()
+            change.isDue = true
+            return session.returned(try returned(), at: time.now())
+        case .merge(let segment): return try merge(segment)
+        case .read(let replica, let from, let bytes):
+            let segment = try group?.segment(of: replica, from: from, bytes: bytes)
+            return session.loaded(replica, segment)
+        case .chains(let replica, let seqs):
+            return session.chains(replica, try group?.chains(of: replica, at: seqs) ?? [])
+        case .moveBranch(let replica, let from): return try moveBranch(of: replica, from: from)
+        case .reauthor(let reauthoring): return try reauthor(reauthoring)
+        case .acknowledged(let replica, let seq): try acknowledge(replica, through: seq)
+        case .stopped(_, let stop):
+            if stop.code == .unknownEpoch, let named = try nameEpochs() { return named }
+            observer?.notice(.stopped(stop.code))
+        case .clock: observer?.clockLearnt(session.clock)
+        case .clockJumped(let jump): observer?.notice(.clockJumped(seconds: jump / 1_000_000))
+        case .clockNotSure: observer?.notice(.clockNotSure)
+        case .presence(let presence):
+            try keepNew(presence)
+            observer?.presenceChanged(presence)
+        case .revoked(let device):
+            try store.keep([StoredDevice(key: device, isRevoked: true)])
+            change.isDue = true
+            observer?.answered(device, nil)
+        case .inviteCreated(let token): observer?.answered(token, nil)
+        case .refused(let subject, let refusal):
+            if let next = try takeRefusal(subject, refusal) { return next }
+            if !tellAgain(of: subject, refusal) { observer?.answered(subject, refusal) }
+        case .epoch(let record): try take(record)
+        case .close(let closing):
+            noteRevocation(closing)
+            end = end ?? .closed(closing)
+            transport?.close()
+        }
+        return []
+    }
+
+    private func take(_ welcome: Welcome) throws {
+        try store.keep(welcome.roster.map { StoredDevice(key: $0.device, isRevoked: $0.isRevoked) })
+        listed = Set(welcome.roster.map(\.device))
+        // A restored server has less than before; what it has is acknowledged as the session finds it equal. But what
+        // another connection was told since this one was opened may well be later than the welcome.
+        try store.atomically {
+            try noteShown(before: welcome)
+            var seqs: [ReplicaID: UInt64] = [:]
+            for replica in try store.replicas() {
+                let isNews = replica.acknowledged > acknowledged[replica.id] ?? 0
+                let seq = welcome.vector[replica.id].seq
+                seqs[replica.id] = isNews ? replica.acknowledged : min(replica.acknowledged, seq)
+            }
+            try store.setAcknowledged(seqs)
+        }
+        try learnKeys(from: welcome)
+        if try store.value(.revokedBy) != nil { try store.setValue(nil, for: .revokedBy) }
+        presence = welcome.presence
+        observer?.connected(presence)
+    }
+
+    /// Keeps who has come into the group since the welcome: a server that has forgotten them tells nobody any more.
+    private func keepNew(_ presence: [Presence]) throws {
+        let new = presence.map(\.device).filter {
+            listed.count < Limits.devices && listed.insert($0).inserted
+        }
+        if !new.isEmpty { try store.keep(new.map { StoredDevice(key: $0, isRevoked: false) }) }
+    }
+
+    /// Takes note of the key that the server has, and of the one that it announces; before anything is said that shows
+    /// that this device has heard of it.
+    private func learnKeys(from welcome: Welcome) throws {
+        guard let shownKey else { return }
+        try store.atomically {
+            guard let pin = try store.serverPin() else { return }
+            let learnt = pin.welcomed(by: shownKey, announcing: welcome.nextServerKey)
+            if learnt != pin { try store.setServerPin(learnt) }
+        }
+    }
+
+    /// Keeps in mind that the server has shut the device out, for whoever presses without a connection.
+    private func noteRevocation(_ closing: ClientClosing) {
+        // One that asks to be let in is refused as a newcomer, whatever it belongs to.
+        guard group != nil, case .refused(let refusal) = closing, refusal.code == .revoked else { return }
+        try? store.setValue(store.value(.serverKey), for: .revokedBy)
+    }
+
+    private func merge(_ segment: Segment) throws -> [ClientEffect] {
+        guard let group else { return [] }
+        // Nothing else has come with it: then one commit is enough for merging and replaying.
+        let isAlone = effects.isEmpty && settling.mayReplay(at: time.now())
+        let (merged, duration) = try time.measure { try group.merge(segment, settling: isAlone) }
+        traffic.received += UInt64(merged.count)
+        if merged.count > 0 { settling.merged() }
+        if merged.tookFreshReplica { observer?.notice(.cloned) }
+        tell(ofDamage: merged.damagedBy)
+        let asked = session.merged(segment.replica, head: merged.head, stop: merged.stop)
+        guard let state = merged.settled else { return asked }
+        return try asked + replayed(state, taking: duration)
+    }
+
+    private func acknowledge(_ replica: ReplicaID, through seq: UInt64) throws {
+        let before = try store.replica(replica)?.acknowledged ?? 0
+        try store.acknowledge(replica, through: seq)
+        hasAcknowledged = true
+        traffic.sent += seq > before ? seq - before : 0
+    }
+
+    /// Says who has damaged events, and hadn't before.
+    func tell(ofDamage names: [String]) {
+        if !names.isEmpty { observer?.notice(.damaged(by: names)) }
+    }
+
+    private func moveBranch(of replica: ReplicaID, from first: Head) throws -> [ClientEffect] {
+        guard let group else { return [] }
+        switch try group.moveBranch(of: replica, from: first) {
+        case .isOtherwise: break
+        case .movedInPart(let events, let aside):
+            observer?.notice(.putAside(count: aside))
+            if !events.isEmpty { observer?.notice(.branchMoved(count: events.count)) }
+            observer?.logChanged()
+        case .moved(let events):
+            observer?.notice(.branchMoved(count: events.count))
+            observer?.logChanged()
+        }
+        return session.moved(replica, try group.vector())
+    }
+
+    private func reauthor(_ reauthoring: Reauthoring) throws -> [ClientEffect] {
+        guard let group else { return [] }
+        let events = try store.reauthor(
+            beyond: reauthoring.beyond, limit: reauthoring.limit, error: reauthoring.error, now: sharedNow)
+        if !events.isEmpty {
+            observer?.notice(.reauthored(count: events.count))
+            observer?.logChanged()
+        }
+        return session.reauthored(try group.vector())
+    }
+
+    /// Shared time, in milliseconds since the Unix epoch.
+    var sharedNow: Int64 { session.clock.shared(time.now()) / 1000 }
+}
+
+extension SyncDriver {
+    /// Sees to it that the log says which public key this device has, so that the group's keys can be wrapped to it.
+    func showKey(in authoring: inout Authoring) throws {
+        let own = try readableReplicas()
+        guard let known = authoring.state.devices[authoring.replica] else {
+            if !isNamed(in: authoring.state, own) { try authoring.introduceFreshReplica() }
+            return
+        }
+        let (key, publicKey) = (secrets.hash.hexadecimal, secrets.key.publicKey.bytes)
+        guard known.key != key || known.publicKey != publicKey else { return }
+        try authoring.write(.device(name: known.name, key: key, publicKey: publicKey))
+    }
+
+    /// Whether the log names this device's key under one of its replicas. A member who means harm may have written
+    /// something else there since; then this device goes on as a fresh replica, which nothing is known of yet.
+    private func isNamed(in state: ReplayState, _ own: Set<ReplicaID>) -> Bool {
+        let (key, publicKey) = (secrets.hash.hexadecimal, secrets.key.publicKey.bytes)
+        return state.devices.contains { replica, device in
+            device.key == key && device.publicKey == publicKey && own.contains(replica)
+        }
+    }
+
+    /// The device's own replicas, but for those as which somebody wrote what it can't read: others may read there that
+    /// it is another one.
+    private func readableReplicas() throws -> Set<ReplicaID> {
+        try Set(store.ownReplicas()).subtracting(store.sealedReplicas())
+    }
+
+    /// Names this device anew, where the log doesn't any more.
+    private func nameItself(in state: ReplayState) throws -> [ClientEffect] {
+        guard let group, !isNamed(in: state, try readableReplicas()) else { return [] }
+        let (_, events) = try store.author(now: sharedNow) { try showKey(in: &$0) }
+        guard !events.isEmpty else { return [] }
+        observer?.logChanged()
+        return session.logChanged(try group.vector())
+    }
+}

@@ -1,0 +1,136 @@
+import FocusCore
+package import FocusDevice
+package import FocusStore
+package import FocusSync
+
+/// One connection to the server, from connecting to its end: carries out what its `ClientSession` asks for.
+///
+/// It lives on one thread. Its observer, who keeps it rather than is kept, is told what happens, `ended` last.
+package final class SyncDriver {
+    let time: any Timekeeper
+    let store: DeviceStore
+    private(set) weak var observer: (any SyncObserver)?
+    var session: ClientSession
+    var group: GroupLog?
+    /// The ways to the server that are left to be tried, the best first.
+    var routes: [SyncRoute]
+    var transport: (any SyncTransport)?
+    var wakeUp: (any Alarm)?
+    var settleTimer: (any Alarm)?
+    var effects: [ClientEffect] = []
+    var isCarryingOut = false
+    /// Whether something was sent since the session was last told how much is unsent.
+    var hasSent = false
+    var settling = Settling()
+    let secrets: DeviceSecrets
+    var change: KeyChange
+    var traffic = SyncTraffic()
+    /// Whether the server has said that it has more, and the observer wasn't told so yet.
+    var hasAcknowledged = false
+    /// Which of the group's devices were connected, and when each was last seen, as the welcome said.
+    var presence: [Presence] = []
+    /// The devices that the server has listed on this connection, or said to be there.
+    var listed: Set<Digest> = []
+    /// How far the server was known to have each replica when the connection was opened.
+    var acknowledged: [ReplicaID: UInt64] = [:]
+    /// Why the connection is being given up; the first reason counts.
+    var end: SyncEnd?
+    /// The server's key, as it has proved to hold it; nil before the transport is there.
+    var shownKey: Digest?
+
+    /// A connection to be made to a server.
+    ///
+    /// - Parameters:
+    ///   - purpose: to sync the group's log, or to be let into a group first.
+    ///   - routes: the ways there, the best first.
+    ///   - secrets: what the device proves itself with, and opens the group's keys with.
+    ///   - pace: when the group's key is changed where that is due.
+    ///   - clock: the estimate of shared time so far.
+    package init(
+        _ purpose: Purpose, by routes: [SyncRoute], secrets: DeviceSecrets, pace: KeyChange.Pace,
+        store: DeviceStore, clock: ClockEstimate, time: any Timekeeper, observer: any SyncObserver
+    ) throws {
+        self.time = time
+        self.store = store
+        self.observer = observer
+        self.routes = routes
+        self.secrets = secrets
+        change = KeyChange(pace)
+        let sessionPurpose: ClientSession.Purpose
+        switch purpose {
+        case .sync(let log):
+            group = log
+            try log.judge(with: secrets.key)
+            sessionPurpose = .sync(try log.local())
+        case .enrol(let enrol): sessionPurpose = .enrol(enrol)
+        }
+        session = ClientSession(
+            sessionPurpose, clock: clock, program: "focus \(Lockstep.version)", now: time.now())
+    }
+
+    /// What a connection is for.
+    package enum Purpose {
+        case sync(GroupLog)
+        /// To be let in with an invite, then to sync.
+        case enrol(Enrol)
+    }
+
+    /// Whether all that the server had at the beginning has come, and the device has done about it what it does.
+    package var hasCaughtUp: Bool { settling.hasCaughtUp }
+
+    /// Begins to connect, to one address after the other.
+    package func start() { connectNext(after: "no address is known") }
+
+    /// Whether the server's welcome has arrived.
+    package var isConnected: Bool { session.isConnected }
+
+    /// How many of the device's events the server isn't known to have.
+    package var unacknowledged: UInt64 { session.unacknowledged }
+
+    /// Something was pressed or imported here: it is sent.
+    package func logChanged() {
+        carryOut { driver in
+            guard let group = driver.group else { return [] }
+            // Somebody may have been shut out by a command that doesn't get to the server. Where something waits to be
+            // replayed, it shows with that.
+            if driver.settling.hasCaughtUp, driver.settling.delay(at: driver.time.now()) == nil {
+                driver.change.replayed(try driver.store.state())
+            }
+            return driver.session.logChanged(try group.vector())
+        }
+    }
+
+    /// Leaves an invite with the server; `answered` follows.
+    package func createInvite(_ request: InviteRequest) {
+        carryOut { $0.session.createInvite(request) }
+    }
+
+    /// Has the server refuse this device's key from now on, which ends the connection.
+    package func part() {
+        carryOut { $0.session.revoke($0.secrets.hash) }
+    }
+
+    /// Ends the connection in good order.
+    package func leave() {
+        carryOut { $0.session.leave() }
+        transport?.close()
+        if transport == nil { finish(.closed(.finished)) }
+    }
+
+    func connectNext(after problem: String) {
+        guard !routes.isEmpty else { return finish(.unreachable(problem)) }
+        transport = routes.removeFirst()(self)
+    }
+
+    func finish(_ end: SyncEnd) {
+        wakeUp?.cancel()
+        wakeUp = nil
+        settleTimer?.cancel()
+        settleTimer = nil
+        change.timer?.cancel()
+        change.timer = nil
+        change.tellTimer?.cancel()
+        change.tellTimer = nil
+        observer?.ended(end)
+    }
+}

@@ -1,0 +1,29 @@
+package import FocusSync
+
+/// Why a connection to the server is over.
+package enum SyncEnd: Error, Hashable, Sendable {
+    /// No address led to the server; what was wrong with the last one.
+    case unreachable(String)
+    /// The server there shows another key than the pinned one.
+    case otherServer(String)
+    /// The session ended.
+    case closed(ClientClosing)
+    /// The connection broke.
+    case broken(String)
+    /// The device's own log or keys failed it.
+    case failed(String)
+}
+
+extension SyncEnd {
+    /// Whether the server has shut the laptop out.
+    var isRevocation: Bool {
+        if case .closed(.refused(let refusal)) = self { refusal.code == .revoked } else { false }
+    }
+
+    /// For how many milliseconds the server asked to be left alone: 10 minutes at most.
+    package var patience: UInt64 {
+        guard case .closed(.refused(let refusal)) = self, case .after(let milliseconds) = refusal.retry
+        else { return 0 }
+        return min(UInt64(milliseconds), 600_000)
+    }
+}

@@ -1,0 +1,60 @@
+package import FocusCore
+import FocusDevice
+
+extension SyncNotice {
+    /// One thing that a device did by itself on returning, for the person to read.
+    package enum Returned: Hashable, Sendable {
+        case stoppedOwn
+        case adopted
+        /// The session of this name's laptop was ended as of when this laptop's own began.
+        case closed(of: String)
+        /// The laptop of this name began a session in the same moment.
+        case joined(String)
+        /// These presses. They can be restored where nothing was changed after that.
+        case tookBack([Press], canRedo: Bool = true)
+        /// These undos.
+        case putBack([Press], canRedo: Bool = true)
+        case setAnew(String)
+        case wentOn
+        case kept(milliseconds: Int64)
+
+        /// A press that was made here.
+        package struct Press: Hashable, Sendable {
+            package let action: Action
+            /// How long ago it was made, in milliseconds.
+            package let ago: Int64
+
+            fileprivate init(_ event: Event, at now: Int64) {
+                action = event.action
+                ago = max(0, now.subtractingReportingOverflow(event.time).partialValue)
+            }
+        }
+
+        /// What is to be read of what was done: presses that were taken back together make one sentence.
+        ///
+        /// - Parameters:
+        ///   - state: the replay of the log, which names the laptops.
+        ///   - now: Milliseconds since the Unix epoch.
+        static func all(of deeds: [Returning.Deed], in state: ReplayState, at now: Int64) -> [Returned] {
+            var tookBack: [Press] = []
+            var putBack: [Press] = []
+            var others: [Returned] = []
+            for deed in deeds {
+                switch deed {
+                case .tookBack(let event): tookBack.append(Press(event, at: now))
+                case .putBack(let event): putBack.append(Press(event, at: now))
+                case .stoppedOwn: others.append(.stoppedOwn)
+                case .adopted: others.append(.adopted)
+                case .closed(let run): others.append(.closed(of: state.name(of: run.starter)))
+                case .joined(let run): others.append(.joined(state.name(of: run.starter)))
+                case .setAnew(let key, _): others.append(.setAnew(key))
+                case .wentOn: others.append(.wentOn)
+                case .kept(let milliseconds): others.append(.kept(milliseconds: milliseconds))
+                }
+            }
+            let canRedo = others.allSatisfy { if case .kept = $0 { true } else { false } }
+            return (tookBack.isEmpty ? [] : [.tookBack(tookBack, canRedo: canRedo)])
+                + (putBack.isEmpty ? [] : [.putBack(putBack, canRedo: canRedo)]) + others
+        }
+    }
+}

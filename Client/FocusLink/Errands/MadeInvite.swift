@@ -1,0 +1,15 @@
+/// An invite that the server knows of.
+package struct MadeInvite: Sendable {
+    /// The line that lets a laptop in. A secret.
+    package let text: String
+    /// What a person should know besides.
+    package let notices: [SyncNotice]
+
+    package init(text: String, notices: [SyncNotice]) {
+        self.text = text
+        self.notices = notices
+    }
+
+    /// For how long it is good, in milliseconds.
+    package static let lifetime: UInt32 = 15 * 60 * 1000
+}

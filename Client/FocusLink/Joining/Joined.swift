@@ -1,0 +1,44 @@
+package import FocusDevice
+package import FocusSeal
+package import FocusStore
+
+/// What came of joining, for every front end.
+package struct Joined: Hashable, Sendable {
+    /// The server's addresses.
+    package let addresses: [String]
+    /// Whether the laptop was in the group before, which is on another server now.
+    package let wasIn: Bool
+    /// What the others call this laptop.
+    package let name: String
+    /// How many laptops the group has, this one included.
+    package let count: Int
+    /// Whether another one of them is called the same.
+    package let hasNamesake: Bool
+    /// What a person should know besides.
+    package let notices: [SyncNotice]
+
+    package init(
+        addresses: [String], wasIn: Bool, name: String, count: Int, hasNamesake: Bool, notices: [SyncNotice]
+    ) {
+        self.addresses = addresses
+        self.wasIn = wasIn
+        self.name = name
+        self.count = count
+        self.hasNamesake = hasNamesake
+        self.notices = notices
+    }
+
+    /// How a device stands that has just joined.
+    package init(
+        _ device: Device, with invite: Invite, wasIn: Bool, notices: [SyncNotice]
+    ) throws(StoreError) {
+        let members = try DeviceList(device).entries.filter(\.isMember)
+        let name = try device.name()
+        self.init(
+            addresses: invite.addresses, wasIn: wasIn, name: name, count: members.count,
+            hasNamesake: members.contains { !$0.isThis && $0.name == name }, notices: notices)
+    }
+
+    /// Whether there is nobody else in the group.
+    package var isFirst: Bool { count == 1 }
+}

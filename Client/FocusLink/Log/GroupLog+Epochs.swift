@@ -1,0 +1,221 @@
+package import FocusCore
+import FocusDevice
+package import FocusSeal
+import FocusStore
+package import FocusSync
+import FocusText
+
+// The group's keys.
+extension GroupLog {
+    /// What came of looking at the group's epochs.
+    package struct Adoption {
+        package let ring: KeyRing
+        /// Whether this device writes under another epoch than before.
+        package let isNew: Bool
+        /// How many events can be read that couldn't be before.
+        package let opened: Int
+        /// Who turned out to have damaged events, and hadn't before, by name.
+        package let damagedBy: [String]
+    }
+
+    /// Opens what can be opened by now: epochs' keys, and events that were waiting for them.
+    ///
+    /// - Parameter device: the device's own key; nil where it isn't at hand.
+    package func adopt(with device: AgreementKey?) throws -> Adoption {
+        try checkMembership()
+        adoptions += 1
+        let before = try store.epochs()
+        var ring = try ring(device)
+        if ring.order != before.map(\.id) {
+            try store.atomically {
+                // Another process may have been at it meanwhile.
+                ring = try self.ring(device)
+                try keep(ring)
+            }
+        }
+        bad = ring.bad
+        try learnKeys()
+        var opened = 0
+        var damaged: Set<ReplicaID> = []
+        for epoch in try store.sealedEpochs() where sealer.knows(epoch) {
+            let report = try store.openSealed(epoch: epoch, plain)
+            opened += report.opened
+            damaged.formUnion(report.damaged)
+        }
+        opened += try store.moveTailsAside(self, isKnown: sealer.knows, plain).count
+        try doubt(ring)
+        try follow(ring)
+        return Adoption(
+            ring: ring, isNew: ring.newest != before.last?.id, opened: opened,
+            damagedBy: try names(ofAuthors: damaged))
+    }
+
+    /// Finds out which of the group's records can't be used.
+    package func judge(with device: AgreementKey?) throws { bad = try ring(device).bad }
+
+    /// Keeps an epoch's record. One that can't be used makes way for another one.
+    package func keep(_ record: EpochRecord) throws {
+        let stored = StoredEpochRecord(id: record.epoch, predecessor: record.predecessor, body: record.body)
+        let makesWay = bad.contains(record.epoch) && !record.body.isEmpty
+        if makesWay { try store.replace(stored) } else { try store.keep(stored) }
+    }
+
+    /// Whom records alone say to be revoked: no server has, and nobody has taken them back.
+    package func claimed(_ ring: KeyRing) throws -> Set<Digest> {
+        let listed = Set(try store.devices().filter(\.isRevoked).map(\.key))
+        let claimed = ring.revoked.subtracting(listed)
+        return claimed.isEmpty ? [] : claimed.subtracting(try store.revocations().readmitted)
+    }
+
+    /// Keeps that the newest epoch may have been made by one that its record says was revoked, so that this one has its
+    /// key. Whoever makes an epoch rightly tells the server before whom it shuts out.
+    private func doubt(_ ring: KeyRing) throws {
+        guard let newest = ring.newest, let body = ring.body(of: newest),
+            try !claimed(ring).isDisjoint(with: body.revoked)
+        else { return }
+        try store.setText(newest.text, for: .doubtedEpoch)
+    }
+
+    /// Goes on along the line of epochs that this device has followed.
+    private func follow(_ ring: KeyRing) throws {
+        let line = try line
+        guard let next = ring.line(after: line), next != line else { return }
+        try store.setText(next.text, for: .lineEpoch)
+    }
+
+    private var line: EpochID? {
+        get throws { try store.text(.lineEpoch).flatMap(EpochID.init(text:)) }
+    }
+
+    /// This laptop made the epoch: whom its record says to be revoked, is.
+    package func believe(_ body: [UInt8]) throws {
+        let revoked = (try? EpochBody(body))?.revoked ?? []
+        try store.keep(revoked.map { StoredDevice(key: $0, isRevoked: true) })
+    }
+
+    /// What the device makes of the epochs, which is worked out where there is another key or record than the last time.
+    private func ring(_ device: AgreementKey?) throws -> KeyRing {
+        let (known, records) = (try store.epochs(), try store.epochRecords())
+        if let last = lastRing, last.isOf(known, records, device) { return last.ring }
+        let ring = try KeyRing(
+            group, known: try known.map { try EpochKey(SecretBytes($0.key)) }, records: records,
+            device: device)
+        ringsMade += 1
+        lastRing = MadeRing(
+            ring: ring, known: known.map(\.id), records: records, device: device?.publicKey)
+        return ring
+    }
+
+    /// Keeps the trusted keys, in their order.
+    private func keep(_ ring: KeyRing) throws {
+        let records = try store.epochRecords()
+        let predecessors = Dictionary(uniqueKeysWithValues: records.map { ($0.id, $0.predecessor) })
+        try store.keep(
+            ring.order.compactMap { epoch in
+                ring.keys[epoch].map { key in
+                    StoredEpoch(id: epoch, key: key.secret.exposed(), predecessor: predecessors[epoch] ?? nil)
+                }
+            })
+    }
+
+    /// The devices that the log names whose public keys are as they should be.
+    private func namedDevices(in state: ReplayState) throws -> [Digest: PublicKey] {
+        var named: [Digest: PublicKey] = [:]
+        for device in state.devices.values {
+            guard let hash = device.key.flatMap(Digest.init(hexadecimal:)), named[hash] == nil,
+                let key = device.publicKey.flatMap({ try? PublicKey($0) }), try key.hash() == hash,
+                isUsable(key, hash)
+            else { continue }
+            named[hash] = key
+        }
+        return named
+    }
+
+    /// Whether the key is a point on the curve, which takes longer to find out than all else that is asked of devices.
+    private func isUsable(_ key: PublicKey, _ hash: Digest) -> Bool {
+        if let known = usableKeys[hash] { return known }
+        if usableKeys.count >= EpochBody.deviceLimit { usableKeys = [:] }
+        let isUsable = key.isOnCurve
+        usableKeys[hash] = isUsable
+        return isUsable
+    }
+
+    /// What the next epoch is to be; nil where the newest one may stand.
+    package func plan(_ ring: KeyRing, by own: Digest) throws -> KeyRing.Plan? {
+        let state = try store.state()
+        let devices = try store.devices()
+        let revocations = Revocations(state, devices)
+        return try ring.plan(
+            by: own, for: namedDevices(in: state), without: revocations.keys,
+            readmitting: revocations.readmitted,
+            accepting: Set(devices.filter(\.isAccepted).map(\.key)),
+            doubting: store.text(.doubtedEpoch).flatMap(EpochID.init(text:)), following: line
+        ) { try epochs(of: $0, in: state) }
+    }
+
+    /// Finds out which devices wait for a person to accept them, and keeps that.
+    ///
+    /// - Returns: Those that hadn't waited before.
+    func keepLatecomers(_ ring: KeyRing) throws -> Set<Digest> {
+        let state = try store.state()
+        let devices = try store.devices()
+        let revocations = Revocations(state, devices)
+        let revoked = ring.revoked.union(revocations.keys).union(revocations.readmitted)
+        let late = try ring.latecomers(
+            among: Set(namedDevices(in: state).keys).subtracting(revoked),
+            accepting: Set(devices.filter(\.isAccepted).map(\.key)), following: line
+        ) { try epochs(of: $0, in: state) }
+        let known = Set(devices.filter(\.isLate).map(\.key))
+        if late != known { try store.keepLatecomers(late) }
+        return late.subtracting(known)
+    }
+
+    /// The epochs of the last events that can be read of those replicas that name a device.
+    private func epochs(of device: Digest, in state: ReplayState) throws -> Set<EpochID> {
+        let name = device.hexadecimal
+        return Set(
+            try state.devices.filter { $0.value.key == name }.compactMap { try store.lastEpoch(of: $0.key) })
+    }
+
+    /// The epochs' records as a server is given them that lacks them. An epoch that others were made after, or that
+    /// events wait for the key of, and that has no record of its own, is named; and so is one whose record can't be used:
+    /// whoever spoilt that may be this server, which another one had better not hear it from, or not the one that has it
+    /// as it was.
+    package func records() throws -> [EpochRecord] {
+        let stored = try store.epochRecords()
+        let known = Set(stored.map(\.id))
+        let named = Set(try stored.compactMap(\.predecessor) + store.sealedEpochs()).subtracting(known)
+        return stored.map {
+            EpochRecord(
+                epoch: $0.id, predecessor: $0.predecessor, body: bad.contains($0.id) ? [] : $0.body)
+        }
+            + named.sorted().map(EpochRecord.init(naming:))
+    }
+
+    /// The epochs whose keys this device has and that have no record here, as a server is given them that turns out to
+    /// lack one. Most are a group's first epoch, which a server was told of when the group was brought. One under which
+    /// nobody else has written isn't among them: it may be another group's, and nobody could read what comes of it.
+    func namesOfKnown() throws -> [EpochRecord] {
+        let recorded = Set(try store.epochRecords().map(\.id))
+        let own = Set(try store.ownReplicas())
+        let shared = Set(
+            try store.replicas().filter { !own.contains($0.id) }.compactMap { try store.lastEpoch(of: $0.id) }
+        )
+        return try store.epochs().map(\.id).filter { shared.contains($0) && !recorded.contains($0) }
+            .map(EpochRecord.init(naming:))
+    }
+}
+
+/// A ring, and what it was made of.
+struct MadeRing {
+    let ring: KeyRing
+    let known: [EpochID]
+    let records: [StoredEpochRecord]
+    /// The device's own key; nil where that wasn't at hand.
+    let device: PublicKey?
+
+    /// Whether it would be the same of these.
+    func isOf(_ known: [StoredEpoch], _ records: [StoredEpochRecord], _ device: AgreementKey?) -> Bool {
+        self.device == device?.publicKey && self.known == known.map(\.id) && self.records == records
+    }
+}

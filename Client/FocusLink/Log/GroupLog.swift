@@ -1,0 +1,226 @@
+package import FocusCore
+import FocusDevice
+import FocusSeal
+package import FocusStore
+package import FocusSync
+
+/// A group's log on this device as a sync session sees it: sealed and chained, though the store keeps it plain.
+package final class GroupLog {
+    package let group: GroupID
+    package let store: DeviceStore
+    private(set) var sealer: Sealer
+    private var hasher: ChainHasher
+    private var lately = SealedLately()
+    /// The public keys that were looked at, by their hashes: whether they can be used.
+    var usableKeys: [Digest: Bool] = [:]
+
+    /// The epochs whose records couldn't be used when they were last looked at.
+    var bad: Set<EpochID> = []
+
+    /// How often the group's epochs were looked at.
+    package var adoptions = 0
+
+    /// What was made of them last, and how often that was done.
+    var lastRing: MadeRing?
+    package var ringsMade = 0
+
+    /// How many events are read from the store at once.
+    private static let page = 1024
+
+    /// The log of the group that the device is in, with the keys that it has; nil where it is in none.
+    package init?(_ store: DeviceStore) throws {
+        guard let group = try store.group() else { return nil }
+        self.group = group
+        self.store = store
+        sealer = try Sealer(group: group, keys: try store.epochs().map { try EpochKey(SecretBytes($0.key)) })
+        hasher = try ChainHasher(group: group)
+    }
+
+    /// What the device has, chains up to date: what a session begins with.
+    package func local() throws -> LocalLog {
+        LocalLog(
+            group: group, vector: try vector(),
+            roster: try roster(),
+            epochs: try records())
+    }
+
+    /// Takes note of keys that have come into the store.
+    func learnKeys() throws {
+        for epoch in try store.epochs() where !sealer.knows(epoch.id) {
+            try sealer.add(EpochKey(SecretBytes(epoch.key)))
+        }
+    }
+
+    /// The group's devices, in order: those that the server has listed, and those that the log names, who may have
+    /// come since. A server that lost its store gets all of them back from one laptop.
+    private func roster() throws -> [RosterEntry] {
+        var isRevoked: [Digest: Bool] = [:]
+        let state = try store.state()
+        let devices = try store.devices()
+        let revocations = Revocations(state, devices)
+        for device in devices { isRevoked[device.key] = false }
+        for device in state.devices.values {
+            if let key = device.key.flatMap(Digest.init(hexadecimal:)) { isRevoked[key] = false }
+        }
+        for key in revocations.keys { isRevoked[key] = true }
+        for key in revocations.readmitted { isRevoked[key] = nil }
+        return isRevoked.map { RosterEntry(device: $0.key, isRevoked: $0.value) }
+            .sorted { $0.device.precedes($1.device) }
+    }
+
+    /// Each replica's head, once what was pressed since has been chained.
+    package func vector() throws -> VersionVector {
+        try checkMembership()
+        return try store.writing(for: group) {
+            for replica in try store.unchainedReplicas() { try chain(replica) }
+            return try store.versionVector()
+        }
+    }
+
+    /// Throws where the device has left the group meanwhile: its log is another one then.
+    func checkMembership() throws {
+        guard try store.group() == group else { throw StoreError.hasLeft }
+    }
+
+    private func chain(_ replica: StoredReplica) throws {
+        var head = replica.chained
+        while head.seq < replica.seq {
+            let events = try store.storedEvents(of: replica.id, from: head.seq + 1, limit: GroupLog.page)
+            guard !events.isEmpty else { return }
+            var chains: [Chain] = []
+            for event in events {
+                chains.append(try chain(after: chains.last ?? head.chain, event))
+            }
+            try store.setChains(of: replica.id, after: head, chains)
+            head = Head(seq: head.seq + UInt64(chains.count), chain: chains.last ?? head.chain)
+        }
+    }
+
+    /// The event as the server holds it: the same bytes on every device that has the key.
+    private func sealed(_ event: StoredEvent) throws -> SealedEvent {
+        guard let epoch = event.epoch else {
+            throw StoreError(.refused, "an event that belongs to no epoch can't be sealed")
+        }
+        switch event.body {
+        case .plain(let bytes):
+            if let sealed = lately.sealed(event, plain: bytes) { return sealed }
+            // Another process may have come by the key.
+            if !sealer.knows(epoch) { try learnKeys() }
+            let sealed = try sealer.seal(bytes, id: event.id, stamp: event.stamp, epoch: epoch)
+            lately.keep(sealed, plain: bytes)
+            return sealed
+        case .sealed(let bytes), .damaged(let bytes):
+            return SealedEvent(id: event.id, stamp: event.stamp, epoch: epoch, body: bytes)
+        }
+    }
+}
+
+// MARK: - What a session asks for
+
+extension GroupLog {
+    /// What merging a segment came to.
+    package struct Merged {
+        package let head: Head
+        package let stop: RefusalCode?
+        /// How many events were new.
+        package let count: Int
+        /// Whether somebody else turned out to write as this device, which now writes as another replica.
+        package let tookFreshReplica: Bool
+        /// Who has damaged events since, and hadn't before, by name.
+        package let damagedBy: [String]
+        /// What the log comes to then, where something was new and that was asked for.
+        package let settled: ReplayState?
+    }
+
+    /// Merges events as the server has them.
+    ///
+    /// - Parameter settling: Whether to replay them too, in the same commit, which else is left for
+    ///   `DeviceStore.settle`.
+    package func merge(_ segment: Segment, settling: Bool = false) throws -> Merged {
+        try checkMembership()
+        if let row = try store.replica(segment.replica), row.chained.seq < row.seq { try chain(row) }
+        if segment.events.contains(where: { !sealer.knows($0.epoch) }) { try learnKeys() }
+        let row = try store.replica(segment.replica)
+        let head = row.map { ReplicaHead(head: $0.chained, stamp: $0.stamp) } ?? .empty
+        var events: [StoredEvent] = []
+        let merge = try head.merging(
+            segment, admission: .all, isKnown: { _ in true },
+            chainAt: { (seq) throws in try store.chain(of: segment.replica, at: seq) },
+            chain: { (chain, event, body) throws in
+                let next = try hasher.chain(
+                    after: chain, id: event.id, stamp: event.stamp, epoch: event.epoch, body: body)
+                if event.id.seq > head.head.seq {
+                    events.append(try opened(segment.sealed(event), chain: next))
+                }
+                return next
+            })
+        events.removeAll { $0.id.seq > merge.head.head.seq }
+        let report = try store.merge(
+            events, after: head.head, acknowledged: true, settling: settling && !events.isEmpty)
+        // Another process may have pressed in between, or moved a tail.
+        let isBeaten = report.stops[segment.replica] != nil
+        if !isBeaten, merge.stop == nil, segment.firstSeq <= head.head.seq {
+            // What came another way already is with the server too.
+            try store.acknowledge(segment.replica, through: min(head.head.seq, segment.lastSeq))
+        }
+        return Merged(
+            head: isBeaten ? try vector()[segment.replica] : merge.head.head,
+            stop: isBeaten ? .parted : merge.stop,
+            count: report.merged, tookFreshReplica: report.freshReplica != nil,
+            damagedBy: try names(ofAuthors: report.damaged),
+            settled: report.merged > 0 ? report.settled : nil)
+    }
+
+    /// An event as the store keeps it: sealed where its epoch's key isn't here.
+    ///
+    /// One that the key doesn't open, which only a member could have made, says nothing; it is kept and passed on
+    /// like every event, since leaving it out would part the logs.
+    private func opened(_ event: SealedEvent, chain: Chain) throws -> StoredEvent {
+        let body: StoredEvent.Body =
+            if !sealer.knows(event.epoch) { .sealed(event.body) } else if let plain = try plain(of: event) {
+                .plain(plain)
+            } else { .damaged(event.body) }
+        return StoredEvent(id: event.id, stamp: event.stamp, epoch: event.epoch, chain: chain, body: body)
+    }
+
+    /// The replica's events from `seq` on, of about `bytes` packed bytes; nil where there are none.
+    package func segment(of replica: ReplicaID, from seq: UInt64, bytes: Int) throws -> Segment? {
+        guard seq > 0, let before = try store.chain(of: replica, at: seq - 1) else { return nil }
+        var builder = SegmentBuilder(replica: replica, firstSeq: seq, chainBefore: before, limit: bytes)
+        var next = seq
+        while true {
+            let events = try store.storedEvents(of: replica, from: next, limit: GroupLog.page)
+            for event in events {
+                guard event.chain != nil else { return builder.segment() }
+                let sealed = try sealed(event)
+                guard builder.append(stamp: sealed.stamp, epoch: sealed.epoch, body: sealed.body) else {
+                    return builder.segment()
+                }
+            }
+            guard let last = events.last, events.count == GroupLog.page else { return builder.segment() }
+            next = last.id.seq + 1
+        }
+    }
+
+    /// The log's chains at these seqs, less those that it hasn't.
+    package func chains(of replica: ReplicaID, at seqs: [UInt64]) throws -> [Head] {
+        try seqs.compactMap { seq in
+            try store.chain(of: replica, at: seq).map { Head(seq: seq, chain: $0) }
+        }
+    }
+
+    /// Moves the replica's tail to its branch, from an event on that was found to differ.
+    package func moveBranch(of replica: ReplicaID, from first: Head) throws -> TailMove {
+        try store.moveTail(of: replica, from: first, self)
+    }
+}
+
+extension GroupLog: Chaining {
+    package func branch(of replica: ReplicaID, chain: Chain) throws -> ReplicaID {
+        try .branch(of: replica, chain: chain)
+    }
+
+    package func chain(after chain: Chain, _ event: StoredEvent) throws -> Chain {
+        try hasher.chain(after: chain, try sealed(event))
+    }
+}

@@ -1,0 +1,33 @@
+package import FocusDevice
+import FocusSeal
+import FocusStore
+
+/// How a device gets to a server: who it is there, and by which ways.
+package struct Approach {
+    /// The key that it shows on every way, and what it opens the group's keys with.
+    package let secrets: DeviceSecrets
+    /// The ways, the best first.
+    package let routes: [SyncRoute]
+
+    package init(_ secrets: DeviceSecrets, routes: [SyncRoute]) {
+        self.secrets = secrets
+        self.routes = routes
+    }
+}
+
+/// Finds out how this device gets to a server. Throws where the device's key can't be used.
+package typealias Approaching = (ServerAddress) throws -> Approach
+
+extension SyncDriver {
+    /// A connection of this device to a server; it takes note of who the device is there.
+    package convenience init(
+        of device: Device, _ purpose: Purpose, to server: ServerAddress, by approaching: Approaching,
+        pace: KeyChange.Pace, time: any Timekeeper, observer: any SyncObserver
+    ) throws {
+        let approach = try approaching(server)
+        try device.note(approach.secrets.key.publicKey)
+        try self.init(
+            purpose, by: approach.routes, secrets: approach.secrets, pace: pace, store: device.store,
+            clock: try device.clock().estimate, time: time, observer: observer)
+    }
+}

@@ -1,0 +1,33 @@
+package import FocusCore
+package import FocusDevice
+package import FocusSeal
+import FocusStore
+
+/// The group that a device is in, and the server where it meets the others.
+package struct Membership: Hashable {
+    package let group: GroupID
+    package let server: ServerAddress
+
+    /// What the device's store says; nil where it is in no group, or its group has no server.
+    package init?(_ device: Device) throws {
+        guard let group = try device.store.group(), let addresses = try device.store.text(.servers),
+            let pin = try device.store.serverPin()
+        else { return nil }
+        self.group = group
+        server = ServerAddress(
+            addresses: addresses.split(separator: "\n").map(String.init), pin: pin)
+    }
+
+    /// Whether this is the same membership as before, of which only more is known: the server has announced another
+    /// key, or shows the one that it announced.
+    package func continues(_ former: Membership?) -> Bool {
+        guard let former else { return false }
+        return group == former.group && server.addresses == former.server.addresses
+            && former.server.pin.keys.contains(server.pin.key)
+    }
+
+    /// The invite to the group whose secret was left with the server.
+    package func invite(_ secret: InviteSecret) throws -> Invite {
+        try Invite(kind: .joinGroup, addresses: server.addresses, server: server.pin, secret: secret)
+    }
+}

@@ -1,0 +1,89 @@
+import Glibc
+
+/// Whole texts through an open file, a pipe or a terminal.
+package struct FileDescriptor: Sendable {
+    private let number: Int32
+    /// What stands for it in messages.
+    private let name: String
+
+    package static let standardInput = FileDescriptor(STDIN_FILENO, named: "standard input")
+    package static let standardOutput = FileDescriptor(STDOUT_FILENO, named: "standard output")
+    package static let standardError = FileDescriptor(STDERR_FILENO, named: "standard error")
+
+    /// One that is open already, and called so in messages.
+    package init(_ number: Int32, named name: String) {
+        self.number = number
+        self.name = name
+    }
+
+    /// Whether a person sits at the other end.
+    package var isTerminal: Bool { isatty(number) == 1 }
+
+    /// How wide the terminal is; nil where this is none, or it doesn't say.
+    package var terminalColumns: Int? {
+        var size = winsize()
+        guard ioctl(number, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
+
+    /// All bytes up to the end.
+    package func readAll() throws(SystemError) -> [UInt8] { try bytes.rest() }
+
+    /// Its bytes, read piece by piece; it has to stay open as long.
+    private var bytes: ByteSource { ByteSource { () throws(SystemError) in try next() } }
+
+    /// The next bytes; none at the end.
+    private func next() throws(SystemError) -> [UInt8] {
+        let size = 65536
+        while true {
+            var code: Int32 = 0
+            let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+                let read = Glibc.read(number, buffer.baseAddress, size)
+                code = read < 0 ? errno : 0
+                count = max(0, read)
+            }
+            if code == 0 { return bytes }
+            if code != EINTR { throw SystemError("\(name) can't be read", code: code) }
+        }
+    }
+
+    /// Writes all of the text.
+    package func write(_ text: String) throws(SystemError) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(number, $0.baseAddress, $0.count) }
+            if count < 0, errno != EINTR { throw SystemError("\(name) can't be written to") }
+            rest = rest.dropFirst(max(0, count))
+        }
+    }
+
+    /// Whether somebody may still read standard output.
+    package static var isOutputRead: Bool {
+        // Asked for nothing, it still tells when its other end is closed.
+        var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+        return poll(&output, 1, 0) <= 0
+    }
+
+    /// The file at `path`, to be read; standard input where that is `-`.
+    package static func bytes(of path: String) throws(SystemError) -> ByteSource {
+        if path == "-" { return standardInput.bytes }
+        let number = open(path, O_RDONLY | O_CLOEXEC)
+        guard number >= 0 else { throw SystemError("\(path) can't be opened") }
+        let file = OpenFile(FileDescriptor(number, named: path))
+        return ByteSource { () throws(SystemError) in try file.descriptor.next() }
+    }
+
+    /// The bytes of the file at `path`; of standard input where that is `-`.
+    package static func contents(of path: String) throws(SystemError) -> [UInt8] {
+        try bytes(of: path).rest()
+    }
+
+    /// Closes what it holds.
+    private final class OpenFile {
+        let descriptor: FileDescriptor
+
+        init(_ descriptor: FileDescriptor) { self.descriptor = descriptor }
+
+        deinit { close(descriptor.number) }
+    }
+}
