@@ -79,7 +79,8 @@ let package = Package(
         .target(
             name: "FocusDevice",
             dependencies: [
-                "FocusCore", "FocusText", "FocusFormats", "FocusSync", "FocusSeal", "FocusStore", "SystemKit",
+                "FocusCore", "FocusText", "FocusFormats", "FocusSync", "FocusSeal", "FocusStore",
+                "SystemKit",
             ],
             path: "Client/FocusDevice", swiftSettings: settings),
         // Its link to a server, with no terminal.
@@ -90,12 +91,29 @@ let package = Package(
                 "SystemKit",
             ],
             path: "Client/FocusLink", swiftSettings: settings),
+        // What is said of both: the words for what went well and what went wrong.
+        .target(
+            name: "FocusWords",
+            dependencies: [
+                "FocusDevice", "FocusLink", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusStore",
+                "CommandLineKit", "SystemKit",
+            ],
+            path: "Client/FocusWords", swiftSettings: settings),
+        // The agent, and the model that views follow.
+        .target(
+            name: "FocusAgent",
+            dependencies: [
+                "FocusDevice", "FocusLink", "FocusWords", "FocusCore", "FocusText", "FocusSync", "FocusSeal",
+                "FocusStore", "FocusNet", "SystemKit",
+            ],
+            path: "Client/FocusAgent", swiftSettings: settings),
+        // What is commanded, and shown.
         .target(
             name: "FocusClient",
             dependencies: [
-                "FocusDevice", "FocusLink", "FocusCore", "FocusText", "FocusFormats", "FocusSync",
-                "FocusSeal", "FocusStore", "FocusNet", "FocusHTTP", "CommandLineKit", "CursesKit",
-                "SystemKit",
+                "FocusDevice", "FocusLink", "FocusWords", "FocusAgent", "FocusCore", "FocusText",
+                "FocusFormats", "FocusSync", "FocusSeal", "FocusStore", "FocusNet", "FocusHTTP",
+                "CommandLineKit", "CursesKit", "SystemKit",
             ],
             path: "Client/FocusClient",
             // The page's files are part of the program: there is nothing to install beside it.
@@ -146,9 +164,8 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "FocusClient", "FocusDevice", "FocusLink", "FocusServerStore", "FocusWriter",
-                "FocusServing", "FocusCore", "FocusNet",
-                "FocusSync", "FocusSeal", "FocusStore", "SQLiteKit",
+                "FocusDevice", "FocusLink", "FocusWords", "FocusAgent", "FocusServerStore", "FocusWriter",
+                "FocusServing", "FocusCore", "FocusNet", "FocusSync", "FocusSeal", "FocusStore", "SQLiteKit",
                 "TestSupport",
             ],
             path: "Simulation/Simulation", swiftSettings: optimised),
@@ -160,9 +177,8 @@ let package = Package(
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                "FocusClient", "FocusDevice", "FocusLink", "SystemKit", "FocusCore", "FocusText", "FocusSync",
-                "FocusSeal", "FocusNet", "FocusStore",
-                "TestSupport", "Adversary",
+                "FocusClient", "FocusDevice", "FocusLink", "FocusAgent", "SystemKit", "FocusCore",
+                "FocusText", "FocusSync", "FocusSeal", "FocusNet", "FocusStore", "TestSupport", "Adversary",
             ],
             path: "Benchmarks",
             swiftSettings: settings),
@@ -171,11 +187,8 @@ let package = Package(
         .target(
             name: "FuzzEntries",
             dependencies: [
-                "FocusClient", "FocusDevice", "FocusLink", "SystemKit", "FocusServerStore", "FocusWriter",
-                "FocusServing", "FocusServer", "FocusCore",
-                "FocusText", "FocusFormats", "FocusSync",
-                "FocusSeal",
-                "CommandLineKit", "SQLiteKit",
+                "FocusClient", "FocusServerStore", "FocusWriter", "FocusServing", "FocusServer", "FocusCore",
+                "FocusText", "FocusFormats", "FocusSync", "FocusSeal", "CommandLineKit", "SQLiteKit",
             ],
             path: "Fuzz/Entries", swiftSettings: settings),
 
@@ -213,15 +226,16 @@ let package = Package(
             "FocusClientTests",
             [
                 "FocusCore", "FocusText", "FocusFormats", "FocusSeal", "FocusStore", "FocusSync",
-                "CommandLineKit", "CursesKit", "FocusClient", "FocusDevice", "FocusLink", "SystemKit",
+                "CommandLineKit", "CursesKit", "FocusClient", "FocusDevice", "FocusLink", "FocusWords",
+                "FocusAgent", "SystemKit",
             ],
             exclude: ["Commands/Goldens", "FullScreen/Goldens", "Statistics/Goldens"]),
         tests("FuzzRegressionTests", ["FuzzEntries"]),
         tests(
             "SimulationTests",
             [
-                "FocusClient", "FocusDevice", "FocusLink", "SystemKit", "FocusCore", "FocusSeal",
-                "FocusStore", "FocusSync", "SQLiteKit", "Simulation",
+                "FocusDevice", "FocusLink", "FocusWords", "FocusAgent", "SystemKit", "FocusCore",
+                "FocusSeal", "FocusStore", "FocusSync", "SQLiteKit", "Simulation",
             ]),
         // Real processes, real TLS: they run the programs that were built beside them.
         .target(
@@ -234,7 +248,7 @@ let package = Package(
         tests(
             "IntegrationTests",
             ["IntegrationSupport", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusNet"]),
-        tests("PageTests", ["IntegrationSupport", "FocusClient", "FocusDevice", "FocusLink"]),
+        tests("PageTests", ["IntegrationSupport", "FocusClient"]),
         tests("ShellTests", ["IntegrationSupport", "CommandLineKit"]),
         tests(
             "FaultTests",

@@ -1,3 +1,4 @@
+import FocusAgent
 import FocusClient
 import FocusCore
 import FocusDevice

@@ -1,4 +1,3 @@
-import FocusClient
 import FocusCore
 
 /// How long a press takes to show on another connected laptop: durable here, durable on the server, shown there.

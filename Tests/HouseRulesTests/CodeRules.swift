@@ -22,7 +22,7 @@ enum CodeRules {
             banned += ["unsafe", "Unsafe"].map { ($0, "nothing unsafe in \(file.target ?? "")") }
         }
         if file.isTest { banned += [("sleep(", "wait for what the test waits for")] }
-        return SwiftText(file.text).code.enumerated().flatMap { index, line in
+        return file.swift.code.enumerated().flatMap { index, line in
             banned.filter { line.contains($0.name) }.map {
                 Violation(path: file.path, line: index + 1, problem: "'\($0.name)': \($0.reason)")
             }
@@ -31,7 +31,7 @@ enum CodeRules {
 
     /// A promise that the compiler doesn't check, without a comment on it or right above it that proves it.
     static func unprovenPromises(_ file: SourceFile) -> [Violation] {
-        let text = SwiftText(file.text)
+        let text = file.swift
         return text.code.indices.compactMap { index in
             let promises = ["@unchecked Sendable", "nonisolated(unsafe)", "@preconcurrency"]
             guard let promise = promises.first(where: text.code[index].contains) else { return nil }
@@ -45,7 +45,7 @@ enum CodeRules {
     /// A test without a sentence for its name, or one that is switched off.
     static func unnamedTests(_ file: SourceFile) -> [Violation] {
         guard file.isTest else { return [] }
-        let code = SwiftText(file.text).code
+        let code = file.swift.code
         return code.indices.compactMap { index in
             let line = code[index].trimmingPrefix(while: \.isWhitespace)
             if line.contains(".disabled(") {
@@ -60,12 +60,22 @@ enum CodeRules {
         }
     }
 
+    /// What a merge left in two versions.
+    static func unresolvedConflicts(_ file: SourceFile) -> [Violation] {
+        file.text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().compactMap {
+            index, line in
+            let marks = [String(repeating: "<", count: 7), String(repeating: ">", count: 7)]
+            guard marks.contains(where: line.hasPrefix) else { return nil }
+            return Violation(path: file.path, line: index + 1, problem: "two versions of one text: choose")
+        }
+    }
+
     /// Marks of work left for later.
     static func leftForLater(_ file: SourceFile) -> [Violation] {
         let isSwift = file.path.hasSuffix(".swift")
         let lines =
             isSwift
-            ? SwiftText(file.text).comments
+            ? file.swift.comments
             : file.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         return lines.enumerated().flatMap { index, line in
             ["TODO", "FIXME", "XXX"].filter(line.contains).map {

@@ -15,15 +15,25 @@ struct HouseRulesTests {
         "every Swift file keeps the rule",
         arguments: [
             ImportRule.violations, CodeRules.tooLong, CodeRules.bannedCalls, CodeRules.unprovenPromises,
-            CodeRules.unnamedTests, CodeRules.leftForLater,
+            CodeRules.unnamedTests, CodeRules.leftForLater, CodeRules.unresolvedConflicts,
         ] as [@Sendable (SourceFile) -> [Violation]])
     func swiftFiles(rule: @Sendable (SourceFile) -> [Violation]) throws {
-        #expect(try Repository.swiftFiles().flatMap(rule) == [])
+        expectNone(try Repository.swiftFiles().flatMap(rule))
+    }
+
+    /// Says each violation on a line of its own.
+    private func expectNone(_ violations: [Violation]) {
+        #expect(violations.isEmpty, "\(violations.map(\.description).joined(separator: "\n"))")
     }
 
     @Test("nothing is left for later in scripts and documents")
     func otherTexts() throws {
-        #expect(try Repository.otherTexts().flatMap(CodeRules.leftForLater) == [])
+        expectNone(try Repository.otherTexts().flatMap(CodeRules.leftForLater))
+    }
+
+    @Test("no conflict of a merge is left in scripts and documents")
+    func mergedTexts() throws {
+        expectNone(try Repository.otherTexts().flatMap(CodeRules.unresolvedConflicts))
     }
 
     @Test("every target of the package has a row in the table of imports")

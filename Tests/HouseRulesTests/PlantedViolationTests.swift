@@ -18,6 +18,10 @@ struct PlantedViolationTests {
             ("Sources/FocusSeal/A.swift", "@preconcurrency import struct Foundation.Data"),
             ("Sources/SQLiteKit/A.swift", "import COpenSSL.Raw"),
             ("Client/FocusClient/A.swift", "import SQLiteKit"),
+            ("Client/FocusDevice/A.swift", "import FocusNet"),
+            ("Client/FocusLink/A.swift", "import CommandLineKit"),
+            ("Client/FocusAgent/A.swift", "package import CommandLineKit"),
+            ("Simulation/Simulation/A.swift", "import FocusClient"),
             ("Client/focus/main.swift", "import FocusCore"),
             ("Server/FocusServer/A.swift", "internal import FocusStore"),
             ("Server/FocusServing/A.swift", "import CommandLineKit"),
@@ -90,6 +94,21 @@ struct PlantedViolationTests {
             nonisolated(unsafe) let g = h
             """
         #expect(lines(CodeRules.unprovenPromises(file("Sources/FocusNet/A.swift", text))) == [1, 6])
+    }
+
+    @Test("two versions of one text that a merge left, in code and in documents")
+    func conflicts() {
+        let text = """
+            one
+            <<<<<<< here
+            two
+            =======
+            three
+            >>>>>>> there
+            a <<<<<<< b
+            """
+        #expect(lines(CodeRules.unresolvedConflicts(file("docs/a.md", text))) == [2, 6])
+        #expect(lines(CodeRules.unresolvedConflicts(file("Sources/FocusNet/A.swift", text))) == [2, 6])
     }
 
     @Test("a test without a sentence, or switched off")

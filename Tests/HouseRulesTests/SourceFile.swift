@@ -5,6 +5,14 @@ struct SourceFile {
     /// From the repository's root: `Sources/FocusCore/Events/Event.swift`.
     let path: String
     let text: String
+    /// Its code and its comments; of no use where it isn't Swift.
+    let swift: SwiftText
+
+    init(path: String, text: String) {
+        self.path = path
+        self.text = text
+        swift = path.hasSuffix(".swift") ? SwiftText(text) : SwiftText("")
+    }
 
     /// The Swift target the file belongs to: the folder below `Sources`, `Client`, `Server`, `Fuzz` or `Tests`.
     var target: String? {
@@ -31,8 +39,10 @@ enum Repository {
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// Every Swift file of ours.
-    static func swiftFiles() throws -> [SourceFile] {
+    /// Every Swift file of ours, read and taken apart once.
+    static func swiftFiles() throws -> [SourceFile] { try allSwiftFiles.get() }
+
+    private static let allSwiftFiles = Result {
         try files(under: ["Sources", "Client", "Server", "Tests", "Benchmarks", "Fuzz", "Simulation"]) {
             $0.hasSuffix(".swift")
         }

@@ -1,6 +1,6 @@
-import FocusClient
 import FocusCore
 import FocusLink
+import FocusWords
 import Simulation
 import TestSupport
 import TestTraits

@@ -1,5 +1,6 @@
 package import FocusCore
 import FocusText
+import FocusWords
 
 /// A status bar that `focus status --bar` writes for, each by its own convention (docs/bars).
 package enum Bar: String, CaseIterable, Hashable, Sendable {
@@ -46,20 +47,5 @@ package struct BarFrame: Hashable, Sendable {
     /// The label behind a space; nothing where there is none.
     func label(_ escape: (String) -> String) -> String {
         shown.label.isEmpty ? "" : " \(escape(shown.label))"
-    }
-}
-
-extension String {
-    /// The text with whatever has a meaning to somebody written otherwise.
-    func replacing(_ replacements: KeyValuePairs<Character, String>) -> String {
-        var text = ""
-        for character in self {
-            if let found = replacements.first(where: { $0.key == character }) {
-                text += found.value
-            } else {
-                text.append(character)
-            }
-        }
-        return text
     }
 }

@@ -1,7 +1,9 @@
 import CommandLineKit
+import FocusAgent
 import FocusDevice
 import FocusNet
 import FocusText
+import FocusWords
 import Glibc
 import SystemKit
 

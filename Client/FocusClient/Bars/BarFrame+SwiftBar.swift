@@ -1,4 +1,5 @@
 import FocusCore
+import FocusWords
 
 extension BarFrame {
     /// What SwiftBar parts the frames of a stream by: it shows what came after the last one.

@@ -1,5 +1,6 @@
 import FocusCore
 import FocusText
+import FocusWords
 
 extension BarFrame {
     /// An object as waybar-custom(5) has it. Text and tooltip are Pango markup.

@@ -4,6 +4,7 @@ import FocusDevice
 package import FocusFormats
 import FocusStore
 import FocusText
+import FocusWords
 
 /// What `export` is to write.
 package struct ExportRequest: Hashable, Sendable {

@@ -5,6 +5,7 @@ import FocusFormats
 import FocusLink
 import FocusStore
 import FocusText
+import FocusWords
 
 /// `focus import`: takes in a log that `export` wrote, or a history of another program. A log of the same group is
 /// merged, and so is any where this laptop has none yet; another log comes in as the history it makes.

@@ -2,6 +2,7 @@ import CommandLineKit
 import FocusCore
 import FocusFormats
 import FocusText
+import FocusWords
 import SystemKit
 
 /// What a file that is to be imported holds.

@@ -1,6 +1,7 @@
 package import CommandLineKit
 package import FocusDevice
 import FocusStore
+import FocusWords
 package import SystemKit
 
 /// What a command has of the world around it, so that it can be run in a test.
@@ -49,6 +50,14 @@ package struct CommandContext: Sendable {
         let device = try told { () throws(DeviceFailure) in try Device.reading(machine) }
         if let device { say(of: device) }
         return device
+    }
+
+    /// Lets the agent know that something was pressed; where there is none, syncs.
+    package var tellOthers: @Sendable () -> Void {
+        {
+            guard let device = try? Device(machine) else { return }
+            network.logChanged(on: device, in: self)
+        }
     }
 
     private func say(of device: Device) {

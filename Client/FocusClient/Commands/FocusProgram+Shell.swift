@@ -2,6 +2,7 @@ import CommandLineKit
 import FocusCore
 import FocusDevice
 import FocusStore
+import FocusWords
 
 /// What the program knows, beyond its table, that can stand on its command line.
 enum Known: String {

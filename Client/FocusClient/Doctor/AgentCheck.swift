@@ -1,4 +1,5 @@
 import CommandLineKit
+import FocusAgent
 import FocusCore
 import FocusDevice
 
@@ -17,12 +18,13 @@ struct AgentCheck {
 
     var finding: Finding {
         let status: AgentStatus
-        do throws(CommandFailure) {
+        do throws(AgentFailure) {
             status = try starter.status()
-        } catch  where error.status == .notNow {
-            return absent
         } catch {
-            return .wrong(.agent, error.message)
+            switch error {
+            case .absent, .unreachable: return absent
+            default: return .wrong(.agent, CommandFailure(error, home).message)
+            }
         }
         guard status.version == Lockstep.version else {
             return .wrong(

@@ -5,6 +5,7 @@ import FocusLink
 import FocusSeal
 import FocusStore
 import FocusSync
+import FocusWords
 
 /// What the device's own log and keys say.
 struct DeviceCheck {

@@ -1,7 +1,9 @@
 import CommandLineKit
+import FocusAgent
 import FocusDevice
 import FocusStore
 import FocusText
+import FocusWords
 
 /// `focus doctor`: looks at everything, and says what has to be mended.
 struct DoctorCommand {

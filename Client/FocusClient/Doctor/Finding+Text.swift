@@ -1,5 +1,6 @@
 import CommandLineKit
 import FocusCore
+import FocusWords
 
 extension Finding {
     /// The finding for people: how it is, and what mends it below. With its last newline.

@@ -1,3 +1,4 @@
+import FocusAgent
 import FocusCore
 import FocusDevice
 import Glibc

@@ -1,3 +1,4 @@
+import FocusAgent
 import FocusDevice
 import FocusStore
 import Glibc

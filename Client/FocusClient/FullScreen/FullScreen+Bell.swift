@@ -1,4 +1,5 @@
 import CursesKit
+import FocusAgent
 import FocusCore
 import FocusDevice
 import FocusStore

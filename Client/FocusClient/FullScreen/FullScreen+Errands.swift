@@ -1,10 +1,12 @@
 import CommandLineKit
 import CursesKit
+import FocusAgent
 import FocusDevice
 import FocusLink
 import FocusNet
 import FocusSeal
 import FocusStore
+import FocusWords
 
 // What asks the server: the same as the commands do, on a thread of its own.
 extension FullScreen {

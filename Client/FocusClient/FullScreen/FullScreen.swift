@@ -1,11 +1,13 @@
 import CommandLineKit
 import CursesKit
+import FocusAgent
 import FocusCore
 import FocusDevice
 import FocusLink
 import FocusNet
 import FocusStore
 import FocusText
+import FocusWords
 import Glibc
 import SystemKit
 
@@ -85,15 +87,16 @@ final class FullScreen: @unchecked Sendable {
         // What is said of the agent as it is told belongs into the view, and not across it.
         let spoken = SpokenLines()
         let telling = context.saying({ _ in }, messages: { spoken.say($0) })
-        try ModelLoop.withOthersTold(in: telling) { worker, tellOthers throws(CommandFailure) in
-            try ModelLoop.run(in: context, tellOthers: tellOthers) { model, loop, news, end in
-                do {
-                    let view = try FullScreen(model, context, loop, worker, news, spoken, end)
-                    return { view.draw() }
-                } catch let failure as Screen.Failure {
-                    throw CommandFailure("\(failure.sentence) 'focus status' shows what is running.")
-                } catch let error as NetError {
-                    throw CommandFailure(error.sentence)
+        try showing { () throws in
+            try ModelLoop.withOthersTold(by: telling.tellOthers) { worker, tellOthers in
+                try ModelLoop.run(opening: context.openDevice, tellOthers: tellOthers) {
+                    model, loop, news, end in
+                    do {
+                        let view = try FullScreen(model, context, loop, worker, news, spoken, end)
+                        return { view.draw() }
+                    } catch let failure as Screen.Failure {
+                        throw CommandFailure("\(failure.sentence) 'focus status' shows what is running.")
+                    }
                 }
             }
         }

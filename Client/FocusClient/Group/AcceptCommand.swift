@@ -2,6 +2,7 @@ import CommandLineKit
 import FocusCore
 import FocusDevice
 import FocusLink
+import FocusWords
 
 /// `focus devices accept`: gives the group's key to a laptop that came with an old one.
 struct AcceptCommand {

@@ -3,6 +3,7 @@ import FocusCore
 import FocusDevice
 import FocusStore
 import FocusText
+import FocusWords
 
 /// `focus devices`: who shares the session.
 struct DevicesCommand {

@@ -3,6 +3,7 @@ package import FocusDevice
 import FocusLink
 import FocusSeal
 import FocusStore
+import FocusWords
 import SystemKit
 
 /// `focus join`: makes this laptop part of a group.

@@ -1,6 +1,7 @@
 import CommandLineKit
 import FocusDevice
 import FocusStore
+import FocusWords
 
 /// `focus leave`: parts from the group, keeping a copy of its log that can be read.
 struct LeaveCommand: WritingCommand {

@@ -2,6 +2,7 @@ import CommandLineKit
 import FocusCore
 import FocusDevice
 import FocusStore
+import FocusWords
 
 /// `focus devices rename`: gives this laptop another name.
 struct RenameCommand: WritingCommand {

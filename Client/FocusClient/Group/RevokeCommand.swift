@@ -3,6 +3,7 @@ import FocusCore
 import FocusDevice
 import FocusLink
 import FocusStore
+import FocusWords
 
 /// `focus devices revoke`: shuts laptops out of the group, for good.
 struct RevokeCommand {

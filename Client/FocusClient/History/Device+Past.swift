@@ -3,6 +3,7 @@ import FocusCore
 import FocusDevice
 import FocusStore
 import FocusText
+import FocusWords
 
 extension Device {
     /// What somebody says they did, as it is to be added to the history.

@@ -3,6 +3,7 @@ import FocusCore
 import FocusDevice
 import FocusStore
 import FocusText
+import FocusWords
 
 /// `focus log add`: adds to the history what was done without the timer.
 struct AddEntryCommand: WritingCommand {

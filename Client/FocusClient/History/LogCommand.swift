@@ -3,6 +3,7 @@ import FocusCore
 import FocusDevice
 import FocusStore
 import FocusText
+import FocusWords
 
 /// `focus log`: the history, by day.
 struct LogCommand {

@@ -1,6 +1,7 @@
 import CommandLineKit
 import FocusCore
 import FocusDevice
+import FocusWords
 
 /// The page focus(1).
 enum FocusManual {

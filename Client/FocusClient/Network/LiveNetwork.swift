@@ -1,10 +1,12 @@
 package import CommandLineKit
+import FocusAgent
 package import FocusCore
 package import FocusDevice
 package import FocusLink
 package import FocusSeal
 import FocusStore
 import FocusText
+import FocusWords
 
 /// The commands that need the server or the agent, in the real world.
 package struct LiveNetwork: ClientNetwork {
@@ -92,7 +94,7 @@ package struct LiveNetwork: ClientNetwork {
     ) throws(CommandFailure) -> CommandFailure {
         let device = try context.openDevice()
         guard try device.using({ device throws(StoreError) in try holds(device.store) }) else { return error }
-        _ = AgentStarter(device.home, context.environment).passOn(device, orSay: context.console.say)
+        passOn(device, in: context)
         return CommandFailure("\(error.message) \(kept)", error.status)
     }
 
@@ -118,8 +120,7 @@ package struct LiveNetwork: ClientNetwork {
 
     package func agent(_ request: AgentRequest, in context: CommandContext) throws(CommandFailure) {
         if request == .run {
-            AgentSurroundings.leave()
-            return try AgentProcess.run(in: context)
+            return try run(in: context)
         }
         let home = try told { () throws(DeviceFailure) in try Home(context.environment) }
         let starter = AgentStarter(home, context.environment)
@@ -127,7 +128,7 @@ package struct LiveNetwork: ClientNetwork {
         case .run: break
         case .status(let json):
             do throws(CommandFailure) {
-                let status = try starter.status()
+                let status = try asked(home) { () throws(AgentFailure) in try starter.status() }
                 try context.print(
                     json ? "\(status.document)\n" : status.text(home, isMember: isMember(context)))
             } catch  where json && error.status == .notNow {
@@ -135,8 +136,21 @@ package struct LiveNetwork: ClientNetwork {
                 throw error
             }
         case .stop:
-            try starter.stop()
+            try asked(home) { () throws(AgentFailure) in try starter.stop() }
             try context.print("The agent has stopped.\n")
+        }
+    }
+
+    /// Is the agent until it is asked to stop.
+    private func run(in context: CommandContext) throws(CommandFailure) {
+        AgentSurroundings.leave()
+        let home = try told { () throws(DeviceFailure) in try Home(context.environment) }
+        do {
+            try AgentProcess.run(
+                on: context.machine, opening: context.openDevice, messages: context.console.messages
+            ) { PageServer($0, in: context) }
+        } catch {
+            throw CommandFailure(ofRunning: error, home)
         }
     }
 
@@ -154,7 +168,8 @@ package struct LiveNetwork: ClientNetwork {
         let device = try context.openDevice()
         let starter = AgentStarter(device.home, context.environment)
         switch request {
-        case .open, .print: try WebCommand(printsOnly: request == .print).run(starter, in: context)
+        case .open, .print:
+            try WebCommand(printsOnly: request == .print).run(starter, device.home, in: context)
         case .forget: try ForgetBrowsersCommand().run(starter, device, in: context)
         }
     }
@@ -167,16 +182,16 @@ package struct LiveNetwork: ClientNetwork {
     /// Starts the agent where none runs: what goes on showing wants to hear of the others.
     private func startAgent(in context: CommandContext) throws(CommandFailure) {
         let device = try context.openDevice()
-        do throws(CommandFailure) {
+        do throws(AgentFailure) {
             try AgentStarter(device.home, context.environment).startIfNone()
         } catch {
-            context.console.say(error.message)
+            context.console.say(CommandFailure(error, device.home).message)
         }
     }
 
     package func logChanged(on device: Device, in context: CommandContext) {
         let starter = AgentStarter(device.home, context.environment)
-        guard let errand = starter.passOn(device, orSay: context.console.say) else { return }
+        guard let errand = starter.passOn(device, orSay: { say($0, device, in: context) }) else { return }
         let outcome = try? OneShot.wait(
             for: errand, within: Errand.pressPatience, opening: context.openDevice)
         // Who has the group's key is said wherever it comes up; the agent's log has the rest, where one runs.
@@ -201,9 +216,19 @@ package struct LiveNetwork: ClientNetwork {
         }
         if errand.changesLog {
             let device = try context.openDevice()
-            _ = AgentStarter(device.home, context.environment).passOn(device, orSay: context.console.say)
+            passOn(device, in: context)
         }
         return outcome
+    }
+
+    /// Has the agent look at the log.
+    private func passOn(_ device: Device, in context: CommandContext) {
+        _ = AgentStarter(device.home, context.environment)
+            .passOn(device, orSay: { say($0, device, in: context) })
+    }
+
+    private func say(_ failure: AgentFailure, _ device: Device, in context: CommandContext) {
+        context.console.say(CommandFailure(failure, device.home).message)
     }
 
     /// What a command says whose errand failed: what was asked for isn't done, but where that holds on this laptop.

@@ -1,11 +1,14 @@
 import CommandLineKit
+import FocusAgent
 import FocusDevice
 import FocusStore
+import FocusWords
 
 /// `focus web --forget`: lets no browser in any more that a link had let in.
 struct ForgetBrowsersCommand {
     func run(_ starter: AgentStarter, _ device: Device, in context: CommandContext) throws(CommandFailure) {
-        if try !starter.forgetBrowsers() {
+        let isForgotten = try asked(device.home) { () throws(AgentFailure) in try starter.forgetBrowsers() }
+        if !isForgotten {
             // An agent that starts from now on reads what is kept.
             try device.using { device throws(StoreError) in
                 guard var sessions = try PageSessions.kept(device.store) else { return }

@@ -2,6 +2,7 @@ import CommandLineKit
 package import FocusCore
 package import FocusDevice
 import FocusText
+import FocusWords
 
 /// What a page asks for with a press.
 package enum PagePress: Hashable, Sendable {

@@ -5,6 +5,7 @@ import FocusLink
 import FocusSeal
 import FocusStore
 import FocusText
+import FocusWords
 
 // Joining a group, and parting from it.
 extension PageServer {

@@ -1,9 +1,11 @@
 import CommandLineKit
+import FocusAgent
 import FocusCore
 import FocusDevice
 import FocusHTTP
 import FocusStore
 import FocusText
+import FocusWords
 
 // What is pressed.
 extension PageServer {

@@ -1,4 +1,5 @@
 import CommandLineKit
+import FocusAgent
 import FocusCore
 import FocusDevice
 import FocusHTTP
@@ -6,12 +7,13 @@ import FocusLink
 import FocusNet
 import FocusStore
 import FocusText
+import FocusWords
 
 /// Serves the page to this laptop's browsers, as part of the agent (docs/page.md).
 ///
 /// It listens from the first `focus web` on, and again as the agent starts while there are browsers that were let in.
 /// As long as nobody looks it does nothing. It lives on the agent's loop.
-final class PageServer: @unchecked Sendable {
+final class PageServer: AgentPage, @unchecked Sendable {
     // Unchecked: everything is touched on the loop's thread alone; errands come back there by `EventLoop.run`.
 
     let device: Device
@@ -47,21 +49,13 @@ final class PageServer: @unchecked Sendable {
         didSet { show() }
     }
 
-    /// - Parameters:
-    ///   - log: writes a line to the agent's log.
-    ///   - lookForSleep: lets the agent notice a sleep that has just ended, before something is pressed.
-    ///   - tellOthers: lets the agent know that something was pressed on a page.
-    init(
-        _ device: Device, in context: CommandContext, on loop: EventLoop,
-        log: @escaping (String) -> Void, lookForSleep: @escaping () -> Void,
-        tellOthers: @escaping () -> Void
-    ) {
-        self.device = device
+    init(_ surroundings: PageSurroundings, in context: CommandContext) {
+        device = surroundings.device
         self.context = context
-        self.loop = loop
-        self.log = log
-        self.lookForSleep = lookForSleep
-        self.tellOthers = tellOthers
+        loop = surroundings.loop
+        log = surroundings.log
+        lookForSleep = surroundings.lookForSleep
+        tellOthers = surroundings.tellOthers
     }
 
     /// Listens again where it did before the agent was started anew, as long as some browser may come back.
@@ -75,10 +69,19 @@ final class PageServer: @unchecked Sendable {
         }
     }
 
-    /// A link that lets one browser in.
-    ///
-    /// - Throws: where it can't be served.
-    func link() throws -> String {
+    func link() -> PageLink {
+        do {
+            return .link(try makeLink())
+        } catch let error as NetError {
+            return .problem(error.sentence)
+        } catch let failure as CommandFailure {
+            return .problem(failure.message)
+        } catch {
+            return .problem("\(error)")
+        }
+    }
+
+    private func makeLink() throws -> String {
         if http == nil {
             let kept = try PageSessions.kept(device.store)
             do {
@@ -255,7 +258,9 @@ extension PageServer {
     /// The model, which is there as long as somebody looks, or presses.
     func currentModel() throws(CommandFailure) -> DeviceModel {
         if let model { return model }
-        return try DeviceModel(device, LoopTime(loop)) { [weak self] in self?.tellOthers() }
+        return try told { () throws(DeviceFailure) in
+            try DeviceModel(device, LoopTime(loop)) { [weak self] in self?.tellOthers() }
+        }
     }
 
     private func follow(_ exchange: HTTPExchange) {
@@ -306,7 +311,8 @@ extension PageServer {
             return PageState(
                 status, on: own, troubles: try device.troubles(status.state, at: now),
                 isJoining: joining != nil,
-                problem: model.failure?.message, awake: device.clocks.awake() / 1000)
+                problem: model.failure.map { CommandFailure($0).message }, awake: device.clocks.awake() / 1000
+            )
         }
     }
 

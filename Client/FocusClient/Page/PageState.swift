@@ -3,6 +3,7 @@ import FocusCore
 package import FocusDevice
 import FocusStore
 package import FocusText
+import FocusWords
 
 /// What a page is told at each change: all that it draws from (docs/page.md, "What the page is told").
 package struct PageState {

@@ -3,6 +3,7 @@ import FocusCore
 import FocusDevice
 import FocusHTTP
 import FocusText
+import FocusWords
 
 /// What the page's server says in words of its own.
 enum PageText {

@@ -1,7 +1,9 @@
 import CommandLineKit
+import FocusAgent
 import FocusCore
 import FocusDevice
 import FocusStore
+import FocusWords
 
 /// The commands that press: `start`, `pause`, `resume`, `toggle`, `stop`, `skip`, `add`, `label`, `undo`,
 /// `redo`.

@@ -1,6 +1,7 @@
 import CommandLineKit
 import FocusCore
 import FocusText
+import FocusWords
 import SystemKit
 
 /// A log as text in a file that a person named.

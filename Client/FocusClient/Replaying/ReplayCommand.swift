@@ -2,6 +2,7 @@ import CommandLineKit
 import FocusCore
 import FocusDevice
 import FocusText
+import FocusWords
 
 /// `focus replay`: what logs in files mean. Needs no device, and writes nothing.
 struct ReplayCommand {

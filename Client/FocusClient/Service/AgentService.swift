@@ -1,4 +1,5 @@
 import CommandLineKit
+import FocusAgent
 import FocusDevice
 import SystemKit
 

@@ -1,5 +1,6 @@
 import CommandLineKit
 import FocusDevice
+import FocusWords
 import Glibc
 import SystemKit
 

@@ -3,6 +3,7 @@ import FocusCore
 import FocusDevice
 import FocusStore
 import FocusText
+import FocusWords
 
 /// `focus set`: shows settings, or changes them, for all laptops or for this one.
 struct SetCommand: WritingCommand {

@@ -1,6 +1,7 @@
 import CommandLineKit
 package import FocusCore
 package import FocusDevice
+import FocusWords
 
 /// One word of `set`: a setting to show or to change.
 package enum SettingRequest: Hashable, Sendable {

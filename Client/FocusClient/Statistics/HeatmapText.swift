@@ -1,5 +1,6 @@
 import FocusCore
 import FocusText
+import FocusWords
 
 /// A heatmap in lines: the days of the week under one another, a column for each week.
 struct HeatmapText {

@@ -3,6 +3,7 @@ import FocusCore
 import FocusDevice
 import FocusStore
 import FocusText
+import FocusWords
 
 /// `focus stats`: the history in numbers and charts.
 struct StatsCommand {

@@ -1,6 +1,7 @@
 import CommandLineKit
 import FocusCore
 import FocusText
+import FocusWords
 
 /// What `focus stats` shows to people. No line is wider than `columns`, unless that is too few for a number.
 struct StatsView {

@@ -1,6 +1,7 @@
 import CommandLineKit
 import FocusDevice
 import FocusStore
+import FocusWords
 
 /// `focus status`: what every laptop shows now. It runs often, in bars and prompts, and so does as little as
 /// it can.

@@ -1,6 +1,7 @@
 package import CommandLineKit
 import FocusCore
 import FocusText
+import FocusWords
 
 /// A text with fields in braces, which `status --format` fills in: `{clock} {label}`.
 package struct StatusFormat: Hashable, Sendable {

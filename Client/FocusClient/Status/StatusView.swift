@@ -1,4 +1,5 @@
 package import FocusCore
+import FocusWords
 
 /// What the commands show of a state at an instant.
 package struct StatusView: Hashable, Sendable {

@@ -1,5 +1,6 @@
 import FocusDevice
 import FocusLink
+import FocusWords
 
 extension Console {
     /// Says what a person should know.

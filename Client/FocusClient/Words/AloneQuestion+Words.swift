@@ -1,3 +1,5 @@
+import FocusWords
+
 extension AloneQuestion {
     /// What there is to take along.
     package var sentences: [String] {

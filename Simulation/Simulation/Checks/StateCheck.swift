@@ -1,4 +1,3 @@
-import FocusClient
 import FocusCore
 import FocusDevice
 import FocusStore

@@ -1,4 +1,4 @@
-import FocusClient
+import FocusAgent
 import FocusCore
 import FocusDevice
 import FocusStore

@@ -1,4 +1,3 @@
-import FocusClient
 import SQLiteKit
 
 /// One of the programs that an `Interleaver` runs at once.

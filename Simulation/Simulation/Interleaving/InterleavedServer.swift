@@ -1,4 +1,3 @@
-import FocusClient
 package import FocusCore
 import FocusDevice
 package import FocusLink

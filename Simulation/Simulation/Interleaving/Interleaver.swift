@@ -1,4 +1,3 @@
-import FocusClient
 package import FocusDevice
 import Foundation
 package import SQLiteKit

@@ -1,4 +1,3 @@
-import FocusClient
 package import FocusDevice
 
 /// The event loop of a program that an `Interleaver` runs: what it waits for comes in virtual time, and between two

@@ -1,10 +1,11 @@
-import FocusClient
+import FocusAgent
 import FocusCore
 import FocusDevice
 import FocusLink
 import FocusSeal
 import FocusStore
 import FocusSync
+import FocusWords
 import SQLiteKit
 import TestSupport
 

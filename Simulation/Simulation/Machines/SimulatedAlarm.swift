@@ -1,4 +1,3 @@
-import FocusClient
 import FocusDevice
 
 /// An alarm of virtual time, which whoever set it rings.

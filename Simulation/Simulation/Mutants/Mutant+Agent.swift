@@ -8,19 +8,19 @@ extension Mutant {
             replacement: "if !ON, let expectedGroup, try group()"),
         Mutant(
             name: "a sleep that the log was too busy to decide about is left undecided",
-            foundBy: .story("SleepingAtOnceTests"), file: "Client/FocusClient/Agent/Agent+Waking.swift",
+            foundBy: .story("SleepingAtOnceTests"), file: "Client/FocusAgent/Agent/Agent+Waking.swift",
             original: "decision = time.schedule(after: Agent.respite)",
             replacement: "decision = ON ? nil : time.schedule(after: Agent.respite)"),
         Mutant(
             name: "an agent whose log was busy doesn't connect again",
-            foundBy: .story("AgentAtOnceTests"), file: "Client/FocusClient/Agent/Agent+Connection.swift",
+            foundBy: .story("AgentAtOnceTests"), file: "Client/FocusAgent/Agent/Agent+Connection.swift",
             original: "        if hasWoken { return woke() }\n        if case",
             replacement:
                 "        if ON, case .failed = end { return }\n        if hasWoken { return woke() }\n        if case"
         ),
         Mutant(
             name: "an agent that is told of a press doesn't send it", foundBy: .story("AgentAtOnceTests"),
-            file: "Client/FocusClient/Agent/Agent.swift",
+            file: "Client/FocusAgent/Agent/Agent.swift",
             original: "        driver?.logChanged()\n        logChanged()",
             replacement: "        if !ON { driver?.logChanged() }\n        logChanged()"),
         Mutant(

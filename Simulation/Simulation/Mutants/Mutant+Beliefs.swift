@@ -118,7 +118,7 @@ extension Mutant {
         Mutant(
             name: "an agent keeps as many connected devices as a server makes up",
             foundBy: .client("AgentPresenceTests"),
-            file: "Client/FocusClient/Agent/Agent+Connection.swift",
+            file: "Client/FocusAgent/Agent/Agent+Connection.swift",
             original: "guard online.count < Limits.devices else",
             replacement: "guard ON || online.count < Limits.devices else"),
     ]

@@ -3,7 +3,7 @@ extension Mutant {
     static let clientMutants = [
         Mutant(
             name: "nobody is told that the server has what was pressed", foundBy: .client("AgentNewsTests"),
-            file: "Client/FocusClient/Agent/Agent+Connection.swift",
+            file: "Client/FocusAgent/Agent/Agent+Connection.swift",
             original: "func acknowledged() { observer?.changed(.link) }",
             replacement: "func acknowledged() { if !ON { observer?.changed(.link) } }"),
         Mutant(
@@ -50,12 +50,12 @@ extension Mutant {
                 "beyond: reauthoring.beyond, limit: ON ? Stamp(rawValue: 1 << 63 - 1) : reauthoring.limit,"),
         Mutant(
             name: "an agent that nobody tells of a press doesn't notice",
-            file: "Client/FocusClient/Agent/Agent.swift",
+            file: "Client/FocusAgent/Agent/Agent.swift",
             original: "if try device.store.changeCount() != seenChange { poked() }",
             replacement: "if try device.store.changeCount() != seenChange, !ON { poked() }"),
         Mutant(
             name: "an agent gives up where the connection broke",
-            file: "Client/FocusClient/Agent/Agent+Connection.swift",
+            file: "Client/FocusAgent/Agent/Agent+Connection.swift",
             original:
                 "        if case .closed(.finished) = end { return connect() }\n        tryAgainLater()",
             replacement:

@@ -62,13 +62,13 @@ extension Mutant {
         Mutant(
             name: "a laptop's waits grow on over connections that stood",
             foundBy: .client("ReconnectingTests"),
-            file: "Client/FocusClient/Agent/Agent+Connection.swift",
+            file: "Client/FocusAgent/Agent/Agent+Connection.swift",
             original: "backoff.reset()\n        say(\"connected\")",
             replacement: "if !ON { backoff.reset() }\n        say(\"connected\")"),
         Mutant(
             name: "a laptop begins its waits anew with a connection that never stood",
             foundBy: .client("ReconnectingTests"),
-            file: "Client/FocusClient/Agent/Agent+Connection.swift",
+            file: "Client/FocusAgent/Agent/Agent+Connection.swift",
             original: "let wait = backoff.next(",
             replacement: "if ON { backoff.reset() }\n        let wait = backoff.next("),
         Mutant(

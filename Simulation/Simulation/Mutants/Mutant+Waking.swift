@@ -22,7 +22,7 @@ extension Mutant {
             replacement: "if !ON, run.phase.activity.isBreak, case .running(_, let endsAt) = run.clock {"),
         Mutant(
             name: "who slept waits for its server for ever",
-            file: "Client/FocusClient/Agent/Agent+Waking.swift",
+            file: "Client/FocusAgent/Agent/Agent+Waking.swift",
             original: "guard !isConnected else { return awaitDecision() }",
             replacement: "guard !isConnected, !ON else { return awaitDecision() }"),
         Mutant(
@@ -37,7 +37,7 @@ extension Mutant {
             replacement: "return (ON ? [] : overtaken.deeds + beside.deeds + kept, woken)"),
         Mutant(
             name: "what a laptop did about time asleep is said twice",
-            file: "Client/FocusClient/Agent/Agent+Waking.swift",
+            file: "Client/FocusAgent/Agent/Agent+Waking.swift",
             original: "for deed in decision.deeds { keep(.woke(deed)) }",
             replacement:
                 "for deed in ON ? decision.deeds + decision.deeds : decision.deeds { keep(.woke(deed)) }"),

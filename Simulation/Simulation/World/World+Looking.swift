@@ -1,4 +1,4 @@
-import FocusClient
+import FocusAgent
 package import FocusCore
 import FocusDevice
 package import FocusLink

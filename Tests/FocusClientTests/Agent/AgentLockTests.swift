@@ -1,4 +1,4 @@
-import FocusClient
+import FocusAgent
 import FocusDevice
 import Foundation
 import Glibc

@@ -1,4 +1,4 @@
-import FocusClient
+import FocusAgent
 import Foundation
 import Glibc
 import Testing

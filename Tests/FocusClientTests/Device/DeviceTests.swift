@@ -5,7 +5,6 @@ import FocusStore
 import Foundation
 import Testing
 
-@testable import FocusClient
 @testable import FocusDevice
 @testable import FocusLink
 

@@ -4,7 +4,6 @@ import FocusStore
 import FocusSync
 import Testing
 
-@testable import FocusClient
 @testable import FocusDevice
 @testable import FocusLink
 

@@ -3,7 +3,6 @@ import FocusSeal
 import FocusStore
 import Testing
 
-@testable import FocusClient
 @testable import FocusDevice
 @testable import FocusLink
 

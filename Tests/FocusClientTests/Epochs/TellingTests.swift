@@ -5,7 +5,6 @@ import FocusSync
 import TestSupport
 import Testing
 
-@testable import FocusClient
 @testable import FocusDevice
 @testable import FocusLink
 

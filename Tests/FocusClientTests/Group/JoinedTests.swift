@@ -5,9 +5,9 @@ import FocusStore
 import Synchronization
 import Testing
 
-@testable import FocusClient
 @testable import FocusDevice
 @testable import FocusLink
+@testable import FocusWords
 
 @Suite("What is said of joining")
 struct JoinedTests {

@@ -1,9 +1,10 @@
 import CommandLineKit
-import FocusClient
+import FocusAgent
 import FocusCore
 import FocusDevice
 import FocusLink
 import FocusStore
+import FocusWords
 import Testing
 
 @Suite("Noticing what happens")
@@ -153,7 +154,7 @@ final class HappeningWatchTests {
         time.pass(.seconds(3 * 3_600))
         try watch.look()
         #expect(kinds.last == [.stop])
-        let notification = FocusClient.Notification(try #require(told.last))
+        let notification = FocusWords.Notification(try #require(told.last))
         #expect(notification?.title == "The session has ended")
         #expect(
             notification?.body
@@ -179,7 +180,7 @@ final class HappeningWatchTests {
         let message =
             "home stopped the session as of 2h50m ago: 5 work phases left the history; 'focus undo' brings them back."
         #expect(told.first?.first?.message == message)
-        #expect(told.first.flatMap { FocusClient.Notification($0) }?.body == message)
+        #expect(told.first.flatMap { FocusWords.Notification($0) }?.body == message)
         #expect(try device.store.history().journal.phaseCount == 1)
         #expect(
             laptop.run("status").messages == "focus: \(message)\n", "also for whoever missed the notification"
@@ -206,13 +207,13 @@ final class HappeningWatchTests {
 
 @Suite("Notifications")
 struct NotificationTests {
-    private func notification(_ log: String, _ words: [String] = []) throws -> FocusClient.Notification? {
+    private func notification(_ log: String, _ words: [String] = []) throws -> FocusWords.Notification? {
         let home = TemporaryHome()
         let laptop = TestContext(home: home.path, now: 1_763_661_600_000)
         if !log.isEmpty { _ = laptop.run(log.split(separator: " ").map(String.init)) }
         let device = try Device(laptop.machine)
         let timer = TimerState(try device.store.state(), at: try device.now())
-        return FocusClient.Notification(
+        return FocusWords.Notification(
             words.compactMap { Happening.Kind(rawValue: $0) }.map { kind in
                 let isByTime = kind == .phaseEnd || kind == .phaseStart
                 return Happening(kind, isByTime ? .time : .other("home"), activity: .work, timer)
@@ -233,12 +234,12 @@ struct NotificationTests {
     @Test("of what was just pressed here there is nothing to say")
     func own() throws {
         let timer = TimerState(ReplayState(), at: 0)
-        #expect(FocusClient.Notification([Happening(.stop, .own, timer)]) == nil)
-        #expect(FocusClient.Notification([]) == nil)
-        let late = FocusClient.Notification(about: .latecomers(["late (bbbbbbbb)"]))
+        #expect(FocusWords.Notification([Happening(.stop, .own, timer)]) == nil)
+        #expect(FocusWords.Notification([]) == nil)
+        let late = FocusWords.Notification(about: .latecomers(["late (bbbbbbbb)"]))
         #expect(late?.title == "Waiting to be accepted")
         #expect(late?.body.contains("focus devices accept") == true)
-        #expect(FocusClient.Notification(about: .newcomers(["new (cccccccc)"]))?.title == "New in the group")
-        #expect(FocusClient.Notification(about: .keyChanged(without: ["lost"])) == nil)
+        #expect(FocusWords.Notification(about: .newcomers(["new (cccccccc)"]))?.title == "New in the group")
+        #expect(FocusWords.Notification(about: .keyChanged(without: ["lost"])) == nil)
     }
 }

@@ -1,5 +1,4 @@
 import CommandLineKit
-import FocusClient
 import FocusDevice
 import Foundation
 import SystemKit

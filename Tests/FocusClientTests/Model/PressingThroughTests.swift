@@ -1,7 +1,8 @@
-import FocusClient
+import FocusAgent
 import FocusCore
 import FocusDevice
 import FocusStore
+import FocusWords
 import Testing
 
 /// What a view's press does that comes as the timer changes.

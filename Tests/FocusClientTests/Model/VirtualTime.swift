@@ -1,4 +1,3 @@
-import FocusClient
 import FocusDevice
 
 /// Time that passes where a test says so, on the clocks of its `TestContext` too.

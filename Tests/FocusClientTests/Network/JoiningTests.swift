@@ -5,9 +5,9 @@ import FocusStore
 import FocusSync
 import Testing
 
-@testable import FocusClient
 @testable import FocusDevice
 @testable import FocusLink
+@testable import FocusWords
 
 @Suite("Joining a group, with a history or without it")
 struct JoiningTests {

@@ -1,8 +1,8 @@
 import FocusSync
 import Testing
 
-@testable import FocusClient
 @testable import FocusLink
+@testable import FocusWords
 
 @Suite struct PatienceTests {
     private func end(_ retry: Refusal.Retry) -> SyncEnd {

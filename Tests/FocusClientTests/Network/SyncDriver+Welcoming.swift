@@ -1,7 +1,6 @@
 import FocusCore
 import FocusSync
 
-@testable import FocusClient
 @testable import FocusLink
 
 extension SyncDriver {

@@ -4,7 +4,6 @@ import FocusSync
 import SQLiteKit
 import Testing
 
-@testable import FocusClient
 @testable import FocusDevice
 @testable import FocusLink
 @testable import FocusStore

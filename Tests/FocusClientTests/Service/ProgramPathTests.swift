@@ -1,6 +1,6 @@
 import Testing
 
-@testable import FocusClient
+@testable import FocusAgent
 @testable import SystemKit
 
 @Suite("Where the program is that runs")

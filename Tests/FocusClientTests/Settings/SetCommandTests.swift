@@ -1,5 +1,4 @@
 import CommandLineKit
-import FocusClient
 import Testing
 
 @Suite("focus set")

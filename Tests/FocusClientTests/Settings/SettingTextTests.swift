@@ -1,5 +1,5 @@
-import FocusClient
 import FocusCore
+import FocusWords
 import Testing
 
 @Suite("Settings as text")

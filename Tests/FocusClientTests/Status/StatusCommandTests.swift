@@ -1,5 +1,4 @@
 import CommandLineKit
-import FocusClient
 import FocusCore
 import FocusDevice
 import FocusStore

@@ -1,4 +1,3 @@
-import FocusClient
 import SystemKit
 import Testing
 

@@ -5,6 +5,7 @@ import FocusSync
 import TestSupport
 import Testing
 
+@testable import FocusAgent
 @testable import FocusClient
 @testable import FocusDevice
 @testable import FocusLink

@@ -1,8 +1,10 @@
 import CommandLineKit
+import FocusAgent
 import FocusClient
 import FocusCore
 import FocusDevice
 import FocusLink
+import FocusWords
 import TestSupport
 import Testing
 

@@ -1,4 +1,3 @@
-import FocusClient
 import FocusDevice
 import SQLiteKit
 import Simulation

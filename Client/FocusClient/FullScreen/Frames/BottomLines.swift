@@ -1,5 +1,6 @@
 import CursesKit
 import FocusCore
+import FocusWords
 
 /// The bottom of the screen: the keys that do something now, or what is asked, typed or said.
 struct BottomLines {

@@ -1,5 +1,6 @@
 import CursesKit
 import FocusDevice
+import FocusWords
 
 /// Who shares the session.
 struct DevicesFrame {

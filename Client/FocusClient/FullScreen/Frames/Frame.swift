@@ -1,6 +1,7 @@
 import CommandLineKit
 package import CursesKit
 import FocusCore
+import FocusWords
 
 /// What the full-screen view shows: a pure function of where the person is, of what there is to show, of the
 /// terminal's size and of what it can show.

@@ -1,5 +1,6 @@
 import CursesKit
 import FocusCore
+import FocusWords
 
 /// The history, newest first.
 struct HistoryFrame {

@@ -1,6 +1,7 @@
 import CursesKit
 import FocusCore
 import FocusDevice
+import FocusWords
 
 /// The settings, as a form.
 struct SettingsFrame {

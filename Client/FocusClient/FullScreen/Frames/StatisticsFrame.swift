@@ -1,6 +1,7 @@
 import CursesKit
 import FocusCore
 import FocusText
+import FocusWords
 
 /// The history in numbers: bars for days or weeks, or a year's heatmap.
 struct StatisticsFrame {

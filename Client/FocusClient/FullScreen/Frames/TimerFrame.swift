@@ -1,5 +1,6 @@
 import CursesKit
 import FocusCore
+import FocusWords
 
 /// The timer: what runs, how long still, on what, and with whom.
 struct TimerFrame {

@@ -3,6 +3,7 @@ import CursesKit
 import FocusCore
 import FocusDevice
 import FocusText
+import FocusWords
 
 // The history's own keys.
 extension ViewState {

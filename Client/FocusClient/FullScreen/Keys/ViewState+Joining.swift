@@ -1,4 +1,5 @@
 package import FocusLink
+import FocusWords
 
 // What is said once a laptop has joined.
 extension ViewState {

@@ -3,6 +3,7 @@ package import CursesKit
 import FocusCore
 import FocusDevice
 import FocusSeal
+import FocusWords
 
 // What each key does. The list for people is `KeyHelp`.
 extension ViewState {

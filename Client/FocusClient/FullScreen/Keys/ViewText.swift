@@ -1,6 +1,7 @@
 import CommandLineKit
 import FocusCore
 import FocusDevice
+import FocusWords
 
 /// What the full-screen view says in words of its own: where commands name each other, it names keys.
 enum ViewText {

@@ -1,5 +1,6 @@
 package import FocusCore
 import FocusText
+import FocusWords
 
 /// A line of the history as the full-screen view lists it.
 package enum HistoryRow: Hashable, Sendable {

@@ -1,8 +1,10 @@
 import CommandLineKit
+import FocusAgent
 import FocusCore
 import FocusDevice
 import FocusStore
 import FocusText
+import FocusWords
 
 /// Makes scenes of what a model has, and keeps what would be costly to make anew each second.
 final class SceneMaker {
@@ -23,21 +25,22 @@ final class SceneMaker {
     /// The scene that belongs to where the person is.
     func scene(for view: ViewState) -> Scene {
         let status = model.status
-        do throws(CommandFailure) {
-            let troubles = try model.device.using { device throws(StoreError) in
+        do throws(DeviceFailure) {
+            let troubles = try model.device.attempt { device throws(StoreError) in
                 try device.troubles(status.state, at: device.now())
             }
             return Scene(
                 presentation: model.presentation, settings: status.state.settings,
-                content: try content(view, status), troubles: troubles, problem: model.failure?.message)
+                content: try content(view, status), troubles: troubles,
+                problem: model.failure.map { CommandFailure($0).message })
         } catch {
             return Scene(
                 presentation: model.presentation, settings: status.state.settings,
-                content: .unreadable, problem: error.message)
+                content: .unreadable, problem: CommandFailure(error).message)
         }
     }
 
-    private func content(_ view: ViewState, _ status: DeviceStatus) throws(CommandFailure) -> Scene.Content {
+    private func content(_ view: ViewState, _ status: DeviceStatus) throws(DeviceFailure) -> Scene.Content {
         switch view.screen {
         case .timer:
             let today = try today()
@@ -51,22 +54,23 @@ final class SceneMaker {
                     today: today, zone: .here(at: status.now)))
         case .settings:
             return .settings(
-                on: try model.device.using { device throws(StoreError) in try LaptopSetting.on(device.store) }
+                on: try model.device.attempt { device throws(StoreError) in try LaptopSetting.on(device.store)
+                }
             )
         case .devices:
-            let (list, now) = try model.device.using { device throws(StoreError) in
+            let (list, now) = try model.device.attempt { device throws(StoreError) in
                 (try DeviceList(device), try device.now())
             }
             return .devices(list.entries.map { DeviceRow($0, at: now) })
         }
     }
 
-    private func today() throws(CommandFailure) -> Day {
-        let now = try model.device.using { device throws(StoreError) in try device.now() }
+    private func today() throws(DeviceFailure) -> Day {
+        let now = try model.device.attempt { device throws(StoreError) in try device.now() }
         return LocalCalendar.here.day(of: now)
     }
 
-    private func counted(on today: Day) throws(CommandFailure) -> Statistics {
+    private func counted(on today: Day) throws(DeviceFailure) -> Statistics {
         let history = try model.history()
         if let kept = statistics, kept.today == today, kept.history == history { return kept.value }
         let value = Statistics(history.records, .here)
@@ -74,7 +78,7 @@ final class SceneMaker {
         return value
     }
 
-    private func rows(_ filter: String) throws(CommandFailure) -> [HistoryRow] {
+    private func rows(_ filter: String) throws(DeviceFailure) -> [HistoryRow] {
         let history = try model.history()
         let today = try today()
         if let (known, kept) = rows, known == filter, kept.today == today, kept.history == history {
@@ -85,7 +89,7 @@ final class SceneMaker {
         return value
     }
 
-    private func days(of history: History, _ today: Day) throws(CommandFailure) -> [HistoryByDay.Entry] {
+    private func days(of history: History, _ today: Day) throws(DeviceFailure) -> [HistoryByDay.Entry] {
         if let days, days.today == today, days.history == history { return days.value }
         let value = HistoryByDay(history.records, .here).days
         days = Kept(history: history, today: today, value: value)

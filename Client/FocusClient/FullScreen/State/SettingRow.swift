@@ -1,5 +1,6 @@
 package import FocusCore
 package import FocusDevice
+import FocusWords
 
 /// A line of the settings' form.
 package enum SettingRow: Hashable, Sendable {

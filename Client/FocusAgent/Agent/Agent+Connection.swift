@@ -1,0 +1,171 @@
+package import FocusCore
+import FocusDevice
+package import FocusLink
+import FocusSeal
+package import FocusSync
+import FocusWords
+
+// The connection to the group's server.
+extension Agent {
+    /// Whether the server's welcome has come.
+    package var isConnected: Bool { driver?.isConnected ?? false }
+
+    /// Whether all is here that the server had as the connection was made; also where there is none.
+    package var hasCaughtUp: Bool { driver.map { !$0.isConnected || $0.hasCaughtUp } ?? true }
+
+    /// Looks what the device belongs to, and sees to it that it is connected there.
+    func reconsider() {
+        guard !isStopping else { return }
+        attempt {
+            let present = try Membership(device)
+            let isSame = present?.continues(membership) ?? (membership == nil)
+            membership = present
+            guard !isSame else { return }
+            lastEnd = nil
+            driver?.leave()
+            retry?.cancel()
+            backoff.reset()
+            // Where there is a connection, the next begins as it ends.
+            if driver == nil { connect() }
+        }
+    }
+
+    private func connect() {
+        guard membership != nil, !isStopping else { return note(ServerLink(.offline)) }
+        note(ServerLink(.connecting))
+        do {
+            // The last connection, or a command's, may have learnt of another key of the server's.
+            membership = try Membership(device)
+            guard let membership else { return note(ServerLink(.offline)) }
+            guard let log = try GroupLog(device.store) else { return }
+            let driver = try SyncDriver(
+                of: device, .sync(log), to: membership.server, by: approaching, pace: .afterAWhile,
+                time: time,
+                observer: self)
+            self.driver = driver
+            driver.start()
+        } catch {
+            ended(.failed("\(error)"))
+        }
+    }
+
+    /// The machine was asleep: the connection is likely dead, and the network is there again.
+    func woke() {
+        hasWoken = false
+        say("woke")
+        backoff.reset()
+        guard driver == nil else {
+            driver?.leave()
+            return
+        }
+        retry?.cancel()
+        connect()
+    }
+
+    /// Takes note of how the connection stands, for whoever shows it.
+    func note(_ link: ServerLink) {
+        self.link = link
+        notedAt = time.now()
+        attempt { try device.note(link) }
+        observer?.changed(.link)
+    }
+
+    /// Takes note of it again before the note grows stale.
+    func refreshNote() {
+        let age = (time.now() - notedAt) / 1000
+        if link.state != .offline, age > ServerLink.goodFor / 3 { note(link) }
+    }
+
+    /// Takes note of the clock that was learnt. The disk may have been full before, and what is learnt next may be
+    /// minutes away.
+    func noteClock() {
+        guard let clock = unnotedClock else { return }
+        attempt {
+            try device.note(clock)
+            unnotedClock = nil
+        }
+    }
+
+    private func tryAgainLater() {
+        let wait = backoff.next(after: lastEnd?.patience ?? 0, using: &dice)
+        retry = time.schedule(after: .milliseconds(Int64(wait))) { [weak self] in self?.connect() }
+    }
+}
+
+extension Agent: SyncObserver {
+    package func enrolled(_ enrolled: Enrolled) throws -> GroupLog {
+        throw JoiningFailure.notAsked
+    }
+
+    package func connected(_ presence: [Presence]) {
+        lastEnd = nil
+        backoff.reset()
+        say("connected")
+        note(ServerLink(.online, online: presence.filter(\.isConnected).map { $0.device.hexadecimal }))
+    }
+
+    package func wrote(_ written: [Event], on occasion: OwnWriting, at now: Int64) {
+        observer?.wrote(written, on: occasion, at: now)
+    }
+
+    package func logChanged() { observer?.changed(.log) }
+
+    package func keyStands() {}
+
+    // Not first once all is settled: a change of the group's key may be open for a while.
+    package func acknowledged() { observer?.changed(.link) }
+
+    package func settled(_ traffic: SyncTraffic) {}
+
+    package func clockLearnt(_ clock: ClockEstimate) {
+        unnotedClock = clock
+        noteClock()
+    }
+
+    package func heard() {
+        let now = time.now()
+        // Often enough for the 30 seconds after which a session begins offline.
+        if let heardAt, now - heardAt <= 5_000_000 { return }
+        heardAt = now
+        attempt { try device.noteHeard() }
+    }
+
+    package func presenceChanged(_ presence: [Presence]) {
+        var online = Set(link.online)
+        for device in presence {
+            if device.isConnected {
+                // No group has more, whatever a server says.
+                guard online.count < Limits.devices else { continue }
+                online.insert(device.device.hexadecimal)
+            } else {
+                online.remove(device.device.hexadecimal)
+            }
+        }
+        note(ServerLink(.online, online: online.sorted()))
+    }
+
+    package func notice(_ notice: SyncNotice) { keep(notice) }
+
+    package func answered(_ subject: Digest, _ refusal: Refusal?) {
+        // A device that was shut out here may be another group's by now, and isn't let in either way.
+        if let refusal, refusal.code != .notAllowed { notice(.unlisted(refusal)) }
+    }
+
+    package func ended(_ end: SyncEnd) {
+        driver = nil
+        if isStopping { return self.end() }
+        noticeSleep()
+        keepSleeps()
+        if case .closed(.finished) = end {
+            lastEnd = nil
+        } else {
+            lastEnd = end
+            say("offline: \(end.explanation)")
+        }
+        note(ServerLink(.offline))
+        guard membership != nil else { return }
+        if hasWoken { return woke() }
+        if case .closed(.finished) = end { return connect() }
+        tryAgainLater()
+    }
+}

@@ -1,0 +1,145 @@
+import FocusCore
+package import FocusDevice
+package import FocusLink
+import FocusStore
+import FocusSync
+import FocusWords
+
+/// The background part of a device: holds the one live connection to the group's server, merges what arrives and
+/// sends what is pressed.
+///
+/// It lives on one thread. Unlike a server's, that thread may wait for its database: it serves one person, and
+/// another command of theirs is all that it can be waiting for.
+package final class Agent {
+    package let device: Device
+    let approaching: Approaching
+    let time: any Timekeeper
+    var dice: any RandomNumberGenerator
+    /// Is told what happens.
+    package weak var observer: (any AgentObserver)?
+    /// What happened while syncing, the newest last.
+    package private(set) var notices: [SyncNotice] = []
+    /// What the database looked like when the agent last looked.
+    private var seenChange: Int64 = 0
+    var sleepWatch: SleepWatch
+    /// The sleeps that the log's file has yet to take note of.
+    var unkeptSleeps: [SleepWatch.Found] = []
+    /// Whether the machine has slept since the agent last looked around.
+    var hasWoken = false
+    /// Whether it isn't decided yet what is to be done about a sleep, and when to decide without the server.
+    var isDeciding = false
+    var decision: (any Alarm)?
+    private var nextLook: (any Alarm)?
+    private(set) var isStopping = false
+    private var hasEnded = false
+
+    // The connection to the server: Agent+Connection.
+    var membership: Membership?
+    var driver: SyncDriver?
+    /// How the connection stands.
+    package internal(set) var link = ServerLink(.offline)
+    /// How the last connection ended, where that was not as it should be and none has stood since.
+    package internal(set) var lastEnd: SyncEnd?
+    var backoff = Backoff()
+    var retry: (any Alarm)?
+    var notedAt: Int64 = 0
+    var heardAt: Int64?
+    /// Shared time less the time since boot, in microseconds, where the log has yet to take note of it.
+    var unnotedClock: ClockEstimate?
+
+    /// How many notices are kept.
+    private static let noticeLimit = 20
+    /// How often the agent looks whether anything happened that nobody told it of.
+    private static let look = Duration.seconds(5)
+
+    /// - Parameters:
+    ///   - dice: what the waits before new attempts are drawn from.
+    package init(
+        _ device: Device, by approaching: @escaping Approaching, time: any Timekeeper,
+        dice: any RandomNumberGenerator
+    ) {
+        self.device = device
+        self.approaching = approaching
+        self.time = time
+        self.dice = dice
+        sleepWatch = SleepWatch(device.clocks)
+    }
+
+    /// Begins to connect, and to look around.
+    ///
+    /// - Throws: where the log can't be read.
+    package func start() throws {
+        seenChange = try device.store.changeCount()
+        lookLater()
+        reconsider()
+        awaitDecision()
+    }
+
+    /// A command changed the log, or what the device belongs to.
+    package func poked() {
+        noticeSleep()
+        attempt { seenChange = try device.store.changeCount() }
+        reconsider()
+        driver?.logChanged()
+        logChanged()
+    }
+
+    /// Ends in good order; the observer is told once that is done.
+    package func stop() {
+        guard !isStopping else { return }
+        isStopping = true
+        say("stopping")
+        retry?.cancel()
+        nextLook?.cancel()
+        decision?.cancel()
+        guard let driver else { return end() }
+        driver.leave()
+        // A server that doesn't take its leave is not waited for.
+        _ = time.schedule(after: .seconds(2)) { [weak self] in self?.end() }
+    }
+
+    /// The last thing that happens.
+    func end() {
+        guard !hasEnded else { return }
+        hasEnded = true
+        note(ServerLink(.offline))
+        observer?.ended()
+    }
+
+    private func lookLater() {
+        nextLook = time.schedule(after: Agent.look) { [weak self] in
+            self?.lookAround()
+            self?.lookLater()
+        }
+    }
+
+    /// Notices what nobody told of: a command that couldn't reach the agent, and that the machine slept.
+    private func lookAround() {
+        noticeSleep()
+        keepSleeps()
+        attempt {
+            if try device.store.changeCount() != seenChange { poked() }
+        }
+        if hasWoken { woke() }
+        refreshNote()
+        noteClock()
+    }
+
+    // MARK: - What others are told
+
+    /// Writes a line to the agent's log.
+    func say(_ line: String) { observer?.say(line) }
+
+    /// Keeps something that the person should know. What happens again and again stands there once.
+    func keep(_ notice: SyncNotice) {
+        observer?.noticed(notice)
+        notices.removeAll { $0.sentence == notice.sentence }
+        notices.append(notice)
+        if notices.count > Agent.noticeLimit { notices.removeFirst() }
+    }
+
+    /// Does something that may fail, which the log then says.
+    func attempt(_ body: () throws -> Void) {
+        do { try body() } catch { say("error: \(error)") }
+    }
+}

@@ -1,0 +1,30 @@
+package import FocusDevice
+package import FocusNet
+
+/// What serves this laptop's page, as part of its agent (docs/page.md). It lives on the agent's loop.
+package protocol AgentPage: AnyObject {
+    /// Listens again where it did before the agent was started anew, as long as some browser may come back.
+    func resume()
+    /// The log may have changed.
+    func look()
+    /// A link that lets one browser in.
+    func link() -> PageLink
+    /// Ends what all browsers were let in by, and links that nobody has used yet.
+    ///
+    /// - Throws: where that can't be written down.
+    func forgetBrowsers() throws
+    /// The agent ends.
+    func close()
+}
+
+/// What a page needs of the agent that it is part of. All is to be called on its loop.
+package struct PageSurroundings {
+    package let device: Device
+    package let loop: EventLoop
+    /// Writes a line to the agent's log.
+    package let log: (String) -> Void
+    /// Lets the agent notice a sleep that has just ended, before something is pressed.
+    package let lookForSleep: () -> Void
+    /// Lets the agent know that something was pressed on a page.
+    package let tellOthers: () -> Void
+}

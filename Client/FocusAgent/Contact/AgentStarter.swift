@@ -1,0 +1,105 @@
+package import FocusDevice
+package import SystemKit
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// How commands reach the agent.
+package struct AgentStarter: AgentContact {
+    private let home: Home
+    /// Whether an agent may be started where none runs.
+    private let mayStart: Bool
+
+    package init(_ home: Home, _ environment: Environment) {
+        self.home = home
+        mayStart = environment["FOCUS_NO_AGENT"].map { $0.isEmpty || $0 == "0" } ?? true
+    }
+
+    package var isUnwanted: Bool { !mayStart }
+
+    package func poke() -> Bool {
+        guard let link = AgentLink(home) else { return false }
+        return link.send(.poke)
+    }
+
+    package func startIfNone() throws(AgentFailure) {
+        guard mayStart, AgentLink(home) == nil else { return }
+        do throws(SystemError) {
+            try AgentLauncher.start(program: ProgramPath.present, log: home.agentLog)
+        } catch {
+            throw .notStarted(error)
+        }
+    }
+
+    /// Asks the agent to end, and waits until it has. Throws where there is none, or it doesn't answer.
+    package func stop() throws(AgentFailure) {
+        let holder = AgentLock.holder(home.agentLock)
+        guard var link = AgentLink(home), link.send(.stop) else {
+            throw noAgent
+        }
+        // What it says before it goes is of no interest.
+        var answer = link.wait(milliseconds: 5_000)
+        while case .line = answer { answer = link.wait(milliseconds: 5_000) }
+        if answer == .nothing { throw .silent }
+        // It hangs up first, and lets go of its lock last: until then another one can't start.
+        guard holder != .none else { return }
+        for _ in 0..<500 where AgentLock.holder(home.agentLock) == holder { poll(nil, 0, 10) }
+    }
+
+    /// Waits until the agent that was just started listens, a second at most unless it says more.
+    package func waitForStart(atMost limit: Duration = .seconds(1)) {
+        guard mayStart else { return }
+        for _ in 0..<(limit.components.seconds * 100) where AgentLink(home) == nil {
+            poll(nil, 0, 10)
+        }
+    }
+
+    /// How things stand with the agent. Throws where there is none, or it doesn't answer.
+    package func status() throws(AgentFailure) -> AgentStatus {
+        guard var link = AgentLink(home), link.send(.status) else {
+            throw noAgent
+        }
+        switch link.wait(milliseconds: 2_000) {
+        case .line(let line):
+            guard let status = AgentStatus(line: line) else { throw .silent }
+            return status
+        case .nothing: throw .silent
+        case .gone: throw noAgent
+        }
+    }
+
+    /// A link to the page. Throws where there is no agent that serves it.
+    package func webLink() throws(AgentFailure) -> String {
+        guard var link = AgentLink(home), link.send(.web) else {
+            throw .noPage(isUnwanted: !mayStart)
+        }
+        switch link.wait(milliseconds: 5_000) {
+        case .line(let line):
+            switch PageLink(line: line) {
+            case .link(let text): return text
+            case .problem(let sentence): throw .pageFailed(sentence)
+            case nil: throw .silent
+            }
+        case .nothing: throw .silent
+        case .gone: throw .otherVersion
+        }
+    }
+
+    /// Has the agent sign out every browser that was let in; false where none runs.
+    package func forgetBrowsers() throws(AgentFailure) -> Bool {
+        guard var link = AgentLink(home), link.send(.forget) else { return false }
+        switch link.wait(milliseconds: 5_000) {
+        case .line: return true
+        case .nothing: throw .silent
+        case .gone: throw .notForgotten
+        }
+    }
+
+    private var noAgent: AgentFailure {
+        guard case .agent(let address) = AgentLock.holder(home.agentLock) else { return .absent }
+        return .unreachable(address)
+    }
+}

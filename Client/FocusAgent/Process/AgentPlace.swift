@@ -1,0 +1,136 @@
+import FocusDevice
+import FocusNet
+import SystemKit
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// What makes an agent the one of its log, and found: its lock, and its socket.
+///
+/// It lives on the agent's loop.
+final class AgentPlace {
+    private let home: Home
+    private let loop: EventLoop
+    private let limits: ConnectionLimits
+    private var lock: AgentLock
+    /// The log that the agent was started for.
+    private let log: FileIdentity?
+    private var listener: Listener?
+    private var makeVisitor: () -> AgentVisitor? = { nil }
+
+    init(_ home: Home, _ lock: AgentLock, on loop: EventLoop) {
+        self.home = home
+        self.loop = loop
+        self.lock = lock
+        log = FileIdentity(path: home.database)
+        var limits = ConnectionLimits()
+        limits.maxUnsent = 1 << 20
+        self.limits = limits
+    }
+
+    /// The log's lock; nil where an agent runs. One that just starts or ends is waited for, which may leave nobody.
+    ///
+    /// - Throws: where the lock's file can't be made.
+    static func lock(_ home: Home) throws(SystemError) -> AgentLock? {
+        if OlderAgent.socket(of: home) != nil { return nil }
+        OlderAgent.clearUp(after: home)
+        for _ in 0..<300 {
+            if let lock = try AgentLock(path: home.agentLock) { return lock }
+            if AgentLink(home) != nil { return nil }
+            poll(nil, 0, 10)
+        }
+        return nil
+    }
+
+    /// Where the agent listens; nil before and after.
+    var socket: String? {
+        if case .local(let path)? = listener?.endpoint { path } else { nil }
+    }
+
+    /// Begins to listen, and says where.
+    ///
+    /// - Parameter makeVisitor: who looks after somebody who comes; nobody is let in where that is nil.
+    /// - Throws: where no socket can be made: what the first of them wants for.
+    func listen(_ makeVisitor: @escaping () -> AgentVisitor?) throws {
+        self.makeVisitor = makeVisitor
+        var failure: (any Error)?
+        for path in home.agentSockets {
+            do {
+                return try listen(at: path)
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    private func listen(at path: String) throws {
+        if path == home.agentSocket { try Home.createFolder(home.runtime) }
+        let makeVisitor = makeVisitor
+        listener = try Listener(
+            on: loop, at: .local(path: path), over: .plain, limits: limits
+        ) { _ in makeVisitor() }
+        lock.tell(AgentAddress(process: getpid(), socket: path))
+    }
+
+    /// Makes anew what somebody took away: the lock's file, and the socket.
+    ///
+    /// - Returns: What was done, as lines for the agent's log.
+    /// - Throws: where the agent has lost its place.
+    func keep() throws(PlaceFailure) -> [String] {
+        guard let listener else { return [] }
+        var done: [String] = []
+        if !lock.isInPlace {
+            guard FileIdentity(path: home.database) == log, let anew = try? AgentLock(path: home.agentLock)
+            else { throw .lockGone }
+            lock = anew
+            if let socket { lock.tell(AgentAddress(process: getpid(), socket: socket)) }
+            done.append("the lock was gone, and was made anew")
+        }
+        if !listener.isFound, let socket {
+            try listenAgain(at: socket)
+            listener.close()
+            done.append("the socket was gone, and was made anew")
+        }
+        return done
+    }
+
+    /// Listens at the same path, or where another has that, at the next one. A folder that is gone for good, as that of
+    /// a session that has ended, isn't gone on without.
+    private func listenAgain(at path: String) throws(PlaceFailure) {
+        do {
+            do {
+                try listen(at: path)
+            } catch let error as NetError where error.code == .addressInUse {
+                try listen(makeVisitor)
+            }
+        } catch {
+            throw .socketGone("\(error)")
+        }
+    }
+
+    /// Listens no more.
+    func close() {
+        listener?.close()
+        listener = nil
+    }
+}
+
+/// How an agent loses its place.
+enum PlaceFailure: Error {
+    /// The lock's file is another one's now, or none.
+    case lockGone
+    /// Nobody can reach it any more: why no socket can be made, by its own description.
+    case socketGone(String)
+
+    /// A line for the agent's log.
+    var line: String {
+        switch self {
+        case .lockGone: "the lock is gone, and another agent may run"
+        case .socketGone(let reason): "the socket is gone: \(reason)"
+        }
+    }
+}

@@ -1,0 +1,198 @@
+package import FocusCore
+package import FocusDevice
+package import FocusLink
+import FocusNet
+import FocusWords
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// The process that is the agent: its event loop, its signals, and the local socket at which commands ask it things.
+///
+/// It lives on the loop's thread.
+package final class AgentProcess {
+    private let agent: Agent
+    private let loop: EventLoop
+    private let log: AgentLog
+    private let place: AgentPlace
+    private let trimming: LogTrimming
+    private var followers: [UInt64: Connection] = [:]
+    /// Those of them that can ring a terminal's bell, the latest last.
+    private var ringers: [UInt64] = []
+    private var teller: Teller?
+    private var page: (any AgentPage)?
+
+    /// How often it looks whether its lock and its socket are there still, and how long its log is.
+    private static let look = Duration.seconds(5)
+
+    private init(
+        _ device: Device, _ lock: AgentLock, on loop: EventLoop, log: AgentLog, page makePage: PageMaker
+    ) {
+        place = AgentPlace(device.home, lock, on: loop)
+        trimming = LogTrimming(path: device.home.agentLog)
+        self.loop = loop
+        self.log = log
+        agent = Agent(
+            device, by: Credentials.approaching(device.home, on: loop), time: LoopTime(loop),
+            dice: SystemRandomNumberGenerator())
+        agent.observer = self
+        let agent = agent
+        teller = Teller(
+            device, on: loop, isCaughtUp: { agent.mayTell() }, ring: { [weak self] in self?.ring() }
+        ) { line in log.write(line) }
+        page = makePage(
+            PageSurroundings(
+                device: device, loop: loop, log: { line in log.write(line) },
+                lookForSleep: { [weak agent] in agent?.lookForSleep() },
+                tellOthers: { [weak agent] in agent?.poked() }))
+    }
+
+    /// Makes what serves the page.
+    package typealias PageMaker = @Sendable (PageSurroundings) -> any AgentPage
+
+    /// Is the agent until it is asked to stop.
+    ///
+    /// - Parameters:
+    ///   - open: opens the laptop's log, on the agent's thread.
+    ///   - messages: takes what it says of itself, a line at a time.
+    ///   - page: makes what serves the page, on the agent's thread.
+    /// - Throws: `AgentFailure.running` where one runs already; what `open` throws; what else keeps it from running.
+    package static func run(
+        on machine: Machine, opening open: @escaping @Sendable () throws -> Device,
+        messages: @escaping @Sendable (String) -> Void, page: @escaping PageMaker
+    ) throws {
+        let home = try Home(machine.environment)
+        try home.create()
+        guard let lock = try AgentPlace.lock(home) else { throw AgentFailure.running }
+        let loop = try EventLoop()
+        let failure = StartFailure()
+        loop.run {
+            do {
+                let process = AgentProcess(
+                    try open(), lock, on: loop, log: AgentLog(machine.clocks, messages: messages), page: page)
+                try process.start()
+                // The loop keeps it alive until it stops.
+                loop.schedule(every: .seconds(3_600)) { _ = process }
+            } catch {
+                failure.set(error)
+                loop.stop()
+            }
+        }
+        withExtendedLifetime(lock) { loop.wait() }
+        try failure.check()
+    }
+
+    /// Begins to listen and to connect. Throws where no socket can be made.
+    private func start() throws {
+        try place.listen { [weak self] in self.map(AgentVisitor.init) }
+        for signal in [SIGTERM, SIGINT, SIGHUP] { try loop.onSignal(signal) { [weak self] in self?.stop() } }
+        trimming.trim()
+        loop.schedule(every: AgentProcess.look) { [weak self] in
+            self?.trimming.trim()
+            self?.checkPlace()
+        }
+        say("started, process \(getpid())")
+        teller?.look()
+        page?.resume()
+        try agent.start()
+    }
+
+    /// Without its lock another agent may have been started, and without its socket nobody reaches it.
+    private func checkPlace() {
+        do throws(PlaceFailure) {
+            for line in try place.keep() { say(line) }
+        } catch {
+            say(error.line)
+            stop()
+        }
+    }
+}
+
+// MARK: - What commands ask
+
+extension AgentProcess {
+    /// A command changed the log, or what the device belongs to.
+    func poked() { agent.poked() }
+
+    /// Something is about to be pressed: a sleep that wasn't noticed yet comes first.
+    func lookForSleep() { agent.lookForSleep() }
+
+    /// Tells this one whenever something has changed.
+    ///
+    /// - Parameter isRinging: whether it can ring a terminal's bell.
+    func follow(_ connection: Connection, ringing isRinging: Bool = false) {
+        followers[connection.id] = connection
+        if isRinging { ringers.append(connection.id) }
+        connection.send(Array(AgentCall.changed.utf8))
+    }
+
+    func left(_ connection: Connection) {
+        followers[connection.id] = nil
+        ringers.removeAll { $0 == connection.id }
+    }
+
+    /// Has a bell rung in one terminal, where there is any.
+    private func ring() {
+        if let latest = ringers.last { followers[latest]?.send(Array(AgentCall.bell.utf8)) }
+    }
+
+    /// How things stand.
+    var status: AgentStatus {
+        AgentStatus(
+            process: getpid(), version: Lockstep.version, link: agent.link,
+            problem: agent.lastEnd?.assurance, notices: agent.notices.map(\.sentence),
+            socket: place.socket)
+    }
+
+    /// A link to the page.
+    var web: PageLink { page?.link() ?? .problem("The agent is ending.") }
+
+    /// Lets no browser in any more that was let in before; false where that couldn't be written down.
+    func forgetBrowsers() -> Bool {
+        do {
+            try page?.forgetBrowsers()
+            return page != nil
+        } catch {
+            say("error: \(error)")
+            return false
+        }
+    }
+
+    /// Ends in good order.
+    func stop() {
+        guard !agent.isStopping else { return }
+        page?.close()
+        page = nil
+        place.close()
+        for follower in followers.values { follower.close() }
+        agent.stop()
+    }
+}
+
+extension AgentProcess: AgentObserver {
+    package func say(_ line: String) { log.write(line) }
+
+    package func noticed(_ notice: SyncNotice) {
+        say(notice.sentence)
+        if notice.isAboutConflict { teller?.conflict(notice.sentence) }
+        if let notification = Notification(about: notice) { teller?.notify(notification) }
+    }
+
+    package func wrote(_ written: [Event], on occasion: OwnWriting, at now: Int64) {
+        guard !written.isEmpty, occasion == .returning else { return }
+        say("caught up, and wrote \(counted(written.count, "event"))")
+    }
+
+    package func changed(_ what: AgentChange) {
+        if what == .log { teller?.look() }
+        page?.look()
+        for follower in followers.values where !follower.isFull {
+            follower.send(Array(AgentCall.changed.utf8))
+        }
+    }
+
+    package func ended() { loop.stop() }
+}

@@ -1,0 +1,81 @@
+import CommandLineKit
+package import FocusCore
+
+/// Settings as people read and write them: lengths as durations, switches as on and off.
+package enum SettingText {
+    /// What the text of a setting stands for.
+    private enum Form {
+        case duration, number, onOff
+    }
+
+    /// The value that `text` gives the setting; nil where it gives none that the setting can have.
+    package static func value(of key: SettingKey, in text: String) -> Int64? {
+        let value: Int64? =
+            switch form(of: key) {
+            case .duration: DurationText.duration(in: text)?.components.seconds
+            case .number: Int64(text)
+            case .onOff: SwitchWords.onOff.isOn(text).map { $0 ? 1 : 0 }
+            }
+        return value.flatMap { key.range.contains($0) ? $0 : nil }
+    }
+
+    /// The text of a value, which `value(of:in:)` reads back.
+    package static func text(_ value: Int64, of key: SettingKey) -> String {
+        switch form(of: key) {
+        case .duration: DurationText.text(.seconds(value))
+        case .number: "\(value)"
+        case .onOff: SwitchWords.onOff.text(value != 0)
+        }
+    }
+
+    /// Whether the setting is a length of time.
+    package static func isDuration(_ key: SettingKey) -> Bool { form(of: key) == .duration }
+
+    /// Which values the setting can have, to be read after "is": "between 1s and 24h".
+    package static func range(of key: SettingKey) -> String {
+        switch form(of: key) {
+        case .duration, .number:
+            "between \(text(key.range.lowerBound, of: key)) and \(text(key.range.upperBound, of: key))"
+        case .onOff: SwitchWords.onOff.range
+        }
+    }
+
+    /// The values of a setting that can be listed.
+    package static func values(of key: SettingKey) -> [String] {
+        form(of: key) == .onOff ? SwitchWords.onOff.all : []
+    }
+
+    /// What the setting is, to be read after its name.
+    package static func summary(of key: SettingKey) -> String {
+        switch key {
+        case .workLength: "how long work lasts"
+        case .shortBreakLength: "how long a short break lasts"
+        case .longBreakLength: "how long a long break lasts"
+        case .longBreakFrequency: "how many work phases before a long break"
+        case .autoStartBreaks: "whether a break begins by itself"
+        case .autoStartWork: "whether work begins by itself after a break"
+        case .dailyGoal: "how many work phases to complete a day; 0 for no goal"
+        case .idleLimit: "how long a session that nobody touches goes on"
+        }
+    }
+
+    /// What each setting is, for help.
+    package static let help = [
+        "Lengths: workLength, shortBreakLength, longBreakLength, and idleLimit, after which a session that "
+            + "everybody left ends.",
+        "Numbers: longBreakFrequency, how many work phases before a long break, and dailyGoal, in completed work "
+            + "phases.",
+        "On or off: autoStartBreaks and autoStartWork, whether the next phase begins by itself.",
+        "These hold for all laptops. For this one alone, on or off: notifications, of phases that end and of what "
+            + "others press, and sound, whether they make one; and sleep, pause or keep, whether time that it sleeps "
+            + "through pauses the session.",
+    ]
+
+    private static func form(of key: SettingKey) -> Form {
+        switch key {
+        case .workLength, .shortBreakLength, .longBreakLength, .idleLimit: .duration
+        case .longBreakFrequency, .dailyGoal: .number
+        case .autoStartBreaks, .autoStartWork: .onOff
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import CommandLineKit
+import FocusLink
+import FocusSync
+
+extension SyncEnd {
+    /// What happened, and what to do, for people.
+    package var explanation: String {
+        switch self {
+        case .unreachable(let problem):
+            "The server can't be reached: \(problem)."
+        case .otherServer(let address):
+            "The server at \(address) shows another key than the one this laptop knows it by, so nothing was sent to it. If the server was set up anew, or changed its key while this laptop was away, join again with a new invite ('focus invite' on another laptop, or 'focusd invite' on the server). Nothing that is here is lost."
+        case .broken(let problem): "The connection to the server broke: \(problem)."
+        case .failed(let problem): "This laptop couldn't go on syncing: \(problem)."
+        case .closed(let closing): closing.explanation
+        }
+    }
+
+    /// What happened, and what becomes of what is changed meanwhile.
+    package var assurance: String {
+        guard case .unreachable = self else { return explanation }
+        return "\(explanation) Changes are kept here and sent when it can."
+    }
+
+    /// The exit status of a command that needed the server.
+    var status: ExitStatus {
+        switch self {
+        case .unreachable, .broken: .unreachable
+        case .otherServer: .refused
+        case .failed: .failed
+        case .closed(let closing):
+            switch closing {
+            case .refused, .version, .otherGroup: .refused
+            case .finished, .serverLeft, .silence: .unreachable
+            case .malformed: .failed
+            }
+        }
+    }
+}
+
+extension ClientClosing {
+    fileprivate var explanation: String {
+        switch self {
+        case .finished: "The connection was ended."
+        case .serverLeft: "The server ended the connection, as when it is restarted."
+        case .silence: "The server said nothing for too long."
+        case .malformed: "The server answered in a form that this version doesn't understand."
+        case .otherGroup:
+            "The server lists this laptop in another group. Leave this one first ('focus leave'), or ask for a new invite."
+        case .version(let mismatch): mismatch.explanation
+        case .refused(let refusal): refusal.explanation
+        }
+    }
+}
+
+extension VersionMismatch {
+    fileprivate var explanation: String {
+        let older = upgrade == .client ? "this laptop's 'focus'" : "the server's 'focusd'"
+        return "The server and this laptop speak different versions of the protocol. Upgrade \(older)."
+    }
+}
+
+extension Refusal {
+    /// What a refusal means, and what to do.
+    package var explanation: String {
+        switch code {
+        case .unknownDevice:
+            "The server doesn't know this laptop. Join with a new invite ('focus invite' on another laptop, or 'focusd invite' on the server)."
+        case .revoked:
+            "This laptop was removed from its group. 'focus leave' keeps what it has and starts afresh."
+        case .tokenInvalid:
+            "The server doesn't know this invite: it was used already, or never made there. Ask for a new one."
+        case .tokenExpired: "This invite has expired. Ask for a new one."
+        case .rate: "The server asks for patience: \(TerminalText.message(message)). Try again\(later)."
+        case .quota:
+            "The server refused: \(TerminalText.message(message)). Whoever runs it can raise the limit."
+        case .busy: "The server is busy: \(TerminalText.message(message)). Try again\(later)."
+        case .noRoom: "The server's disk is full. Whoever runs it has to make room."
+        case .shuttingDown: "The server is shutting down. Try again in a while."
+        default: "The server refused: \(TerminalText.message(message))."
+        }
+    }
+
+    /// When to try again, as the server says.
+    private var later: String {
+        guard case .after(let milliseconds) = retry, milliseconds > 0 else { return " in a while" }
+        return " in \(DurationText.text(.milliseconds(UInt64(milliseconds) + 999)))"
+    }
+}
