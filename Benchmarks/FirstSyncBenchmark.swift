@@ -13,7 +13,7 @@ enum FirstSyncBenchmark {
         try scratch.startServer(port: 17_854)
         let first = "\(scratch.path)/first"
         let path = "\(scratch.path)/log.jsonl"
-        try LogFile.write(count: eventCount, to: path)
+        try GeneratedLog.write(count: eventCount, to: path)
         try programs.run(programs.focus, ["import", path], home: first)
         try programs.run(programs.focus, ["join", try scratch.serverInvite()], home: first)
         _ = try? programs.run(programs.focus, ["agent", "stop"], home: first)

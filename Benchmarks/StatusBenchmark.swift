@@ -34,7 +34,7 @@ enum StatusBenchmark {
     /// Makes a device whose log has so many events.
     private static func fill(_ home: String, count: Int, _ scratch: Scratch, _ programs: Programs) throws {
         let path = "\(scratch.path)/log.jsonl"
-        try LogFile.write(count: count, to: path)
+        try GeneratedLog.write(count: count, to: path)
         try programs.run(programs.focus, ["import", path], home: home)
     }
 

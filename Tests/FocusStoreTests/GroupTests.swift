@@ -72,11 +72,11 @@ import Testing
     func revocation() throws {
         let one = try #require(Digest(bytes: Array(repeating: 1, count: 32)))
         let two = try #require(Digest(bytes: Array(repeating: 2, count: 32)))
-        try store.keep([StoredDevice(key: one, isRevoked: false), StoredDevice(key: two, isRevoked: true)])
-        try store.keep([StoredDevice(key: one, isRevoked: true), StoredDevice(key: two, isRevoked: false)])
+        try store.keep([GroupDevice(key: one, isRevoked: false), GroupDevice(key: two, isRevoked: true)])
+        try store.keep([GroupDevice(key: one, isRevoked: true), GroupDevice(key: two, isRevoked: false)])
         #expect(
             try store.devices() == [
-                StoredDevice(key: one, isRevoked: true), StoredDevice(key: two, isRevoked: true),
+                GroupDevice(key: one, isRevoked: true), GroupDevice(key: two, isRevoked: true),
             ])
     }
 

@@ -26,6 +26,9 @@ struct HouseRulesTests {
         #expect(violations.isEmpty, "\(violations.map(\.description).joined(separator: "\n"))")
     }
 
+    @Test("no two types at the top of a file have one name")
+    func typeNames() throws { expectNone(NameRule.violations(in: try Repository.swiftFiles())) }
+
     @Test("nothing is left for later in scripts and documents")
     func otherTexts() throws {
         expectNone(try Repository.otherTexts().flatMap(CodeRules.leftForLater))

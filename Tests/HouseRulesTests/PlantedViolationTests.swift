@@ -96,6 +96,20 @@ struct PlantedViolationTests {
         #expect(lines(CodeRules.unprovenPromises(file("Sources/FocusNet/A.swift", text))) == [1, 6])
     }
 
+    @Test(
+        "a type's name that is there already, but for one that a file keeps to itself, or that lies in another type"
+    )
+    func typeNames() {
+        let one = file(
+            "Sources/FocusNet/A.swift", "package struct A {\n    enum Place {}\n}\nprivate struct Step {}")
+        let next = file(
+            "Client/FocusClient/B.swift",
+            "// struct A\nextension A {}\nenum Place {}\nstruct Step {}\n@Observable package final class A {}"
+        )
+        let test = file("Tests/FocusNetTests/A.swift", "struct A {}")
+        #expect(lines(NameRule.violations(in: [one, next, test])) == [5])
+    }
+
     @Test("two versions of one text that a merge left, in code and in documents")
     func conflicts() {
         let text = """

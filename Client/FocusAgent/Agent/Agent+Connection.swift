@@ -37,7 +37,7 @@ extension Agent {
             // The last connection, or a command's, may have learnt of another key of the server's.
             membership = try Membership(device)
             guard let membership else { return note(ServerLink(.offline)) }
-            guard let log = try GroupLog(device.store) else { return }
+            guard let log = try SealedLog(device.store) else { return }
             let driver = try SyncDriver(
                 of: device, .sync(log), to: membership.server, by: approaching, pace: .afterAWhile,
                 time: time,
@@ -93,7 +93,7 @@ extension Agent {
 }
 
 extension Agent: SyncObserver {
-    package func enrolled(_ enrolled: Enrolled) throws -> GroupLog {
+    package func enrolled(_ enrolled: Enrolled) throws -> SealedLog {
         throw JoiningFailure.notAsked
     }
 

@@ -17,7 +17,7 @@ extension FocusProgram {
     }
 
     private static func carryOut(
-        _ request: Program<Invocation>.Request, in context: CommandContext
+        _ request: Program<FocusInvocation>.Request, in context: CommandContext
     ) -> ExitStatus {
         do throws(CommandFailure) {
             switch request {
@@ -32,7 +32,7 @@ extension FocusProgram {
     }
 
     private static func carryOut(
-        _ invocation: Invocation, in context: CommandContext
+        _ invocation: FocusInvocation, in context: CommandContext
     ) throws(CommandFailure) {
         switch invocation {
         case .press(let press, let ago):

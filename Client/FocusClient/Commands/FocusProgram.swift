@@ -5,7 +5,7 @@ import FocusCore
 package enum FocusProgram {
     /// The table, which parsing and help go by.
     package static let table = Program(
-        Command<Invocation>(
+        Command<FocusInvocation>(
             "focus", "one focus session on all your laptops",
             details: [
                 "Alone, on a terminal, it is the full-screen view: the timer, the history, statistics, settings and "

@@ -6,7 +6,7 @@ import FocusLink
 enum GroupCommands {
     static let all = [join, leave, invite, devices, sync, agent]
 
-    private static let join = Command<Invocation>(
+    private static let join = Command<FocusInvocation>(
         "join", "make this laptop part of a group",
         .argument(
             "INVITE", .nonEmpty("INVITE"), "the line that 'invite' printed; - reads it from standard input"),
@@ -26,7 +26,7 @@ enum GroupCommands {
             JoinRequest(invite == "-" ? .standardInput : .argument(invite), name: name, choice: choice))
     }
 
-    private static let leave = Command<Invocation>(
+    private static let leave = Command<FocusInvocation>(
         "leave", "leave the group, keeping a copy of its log",
         .flag("yes", "without asking"),
         details: [
@@ -35,20 +35,20 @@ enum GroupCommands {
         ]
     ) { .leave(isSure: $0) }
 
-    private static let invite = Command<Invocation>(
+    private static let invite = Command<FocusInvocation>(
         "invite", "let another laptop join", details: ["The last line of what it prints is the invite."]
     ) { .invite }
 
-    private static let devices = Command<Invocation>(
+    private static let devices = Command<FocusInvocation>(
         "devices", "list the laptops of the group", .flag("json", "as one JSON object"),
         sections: [CommandSection([rename, revoke, readmit, accept])]
     ) { .devices(json: $0) }
 
-    private static let rename = Command<Invocation>(
+    private static let rename = Command<FocusInvocation>(
         "rename", "give this laptop another name", .argument("NAME", .nonEmpty("NAME"), "its new name")
     ) { .renameDevice($0) }
 
-    private static let revoke = Command<Invocation>(
+    private static let revoke = Command<FocusInvocation>(
         "revoke", "shut laptops out, for good, and change the group's key",
         .rest(
             "NAME", .nonEmpty("NAME", offer: .known(Known.devices.rawValue)), minimum: 1,
@@ -63,7 +63,7 @@ enum GroupCommands {
         ]
     ) { .revokeDevices($0, isOnly: $1, isSure: $2) }
 
-    private static let readmit = Command<Invocation>(
+    private static let readmit = Command<FocusInvocation>(
         "readmit", "take a revocation back, whoever made it",
         .argument(
             "NAME", .nonEmpty("NAME", offer: .known(Known.revoked.rawValue)),
@@ -71,7 +71,7 @@ enum GroupCommands {
         details: ["The laptop has to join anew, with an invite: servers refuse the key that it had."]
     ) { .readmitDevice($0) }
 
-    private static let accept = Command<Invocation>(
+    private static let accept = Command<FocusInvocation>(
         "accept", "give the group's key to a laptop that came with an old one",
         .argument(
             "NAME", .nonEmpty("NAME", offer: .known(Known.latecomers.rawValue)),
@@ -83,11 +83,11 @@ enum GroupCommands {
         ]
     ) { .acceptDevice($0, isSure: $1) }
 
-    private static let sync = Command<Invocation>(
+    private static let sync = Command<FocusInvocation>(
         "sync", "sync with the server now, and say what moved", .flag("json", "as one JSON object")
     ) { .sync(json: $0) }
 
-    private static let agent = Command<Invocation>(
+    private static let agent = Command<FocusInvocation>(
         "agent", "show the background part, which commands start by themselves",
         .flag("json", "as one JSON object"),
         details: ["FOCUS_NO_AGENT=1 keeps commands from starting it; then each change syncs by itself."],
@@ -103,7 +103,7 @@ enum GroupCommands {
         ]
     ) { .agent(.status(json: $0)) }
 
-    private static let install = Command<Invocation>(
+    private static let install = Command<FocusInvocation>(
         "install", "start it at login", .flag("uninstall", "undo that"),
         details: ["It becomes a service of this user's, in systemd or in macOS's launchd."]
     ) { .service($0 ? .uninstall : .install) }

@@ -6,7 +6,7 @@ import FocusText
 enum LogCommands {
     static let all = [export, importFile, replay]
 
-    private static let export = Command<Invocation>(
+    private static let export = Command<FocusInvocation>(
         "export", "write the log, or the history, to standard output",
         .option("format", .choice, "the format; jsonl by default"),
         .option("email", .nonEmpty("ADDRESS"), "whose entries they are, which Toggl Track asks for"),
@@ -22,7 +22,7 @@ enum LogCommands {
         return .export(ExportRequest(format, email: email))
     }
 
-    private static let importFile = Command<Invocation>(
+    private static let importFile = Command<FocusInvocation>(
         "import", "take in a log that 'export' wrote, or another program's history",
         .argument("FILE", .nonEmpty("FILE", offer: .file), "the file; - is standard input"),
         .option("format", .choice, "the file's format; by default, recognised by how it begins"),
@@ -32,7 +32,7 @@ enum LogCommands {
         ]
     ) { .importFile($0, $1) }
 
-    private static let replay = Command<Invocation>(
+    private static let replay = Command<FocusInvocation>(
         "replay", "show what logs in files mean",
         .rest(
             "FILE", .nonEmpty("FILE", offer: .file), minimum: 1,

@@ -9,7 +9,7 @@ enum TimerCommands {
     private static let ago = Parameter<Duration?>.option(
         "ago", .duration(), "it took effect this long ago; not before what was pressed last")
 
-    private static let start = Command<Invocation>(
+    private static let start = Command<FocusInvocation>(
         "start", "begin to work",
         .optionalArgument("LABEL", .text("LABEL", offer: .known(Known.labels.rawValue)), "what you work on"),
         ago,
@@ -23,11 +23,11 @@ enum TimerCommands {
     private static let stop = press("stop", "end the session", .stop)
     private static let skip = press("skip", "end the phase and go to the next", .skip)
 
-    private static func press(_ name: String, _ summary: String, _ press: Press) -> Command<Invocation> {
+    private static func press(_ name: String, _ summary: String, _ press: Press) -> Command<FocusInvocation> {
         Command(name, summary, ago) { .press(press, ago: $0) }
     }
 
-    private static let add = Command<Invocation>(
+    private static let add = Command<FocusInvocation>(
         "add", "give the phase more time, or less",
         .argument(
             "D", .signedDuration(upTo: .seconds(86400)), "how much; less where it is negative, as in -5m"),
@@ -35,15 +35,15 @@ enum TimerCommands {
         details: ["After the bell, 'focus add 5m --ago 1m' lengthens the phase that has just ended."]
     ) { .add($0, ago: $1) }
 
-    private static let label = Command<Invocation>(
+    private static let label = Command<FocusInvocation>(
         "label", "name the work", .argument("TEXT", .text("TEXT"), "its name; '' for none")
     ) { .label($0) }
 
-    private static let undo = Command<Invocation>(
+    private static let undo = Command<FocusInvocation>(
         "undo", "take back the last change", yes, details: [whatYesIsFor]
     ) { .undo(yes: $0) }
 
-    private static let redo = Command<Invocation>(
+    private static let redo = Command<FocusInvocation>(
         "redo", "take back the last undo", yes, details: [whatYesIsFor]
     ) { .redo(yes: $0) }
 
@@ -52,7 +52,7 @@ enum TimerCommands {
         "Where that adds more to the history than the phase then in progress, as with a stop of hours ago, "
         + "or takes completed phases out of it, or is of what another laptop pressed just now, it asks first."
 
-    private static let set = Command<Invocation>(
+    private static let set = Command<FocusInvocation>(
         "set", "show settings, or change them",
         .rest("KEY[=VALUE]", .settingRequest, "a setting to show or change; without any, all are shown"),
         .flag("json", "as one JSON object"),

@@ -5,7 +5,7 @@ import FocusCore
 enum ViewCommands {
     static let all = [status, web, log, stats]
 
-    private static let status = Command<Invocation>(
+    private static let status = Command<FocusInvocation>(
         "status", "show what every laptop shows now",
         .flag("json", "as one JSON object"),
         .option("format", .statusFormat, "as this text, with what stands in braces filled in"),
@@ -21,7 +21,7 @@ enum ViewCommands {
         return .status(forms.first ?? .line, follow: follow)
     }
 
-    private static let web = Command<Invocation>(
+    private static let web = Command<FocusInvocation>(
         "web", "show the timer and all the rest as a page in the browser",
         .flag("print", "only print the link"),
         .flag("forget", "sign out every browser that was let in"),
@@ -34,7 +34,7 @@ enum ViewCommands {
         return .web(forgets ? .forget : prints ? .print : .open)
     }
 
-    private static let log = Command<Invocation>(
+    private static let log = Command<FocusInvocation>(
         "log", "show the history, or correct it",
         .flag("json", "as one JSON object"),
         .flag("today", "of today"), .flag("week", "of this week"),
@@ -60,7 +60,7 @@ enum ViewCommands {
                 json: json))
     }
 
-    private static let addEntry = Command<Invocation>(
+    private static let addEntry = Command<FocusInvocation>(
         "add", "add what was done without the timer",
         .optionalArgument("LABEL", .text("LABEL", offer: .known(Known.labels.rawValue)), "what it was"),
         .option("from", .time, "when it began"),
@@ -80,18 +80,18 @@ enum ViewCommands {
         return .addToLog(PastRequest(time, activity ?? .work, label: label ?? ""))
     }
 
-    private static let relabelEntry = Command<Invocation>(
+    private static let relabelEntry = Command<FocusInvocation>(
         "label", "give an entry another label", entry,
         .argument("TEXT", .text("TEXT"), "its label; '' for none")
     ) { .relabel(entry: $0, $1) }
 
-    private static let moveEntry = Command<Invocation>(
+    private static let moveEntry = Command<FocusInvocation>(
         "move", "say that an entry began at another time, and took as long", entry,
         .argument("TIME", .time, "when it began; a time alone is of the entry's day"),
         details: ["Its pauses go with it. What it overlaps with then is said. 'undo' takes it back."]
     ) { .changeEntry($0, .move($1)) }
 
-    private static let resizeEntry = Command<Invocation>(
+    private static let resizeEntry = Command<FocusInvocation>(
         "resize", "make an entry longer or shorter", entry,
         .option("from", .time, "when it began"), .option("to", .time, "when it ended"),
         .option(
@@ -110,7 +110,7 @@ enum ViewCommands {
         }
     }
 
-    private static let splitEntry = Command<Invocation>(
+    private static let splitEntry = Command<FocusInvocation>(
         "split", "make two entries of one", entry,
         .argument("TIME", .time, "when the second began; a time alone is of the entry's day"),
         .optionalArgument(
@@ -119,7 +119,7 @@ enum ViewCommands {
         details: ["The longer one counts as completed, where the entry did. 'undo' makes one of them again."]
     ) { .changeEntry($0, .split($1, label: $2)) }
 
-    private static let removeEntry = Command<Invocation>(
+    private static let removeEntry = Command<FocusInvocation>(
         "remove", "remove an entry from the history", entry, details: ["'undo' brings it back."]
     ) { .removeFromLog(entry: $0) }
 
@@ -127,7 +127,7 @@ enum ViewCommands {
         "ENTRY", .nonEmpty("ENTRY", offer: .known(Known.entries.rawValue)),
         "what 'log' calls it, or as much of that as is clear")
 
-    private static let stats = Command<Invocation>(
+    private static let stats = Command<FocusInvocation>(
         "stats", "show the history in numbers and charts",
         .flag("json", "as one JSON object"),
         .flag("week", "of this week"), .flag("month", "of this month"), .flag("year", "of this year"),

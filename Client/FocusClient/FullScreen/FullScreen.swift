@@ -107,7 +107,7 @@ final class FullScreen: @unchecked Sendable {
         _ = shown.minutes
         ringAtPhaseEnd()
         scene = scenes.scene(for: shown.state)
-        let grid = Frame.draw(shown.state, scene, shown.size, screen.capabilities)
+        let grid = ScreenFrame.draw(shown.state, scene, shown.size, screen.capabilities)
         if !isAway { screen.show(grid) }
     }
 

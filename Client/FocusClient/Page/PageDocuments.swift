@@ -5,18 +5,18 @@ import FocusHTTP
 /// What the page reads as the commands print it with `--json`.
 enum PageDocuments {
     /// What is asked for by an address with the options of `focus log`.
-    static func log(_ request: HTTPRequest) throws(CommandFailure) -> Invocation {
+    static func log(_ request: HTTPRequest) throws(CommandFailure) -> FocusInvocation {
         try invocation("log", request)
     }
 
     /// What is asked for by an address with the options of `focus stats`.
-    static func statistics(_ request: HTTPRequest) throws(CommandFailure) -> Invocation {
+    static func statistics(_ request: HTTPRequest) throws(CommandFailure) -> FocusInvocation {
         try invocation("stats", request)
     }
 
     private static func invocation(
         _ command: String, _ request: HTTPRequest
-    ) throws(CommandFailure) -> Invocation {
+    ) throws(CommandFailure) -> FocusInvocation {
         var words = [command, "--json"]
         for name in ["from", "to", "label", "tag"] {
             for value in request.query(name) { words.append("--\(name)=\(value)") }
@@ -47,7 +47,7 @@ enum PageDocuments {
 
     /// The document.
     static func text(
-        _ invocation: Invocation, _ device: Device, by zone: Zone = .here, in context: CommandContext
+        _ invocation: FocusInvocation, _ device: Device, by zone: Zone = .here, in context: CommandContext
     ) throws(CommandFailure) -> String {
         let said = Said()
         let world = context.saying { said.add($0) }

@@ -317,7 +317,7 @@ extension PageServer {
     }
 
     private func document(
-        _ request: HTTPRequest, _ invocation: (HTTPRequest) throws(CommandFailure) -> Invocation
+        _ request: HTTPRequest, _ invocation: (HTTPRequest) throws(CommandFailure) -> FocusInvocation
     ) -> HTTPResponse {
         do throws(CommandFailure) {
             let zone = try PageDocuments.zone(request)

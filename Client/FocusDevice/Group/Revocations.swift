@@ -21,7 +21,7 @@ package struct Revocations {
     /// - Parameters:
     ///   - state: what the log comes to.
     ///   - listed: what the server has listed, and what epochs' records have named.
-    package init(_ state: ReplayState, _ listed: [StoredDevice]) {
+    package init(_ state: ReplayState, _ listed: [GroupDevice]) {
         var sources: [Digest: Source] = [:]
         for device in listed where device.isRevoked { sources[device.key] = .server }
         for (key, ruling) in state.rulings {

@@ -111,7 +111,7 @@ extension SyncDriver {
             try keepNew(presence)
             observer?.presenceChanged(presence)
         case .revoked(let device):
-            try store.keep([StoredDevice(key: device, isRevoked: true)])
+            try store.keep([GroupDevice(key: device, isRevoked: true)])
             change.isDue = true
             observer?.answered(device, nil)
         case .inviteCreated(let token): observer?.answered(token, nil)
@@ -128,7 +128,7 @@ extension SyncDriver {
     }
 
     private func take(_ welcome: Welcome) throws {
-        try store.keep(welcome.roster.map { StoredDevice(key: $0.device, isRevoked: $0.isRevoked) })
+        try store.keep(welcome.roster.map { GroupDevice(key: $0.device, isRevoked: $0.isRevoked) })
         listed = Set(welcome.roster.map(\.device))
         // A restored server has less than before; what it has is acknowledged as the session finds it equal. But what
         // another connection was told since this one was opened may well be later than the welcome.
@@ -153,7 +153,7 @@ extension SyncDriver {
         let new = presence.map(\.device).filter {
             listed.count < Limits.devices && listed.insert($0).inserted
         }
-        if !new.isEmpty { try store.keep(new.map { StoredDevice(key: $0, isRevoked: false) }) }
+        if !new.isEmpty { try store.keep(new.map { GroupDevice(key: $0, isRevoked: false) }) }
     }
 
     /// Takes note of the key that the server has, and of the one that it announces; before anything is said that shows

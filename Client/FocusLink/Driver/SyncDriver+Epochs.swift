@@ -6,7 +6,7 @@ import FocusSync
 import FocusText
 
 /// What is being done about the group's key on one connection.
-package struct KeyChange {
+package struct KeyRotation {
     /// When a device makes the next epoch that is due.
     package enum Pace: Hashable, Sendable {
         /// At once, and without waiting whether others go on from an epoch that was made for them alone: somebody has
@@ -104,7 +104,7 @@ extension SyncDriver {
     }
 
     /// Says whom nobody has accepted yet, once.
-    private func tellOfLatecomers(_ ring: KeyRing, _ group: GroupLog) throws {
+    private func tellOfLatecomers(_ ring: KeyRing, _ group: SealedLog) throws {
         let late = try group.keepLatecomers(ring)
         guard !late.isEmpty else { return }
         let state = try store.state()
@@ -199,8 +199,8 @@ extension SyncDriver {
         guard change.told.contains(device), case .after(let wait) = refusal.retry else { return false }
         let isNew = change.putOff.insert(device).inserted
         if change.tellTimer == nil {
-            let range = KeyChange.tellingAgain
-            let wait = wait == 0 ? KeyChange.patience : Int64(wait) * 1_000
+            let range = KeyRotation.tellingAgain
+            let wait = wait == 0 ? KeyRotation.patience : Int64(wait) * 1_000
             let delay = min(max(wait, range.lowerBound), range.upperBound)
             change.tellTimer = time.schedule(after: .microseconds(delay)) { [weak self] in
                 self?.carryOut { try $0.tellOfThosePutOff() }
@@ -238,7 +238,7 @@ extension SyncDriver {
             try store.setText(passing.done.text, for: .passingOver)
         }
         let (key, body) = try EpochBody.make(plan.making, secrets.random)
-        change.asked = KeyChange.Asked(predecessor: newest, epoch: key.epoch)
+        change.asked = KeyRotation.Asked(predecessor: newest, epoch: key.epoch)
         change.lastAsked = (newest, time.now())
         let record = EpochRecord(epoch: key.epoch, predecessor: newest, body: body.bytes)
         let told = try tellServer()
@@ -262,7 +262,7 @@ extension SyncDriver {
             if left > 0 { return left * 1_000 }
         }
         if let last = change.lastAsked, last.predecessor == newest {
-            return max(1, last.at + KeyChange.patience - time.now())
+            return max(1, last.at + KeyRotation.patience - time.now())
         }
         guard change.pace == .afterAWhile else { return 0 }
         let mixed = zip(secrets.hash.bytes, newest.bytes).reduce(UInt64(0)) {

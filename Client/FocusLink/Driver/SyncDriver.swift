@@ -11,7 +11,7 @@ package final class SyncDriver {
     let store: DeviceStore
     private(set) weak var observer: (any SyncObserver)?
     var session: ClientSession
-    var group: GroupLog?
+    var group: SealedLog?
     /// The ways to the server that are left to be tried, the best first.
     var routes: [SyncRoute]
     var transport: (any SyncTransport)?
@@ -23,7 +23,7 @@ package final class SyncDriver {
     var hasSent = false
     var settling = Settling()
     let secrets: DeviceSecrets
-    var change: KeyChange
+    var change: KeyRotation
     var traffic = SyncTraffic()
     /// Whether the server has said that it has more, and the observer wasn't told so yet.
     var hasAcknowledged = false
@@ -47,7 +47,7 @@ package final class SyncDriver {
     ///   - pace: when the group's key is changed where that is due.
     ///   - clock: the estimate of shared time so far.
     package init(
-        _ purpose: Purpose, by routes: [SyncRoute], secrets: DeviceSecrets, pace: KeyChange.Pace,
+        _ purpose: Purpose, by routes: [SyncRoute], secrets: DeviceSecrets, pace: KeyRotation.Pace,
         store: DeviceStore, clock: ClockEstimate, time: any Timekeeper, observer: any SyncObserver
     ) throws {
         self.time = time
@@ -55,7 +55,7 @@ package final class SyncDriver {
         self.observer = observer
         self.routes = routes
         self.secrets = secrets
-        change = KeyChange(pace)
+        change = KeyRotation(pace)
         let sessionPurpose: ClientSession.Purpose
         switch purpose {
         case .sync(let log):
@@ -70,7 +70,7 @@ package final class SyncDriver {
 
     /// What a connection is for.
     package enum Purpose {
-        case sync(GroupLog)
+        case sync(SealedLog)
         /// To be let in with an invite, then to sync.
         case enrol(Enrol)
     }

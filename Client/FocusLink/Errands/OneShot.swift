@@ -91,7 +91,7 @@ package final class OneShot {
     /// Waits no longer: somebody has given it up. What is done is done.
     package func giveUp() { finish(isDone ? .success(outcome) : .failure(.givenUp)) }
 
-    private func pace(of errand: Errand) -> KeyChange.Pace {
+    private func pace(of errand: Errand) -> KeyRotation.Pace {
         switch errand {
         case .revoke, .accept: .decided
         case .sync, .check, .join, .invite, .part: .atOnce
@@ -108,7 +108,7 @@ package final class OneShot {
             request = .join(joining)
             return (.enrol(joining.enrol), joining.server)
         }
-        guard let membership = try Membership(device), let log = try GroupLog(device.store) else {
+        guard let membership = try Membership(device), let log = try SealedLog(device.store) else {
             throw ErrandFailure.noGroup
         }
         switch errand {
@@ -163,7 +163,7 @@ package final class OneShot {
 // MARK: - What the connection brings
 
 extension OneShot: SyncObserver {
-    package func enrolled(_ enrolled: Enrolled) throws -> GroupLog {
+    package func enrolled(_ enrolled: Enrolled) throws -> SealedLog {
         guard case .join(let joining) = request else {
             throw JoiningFailure.notAsked
         }

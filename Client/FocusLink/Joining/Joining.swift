@@ -23,7 +23,7 @@ package struct Joining {
     /// What came of it.
     package struct Outcome {
         /// The log of the group that the device is in now.
-        package let log: GroupLog
+        package let log: SealedLog
         /// What became of what it had recorded alone; nil where there was nothing.
         package let notice: SyncNotice?
     }
@@ -100,7 +100,7 @@ package struct Joining {
             try store.setValue(nil, for: .plannedGroup)
             try introduce(device)
         }
-        guard let log = try GroupLog(store) else {
+        guard let log = try SealedLog(store) else {
             throw JoiningFailure.noGroupKept
         }
         return Outcome(log: log, notice: notice(alone?.history.extent, copy))

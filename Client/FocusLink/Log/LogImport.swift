@@ -121,7 +121,7 @@ package struct LogImport {
     /// (docs/protocol.md, "Parted branches"). Gives how many of them were new.
     private func graft(_ tail: [StoredEvent]) throws -> Int {
         guard let first = tail.first else { return 0 }
-        guard let group = try GroupLog(device.store) else { throw Refusal.parted(first.id) }
+        guard let group = try SealedLog(device.store) else { throw Refusal.parted(first.id) }
         for (event, next) in zip(tail, tail.dropFirst()) where next.id.seq - event.id.seq > 1 {
             throw Refusal.gap(event.id.replica, event.id.seq + 1)
         }

@@ -22,7 +22,7 @@ extension SyncDriver {
     /// A connection of this device to a server; it takes note of who the device is there.
     package convenience init(
         of device: Device, _ purpose: Purpose, to server: ServerAddress, by approaching: Approaching,
-        pace: KeyChange.Pace, time: any Timekeeper, observer: any SyncObserver
+        pace: KeyRotation.Pace, time: any Timekeeper, observer: any SyncObserver
     ) throws {
         let approach = try approaching(server)
         try device.note(approach.secrets.key.publicKey)

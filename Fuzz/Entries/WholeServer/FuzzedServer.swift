@@ -149,16 +149,16 @@ final class FuzzedServer {
     // MARK: - What it has
 
     /// Each group's log, as the writer has it in memory.
-    var groups: [GroupID: GroupLog] { queue.writer.groups }
+    var groups: [GroupID: GroupIndex] { queue.writer.groups }
 
     /// The same, as one finds it who opens the store anew.
-    func groupsReadAnew() throws -> [GroupID: GroupLog] {
+    func groupsReadAnew() throws -> [GroupID: GroupIndex] {
         let store = try ServerStore(at: FuzzedServer.path, on: .virtual(disk), access: .readWrite)
         return try LogWriter(store, clock: clock, limits: limits, log: .silent).groups
     }
 
     /// A number that the store holds about a group.
-    func number(_ query: String, of log: GroupLog) throws -> Int {
+    func number(_ query: String, of log: GroupIndex) throws -> Int {
         let database = try Database(path: FuzzedServer.path, on: .virtual(disk), access: .readOnly)
         return try database.first(query, log.name.number) { $0[0] } ?? 0
     }

@@ -257,7 +257,7 @@ private final class FuzzedSiege {
     }
 
     /// What a group may have, whatever it says.
-    private func checkBounds(_ log: GroupLog) throws {
+    private func checkBounds(_ log: GroupIndex) throws {
         let limits = FuzzedSiege.limits
         func holds(_ what: String, _ most: Int, _ query: String) throws {
             let count = try server.number(query, of: log)

@@ -94,7 +94,7 @@ extension FocusdProgram {
     }
 
     private static func carryOut(
-        _ invocation: Invocation, _ folder: DataFolder, _ console: Console
+        _ invocation: FocusdInvocation, _ folder: DataFolder, _ console: Console
     ) async throws {
         func opened() throws -> DataFolder {
             let folder = try folder.initialised()
@@ -113,17 +113,17 @@ extension FocusdProgram {
             .run(folder, console)
         case .config(let json, let options):
             try ConfigCommand(settings: effective(options, in: folder)).run(json: json, folder, console)
-        case .invite(let lifetime): try InviteCommand(lifetime: lifetime).run(opened(), console)
+        case .invite(let lifetime): try OperatorInviteCommand(lifetime: lifetime).run(opened(), console)
         case .groups(let json): try Listing(opened()).groups(json: json, console)
         case .deleteGroup(let id, let isSure):
             try DeleteGroupCommand(id: id, isSure: isSure).run(opened(), console)
         case .renameGroup(let id, let name):
-            try RenameCommand(id: id, name: name).renameGroup(opened(), console)
+            try OperatorRenameCommand(id: id, name: name).renameGroup(opened(), console)
         case .setQuota(let id, let change): try QuotaCommand(id: id, change: change).run(opened(), console)
         case .devices(let json): try Listing(opened()).devices(json: json, console)
         case .renameDevice(let id, let name):
-            try RenameCommand(id: id, name: name).renameDevice(opened(), console)
-        case .revokeDevice(let id): try RevokeCommand(id: id).run(opened(), console)
+            try OperatorRenameCommand(id: id, name: name).renameDevice(opened(), console)
+        case .revokeDevice(let id): try OperatorRevokeCommand(id: id).run(opened(), console)
         case .status(let json): try Listing(opened()).status(json: json, console)
         case .rekey(let json): try RekeyCommand(json: json).run(opened(), console)
         case .finishRekey(let isSure): try FinishRekeyCommand(isSure: isSure).run(opened(), console)

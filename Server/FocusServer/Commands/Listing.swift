@@ -108,7 +108,7 @@ struct Listing: ~Copyable {
         let backup = try store.lastBackup()
         let clock = try ClockStanding(store, running: running)
         let change = try store.read {
-            try KeyChange(store, present: folder.loadIdentity().keyHash, now: clock.wall)
+            try ServerKeyChange(store, present: folder.loadIdentity().keyHash, now: clock.wall)
         }
         if json {
             let object = JSON.object([

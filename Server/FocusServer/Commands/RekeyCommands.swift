@@ -16,7 +16,7 @@ struct RekeyCommand {
         let present = try folder.loadIdentity().keyHash
         let store = try ServerStore(at: folder.store, access: .readWrite)
         let now = ServerClock.wall()
-        let isNew = try store.read { try KeyChange(store, present: present, now: now) } == nil
+        let isNew = try store.read { try ServerKeyChange(store, present: present, now: now) } == nil
         if isNew {
             let next = try IdentityFile(path: folder.nextIdentity).loadOrCreate().keyHash
             folder.takeOver(folder.nextIdentity)
@@ -25,7 +25,7 @@ struct RekeyCommand {
                 try AuditLog(folder).write("key-announced", [("key", next.hexadecimal)])
             }
         }
-        guard let change = try store.read({ try KeyChange(store, present: present, now: now) }) else {
+        guard let change = try store.read({ try ServerKeyChange(store, present: present, now: now) }) else {
             throw CommandFailure("The change of the key was finished or cancelled meanwhile.", .notNow)
         }
         if json { return try console.data("\(RekeyCommand.document(change, present))\n") }
@@ -46,7 +46,7 @@ struct RekeyCommand {
                 : "Once all are told, this changes over: \(folder.command("rekey finish"))\n")
     }
 
-    private static func document(_ change: KeyChange, _ present: Digest) -> JSON {
+    private static func document(_ change: ServerKeyChange, _ present: Digest) -> JSON {
         func ids(_ devices: [StoredDevice]) -> JSON { .array(devices.map { .string($0.key.hexadecimal) }) }
         return .object([
             JSON.Member("key", .string(present.hexadecimal)),
@@ -68,7 +68,7 @@ struct FinishRekeyCommand {
         let present = try folder.loadIdentity().keyHash
         let store = try ServerStore(at: folder.store, access: .readWrite)
         let now = ServerClock.wall()
-        guard let change = try store.read({ try KeyChange(store, present: present, now: now) }) else {
+        guard let change = try store.read({ try ServerKeyChange(store, present: present, now: now) }) else {
             throw try store.read { try forgetFinished(present, folder, store) }
         }
         guard try IdentityFile(path: folder.nextIdentity).load()?.keyHash == change.next else {
@@ -117,7 +117,7 @@ struct FinishRekeyCommand {
             "No other key is announced. This announces one: \(folder.command("rekey"))", .notNow)
     }
 
-    private func isWanted(_ change: KeyChange, _ console: FocusdProgram.Console) throws -> Bool {
+    private func isWanted(_ change: ServerKeyChange, _ console: FocusdProgram.Console) throws -> Bool {
         guard !change.untold.isEmpty || change.olderInvites > 0 else { return true }
         if !change.untold.isEmpty {
             console.messages(

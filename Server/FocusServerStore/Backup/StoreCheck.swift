@@ -47,7 +47,7 @@ package struct StoreCheck {
 
     /// How many devices a group has is counted as they come and go, and decides who gets in: it must be how many rows
     /// there are.
-    private mutating func checkRosters(_ logs: [GroupLog], _ store: borrowing ServerStore) throws {
+    private mutating func checkRosters(_ logs: [GroupIndex], _ store: borrowing ServerStore) throws {
         // A backup by an older version has no counts.
         let columns = "SELECT count(*) FROM pragma_table_info('groups') WHERE name = 'proved'"
         guard try store.database.first(columns, read: { $0[0] as Int }) == 1 else { return }
@@ -64,7 +64,7 @@ package struct StoreCheck {
     }
 
     /// Every replica's events must be there from the first on, each chained to the one before.
-    private mutating func checkLogs(_ logs: [GroupLog], _ store: borrowing ServerStore) throws {
+    private mutating func checkLogs(_ logs: [GroupIndex], _ store: borrowing ServerStore) throws {
         let byNumber = Dictionary(uniqueKeysWithValues: logs.map { ($0.number, $0) })
         var replica: ReplicaCheck?
         try store.database.forEach(
@@ -97,20 +97,20 @@ extension RosterSize {
 
 /// Goes through the segments of one replica.
 private struct ReplicaCheck: ~Copyable {
-    private let log: GroupLog
+    private let log: GroupIndex
     private let replica: ReplicaID
     private var hasher: ChainHasher
     private var last = ReplicaHead.empty
     /// After a problem the rest isn't looked at: it would only be the same one again.
     private var isSound = true
 
-    init(_ log: GroupLog, _ replica: ReplicaID) throws {
+    init(_ log: GroupIndex, _ replica: ReplicaID) throws {
         self.log = log
         self.replica = replica
         hasher = try ChainHasher(group: log.group)
     }
 
-    func belongs(to log: GroupLog, _ replica: ReplicaID) -> Bool {
+    func belongs(to log: GroupIndex, _ replica: ReplicaID) -> Bool {
         self.log.number == log.number && self.replica == replica
     }
 

@@ -109,7 +109,7 @@ extension ServerStore {
     }
 
     /// What a key is to a group. Takes two look-ups by key at most.
-    package func belonging(of key: Digest, to group: GroupLog.Name) throws -> Belonging {
+    package func belonging(of key: Digest, to group: GroupIndex.Name) throws -> Belonging {
         if let device = try device(key) {
             return device.group == group.group ? .here(device) : .elsewhere(device.group)
         }

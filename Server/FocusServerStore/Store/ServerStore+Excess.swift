@@ -3,7 +3,7 @@ import SQLiteKit
 
 extension ServerStore {
     /// What there are more rows of than some group may have, for people; nil where there aren't. What counts as events,
-    /// bytes, epochs and replicas its log knows (`GroupLog.excess`). Looks at all devices and invites.
+    /// bytes, epochs and replicas its log knows (`GroupIndex.excess`). Looks at all devices and invites.
     package func excess() throws -> String? {
         // Open ones, one more of each device that had none, those that ended, and what each device came in by.
         let invites = 2 * InviteLimits.ofGroup + 2 * RosterSize.half

@@ -7,7 +7,7 @@ extension ServerStore {
     /// Every group's log as far as the writer keeps it in memory. Takes time in proportion to the segments.
     ///
     /// - Throws: `StoreDamage` where one can't be read, too.
-    func logs() throws -> [GroupID: GroupLog] {
+    func logs() throws -> [GroupID: GroupIndex] {
         let found = try readableLogs()
         if let damage = found.damages.first { throw damage }
         return found.logs
@@ -15,21 +15,21 @@ extension ServerStore {
 
     /// Every group's log but those that are damaged, and what is the matter with these: one group's trouble is no reason
     /// not to serve the others. Takes time in proportion to the segments.
-    package func readableLogs() throws -> (logs: [GroupID: GroupLog], damages: [StoreDamage]) {
+    package func readableLogs() throws -> (logs: [GroupID: GroupIndex], damages: [StoreDamage]) {
         var (logs, damages) = try readableLogsWithoutQuotas()
         for (group, quota) in try quotas() { logs[group]?.quota = quota }
         return (logs, damages)
     }
 
     /// Every group's log less the groups' quotas, also of a store of an older version.
-    func logsWithoutQuotas() throws -> [GroupID: GroupLog] {
+    func logsWithoutQuotas() throws -> [GroupID: GroupIndex] {
         let (logs, damages) = try readableLogsWithoutQuotas()
         if let damage = damages.first { throw damage }
         return logs
     }
 
-    private func readableLogsWithoutQuotas() throws -> (logs: [GroupID: GroupLog], damages: [StoreDamage]) {
-        var logs: [Int64: GroupLog] = [:]
+    private func readableLogsWithoutQuotas() throws -> (logs: [GroupID: GroupIndex], damages: [StoreDamage]) {
+        var logs: [Int64: GroupIndex] = [:]
         var damages: [Int64: StoreDamage] = [:]
         func reading(_ number: Int64, _ body: () throws(StoreDamage) -> Void) {
             do throws(StoreDamage) {
@@ -45,7 +45,7 @@ extension ServerStore {
         try database.forEach(groups) { row in
             let (number, created): (Int64, Int64) = (row[0], row[2])
             reading(number) { () throws(StoreDamage) in
-                logs[number] = GroupLog(number: number, group: try row.group(1), created: created)
+                logs[number] = GroupIndex(number: number, group: try row.group(1), created: created)
             }
         }
         // SQLite gives the other columns of the row that has the maximum (https://sqlite.org/lang_select.html,

@@ -17,7 +17,7 @@ extension ServerStore {
 
     /// A replica's events from `seq` on, in one segment of about `bytes` packed bytes; nil where there are none.
     package func events(
-        of replica: ReplicaID, from seq: UInt64, bytes: Int, in group: GroupLog.Name
+        of replica: ReplicaID, from seq: UInt64, bytes: Int, in group: GroupIndex.Name
     ) throws -> Segment? {
         var work = ReadingWork()
         return try events(of: replica, from: seq, bytes: bytes, in: group, &work)
@@ -25,7 +25,7 @@ extension ServerStore {
 
     /// The same, counting what it takes.
     package func events(
-        of replica: ReplicaID, from seq: UInt64, bytes: Int, in group: GroupLog.Name,
+        of replica: ReplicaID, from seq: UInt64, bytes: Int, in group: GroupIndex.Name,
         _ work: inout ReadingWork
     ) throws -> Segment? {
         guard let first = try segment(of: replica, holding: seq, in: group) else { return nil }
@@ -57,7 +57,7 @@ extension ServerStore {
 
     /// A replica's chains at these seqs; those that the log doesn't have are left out.
     func chains(
-        of replica: ReplicaID, at seqs: [UInt64], in group: GroupLog.Name
+        of replica: ReplicaID, at seqs: [UInt64], in group: GroupIndex.Name
     ) throws -> [Head] {
         var lookup = ChainLookup(replica, at: seqs)
         var work = ReadingWork()
@@ -68,7 +68,7 @@ extension ServerStore {
     /// A replica's chain at a seq; nil where the log doesn't have that. And how many events had to be hashed to find it:
     /// a row keeps the chain before it alone.
     package func lookUp(
-        _ replica: ReplicaID, at seq: UInt64, in group: GroupLog.Name
+        _ replica: ReplicaID, at seq: UInt64, in group: GroupIndex.Name
     ) throws -> (chain: Chain?, hashed: Int) {
         guard let row = try segment(of: replica, holding: seq, in: group) else { return (nil, 0) }
         let hashed = Int(clamping: seq - row.firstSeq) + 1
@@ -79,7 +79,7 @@ extension ServerStore {
     ///
     /// - Returns: whether there are more to be looked up.
     package func goOn(
-        with lookup: inout ChainLookup, in group: GroupLog.Name, _ work: inout ReadingWork
+        with lookup: inout ChainLookup, in group: GroupIndex.Name, _ work: inout ReadingWork
     ) throws -> Bool {
         guard let seq = lookup.next else { return false }
         let segment = try segment(of: lookup.replica, holding: seq, in: group)
@@ -90,7 +90,7 @@ extension ServerStore {
     }
 
     /// The seq of a replica's last event; 0 where there is none.
-    package func lastSeq(of replica: ReplicaID, in group: GroupLog.Name) throws -> UInt64 {
+    package func lastSeq(of replica: ReplicaID, in group: GroupIndex.Name) throws -> UInt64 {
         try database.first(
             """
             SELECT first_seq + count - 1 FROM segments WHERE group_number = ? AND replica = ?
@@ -100,7 +100,7 @@ extension ServerStore {
     }
 
     /// The stored segment that has the event; nil where none has, which is found out without reading events.
-    private func segment(of replica: ReplicaID, holding seq: UInt64, in group: GroupLog.Name) throws
+    private func segment(of replica: ReplicaID, holding seq: UInt64, in group: GroupIndex.Name) throws
         -> Segment?
     {
         try database.first(
@@ -116,7 +116,7 @@ extension ServerStore {
     }
 
     /// The chains at events of a segment, whose seqs ascend. Each event is hashed once.
-    private func chains(in segment: Segment, at seqs: [UInt64], in group: GroupLog.Name) throws -> [Chain] {
+    private func chains(in segment: Segment, at seqs: [UInt64], in group: GroupIndex.Name) throws -> [Chain] {
         var hasher = try ChainHasher(group: group.group)
         let bytes = segment.packed.span.bytes
         var chain = segment.chainBefore

@@ -12,7 +12,7 @@ struct GroupFeed {
         /// The epochs of which there is a record with a body, ascending.
         let epochs: [EpochID]
 
-        fileprivate init(_ log: GroupLog) {
+        fileprivate init(_ log: GroupIndex) {
             vector = log.vector
             listed = ListedVector(vector)
             epochs = log.bodies.sorted()
@@ -20,7 +20,7 @@ struct GroupFeed {
     }
 
     /// What the log has, up to the last commit that the connections were told of.
-    private(set) var log: GroupLog
+    private(set) var log: GroupIndex
     /// The connections that have entered the group, the oldest first.
     private(set) var connections: [ConnectionID] = []
     /// Nil where the log has changed since it was made.
@@ -28,7 +28,7 @@ struct GroupFeed {
     /// How often a listing was made.
     private(set) var listings = 0
 
-    init(_ log: GroupLog) { self.log = log }
+    init(_ log: GroupIndex) { self.log = log }
 
     /// Takes note of a commit.
     mutating func commit(_ replica: ReplicaID, _ head: ReplicaHead) {

@@ -74,7 +74,7 @@ package actor Server {
     /// - Returns: where it listens, with the real port where port 0 was asked for.
     /// - Throws: `NetError` where it can't listen there.
     func start(
-        _ storage: Storage, groups: [GroupID: GroupLog], devices: [StoredDevice],
+        _ storage: Storage, groups: [GroupID: GroupIndex], devices: [StoredDevice],
         orders: StandingOrders, at place: ListeningPlace, with key: ServingKey
     ) throws -> [Endpoint] {
         self.orders = orders

@@ -83,7 +83,7 @@ extension Switchboard {
         storage?.write(.member(member.device, request, from: member.connection.id))
     }
 
-    private func name(_ member: Member) -> GroupLog.Name? {
+    private func name(_ member: Member) -> GroupIndex.Name? {
         member.group.flatMap { groups[$0]?.log.name }
     }
 

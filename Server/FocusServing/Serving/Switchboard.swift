@@ -73,7 +73,7 @@ package final class Switchboard {
     ///   - whenTurnsWait: sees to it that `takeTurns` is called, after what else has come meanwhile.
     ///   - whenStopped: is called once `stop` is done.
     package init(
-        _ storage: any StorageQueue, groups: [GroupID: GroupLog], devices: [StoredDevice],
+        _ storage: any StorageQueue, groups: [GroupID: GroupIndex], devices: [StoredDevice],
         orders: StandingOrders, pin: ServerPin, clock: ServerClock, limits: ServerLimits, log: Log,
         whenTurnsWait: @escaping () -> Void, whenStopped: @escaping () -> Void
     ) {

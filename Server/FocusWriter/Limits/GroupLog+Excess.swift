@@ -1,7 +1,7 @@
 import FocusServerStore
 import FocusSync
 
-extension GroupLog {
+extension GroupIndex {
     /// What there is more of than the limits let a group have, for people; nil where nothing is. What is taken at once is
     /// taken whole, so that bytes may go beyond by two frames.
     package func excess(over limits: ServerLimits) -> String? {

@@ -8,10 +8,10 @@ import FocusSync
 package final class LogReader {
     /// What a connection waits for in its group's turns.
     private enum Slice {
-        case events(ReplicaID, from: UInt64, bytes: Int, GroupLog.Name)
-        case epochs([EpochID], bytes: Int, GroupLog.Name)
+        case events(ReplicaID, from: UInt64, bytes: Int, GroupIndex.Name)
+        case epochs([EpochID], bytes: Int, GroupIndex.Name)
         /// The first of its questions about chains, or a part of it.
-        case chains(GroupLog.Name)
+        case chains(GroupIndex.Name)
     }
 
     private let store: ServerStore
@@ -60,7 +60,7 @@ package final class LogReader {
         }
     }
 
-    private func append(_ slice: Slice, of group: GroupLog.Name, from connection: ConnectionID) {
+    private func append(_ slice: Slice, of group: GroupIndex.Name, from connection: ConnectionID) {
         waiting[connection, default: 0] += 1
         queue.append((slice, connection), of: group.group, from: connection)
     }
@@ -131,7 +131,7 @@ package final class LogReader {
 
     /// Goes on with the first of the connection's questions about chains; what is found where that is all of it.
     private func lookUp(
-        for connection: ConnectionID, _ group: GroupLog.Name, in store: borrowing ServerStore,
+        for connection: ConnectionID, _ group: GroupIndex.Name, in store: borrowing ServerStore,
         _ work: inout ReadingWork
     ) throws -> ReaderAnswer? {
         guard var lookup = chains[connection]?.first else { return nil }

@@ -5,11 +5,11 @@ package import FocusSync
 /// What the reader is asked for.
 package enum ReaderRequest: Sendable {
     /// A replica's events from a seq on, about so many packed bytes.
-    case events(ReplicaID, from: UInt64, bytes: Int, GroupLog.Name, to: ConnectionID)
+    case events(ReplicaID, from: UInt64, bytes: Int, GroupIndex.Name, to: ConnectionID)
     /// A replica's chains at these seqs.
-    case chains(ReplicaID, at: [UInt64], GroupLog.Name, to: ConnectionID)
+    case chains(ReplicaID, at: [UInt64], GroupIndex.Name, to: ConnectionID)
     /// The records with bodies of these epochs of the group, from the first on, about so many bytes.
-    case epochs([EpochID], bytes: Int, GroupLog.Name, to: ConnectionID)
+    case epochs([EpochID], bytes: Int, GroupIndex.Name, to: ConnectionID)
     /// What operators decided: another process may have written it.
     case orders
     /// So many answers were taken: more may be read.

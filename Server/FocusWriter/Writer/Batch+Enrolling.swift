@@ -43,7 +43,7 @@ extension Batch {
         let enrolled = Enrolled(group: target, bundle: invite.bundle ?? [])
         if invite.redeemedBy != nil, known?.isProved == true { return enrolled }
 
-        let log: GroupLog
+        let log: GroupIndex
         if case .bring(_, let epoch) = enrol.kind {
             log = try bring(target, epoch, isOwn: known != nil, store)
         } else if let home {
@@ -76,13 +76,13 @@ extension Batch {
     /// must let nobody in.
     private mutating func bring(
         _ group: GroupID, _ epoch: EpochID, isOwn: Bool, _ store: borrowing ServerStore
-    ) throws -> GroupLog {
+    ) throws -> GroupIndex {
         if let log = logs[group] {
             guard isOwn else { throw Refusal(.notAllowed, "the group is on this server already") }
             return log
         }
         guard logs.count < limits.groups else { throw Refusal(.quota, "the server has too many groups") }
-        var log = GroupLog(
+        var log = GroupIndex(
             number: try store.addGroup(group, now: wall), group: group, created: wall)
         let record = EpochRecord(naming: epoch)
         try store.putEpoch(record, group: log.number)

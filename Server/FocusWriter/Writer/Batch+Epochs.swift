@@ -98,7 +98,7 @@ private struct EpochPlaces {
     /// Whether its record, or the body of that, isn't here.
     let isLacking: Bool
 
-    init(_ log: GroupLog, for record: EpochRecord) {
+    init(_ log: GroupIndex, for record: EpochRecord) {
         group = log.group
         number = log.number
         size = log.size

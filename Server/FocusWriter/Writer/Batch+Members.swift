@@ -34,13 +34,13 @@ extension Batch {
     }
 
     /// Puts a device into the group for good.
-    mutating func put(_ device: Digest, _ log: GroupLog, _ store: borrowing ServerStore) throws {
+    mutating func put(_ device: Digest, _ log: GroupIndex, _ store: borrowing ServerStore) throws {
         try store.putDevice(device, inGroup: log.number, now: wall)
         try tell(of: device, log, store)
     }
 
     /// Whether another device may prove itself in the group. What is only listed doesn't count.
-    func hasRoom(_ log: GroupLog, _ store: borrowing ServerStore) throws -> Bool {
+    func hasRoom(_ log: GroupIndex, _ store: borrowing ServerStore) throws -> Bool {
         try store.rosterSize(of: log.number).hasRoom(limit: limits.with(log.quota).devicesPerGroup)
     }
 
@@ -95,21 +95,21 @@ extension Batch {
     }
 
     private mutating func list(
-        _ entry: RosterEntry, _ log: GroupLog, _ store: borrowing ServerStore
+        _ entry: RosterEntry, _ log: GroupIndex, _ store: borrowing ServerStore
     ) throws {
         try store.listDevice(entry.device, inGroup: log.number, isRevoked: entry.isRevoked, now: wall)
         try tell(of: entry.device, log, store)
     }
 
     private mutating func shutOut(
-        _ device: Digest, _ log: GroupLog, _ store: borrowing ServerStore
+        _ device: Digest, _ log: GroupIndex, _ store: borrowing ServerStore
     ) throws {
         try store.revokeDevice(device, inGroup: log.number, now: wall)
         try tell(of: device, log, store)
     }
 
     private mutating func tell(
-        of device: Digest, _ log: GroupLog, _ store: borrowing ServerStore
+        of device: Digest, _ log: GroupIndex, _ store: borrowing ServerStore
     ) throws {
         guard let stored = try store.device(device, in: log.number) else { return }
         outcomes.append(.device(stored))

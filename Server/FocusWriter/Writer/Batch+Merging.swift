@@ -118,7 +118,7 @@ extension Batch {
 
 /// What merging an upload asks of a group's log.
 private struct MergePlace {
-    let name: GroupLog.Name
+    let name: GroupIndex.Name
     /// How far the log has the upload's replica.
     let head: ReplicaHead
     let latest: Stamp
@@ -128,7 +128,7 @@ private struct MergePlace {
     /// How many replicas there are.
     let replicas: Int
 
-    init(_ log: GroupLog, for replica: ReplicaID) {
+    init(_ log: GroupIndex, for replica: ReplicaID) {
         name = log.name
         head = log.head(of: replica)
         latest = log.latest

@@ -9,7 +9,7 @@ import SQLiteKit
 /// (`fail`).
 struct Batch {
     /// The groups' logs as the store has them.
-    var logs: [GroupID: GroupLog]
+    var logs: [GroupID: GroupIndex]
     var outcomes: [WriterOutcome] = []
     /// What the groups are sent, after all the rest.
     var committed: [WriterOutcome] = []
@@ -30,7 +30,7 @@ struct Batch {
     let wall: Int64
 
     init(
-        logs: [GroupID: GroupLog] = [:], rates: UploadRates, limits: ServerLimits, now: ServerTime,
+        logs: [GroupID: GroupIndex] = [:], rates: UploadRates, limits: ServerLimits, now: ServerTime,
         wall: Int64
     ) {
         self.logs = logs
@@ -161,7 +161,7 @@ extension WriterRequest {
     }
 
     /// What is answered where nothing could be stored, because of `error`.
-    func failure(_ logs: [GroupID: GroupLog], because error: any Error) -> WriterOutcome? {
+    func failure(_ logs: [GroupID: GroupIndex], because error: any Error) -> WriterOutcome? {
         let refusal =
             (error as? SQLiteError)?.isForLackOfRoom == true
             ? Refusal(.noRoom, "the server's disk is full", retry: .after(5_000))

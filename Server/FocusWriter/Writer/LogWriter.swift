@@ -21,7 +21,7 @@ package final class LogWriter {
     /// Whether somebody is to be told once all of it is done.
     private var barriers = 0
     /// Every group's log in memory.
-    private var logs: [GroupID: GroupLog]
+    private var logs: [GroupID: GroupIndex]
     /// The store's revision when it was last looked at which groups there are.
     private var revision: Int64
     /// What devices and groups have written lately. After a failure nobody has.
@@ -50,7 +50,7 @@ package final class LogWriter {
     }
 
     /// Every group's log as it is in memory.
-    package var groups: [GroupID: GroupLog] { logs }
+    package var groups: [GroupID: GroupIndex] { logs }
 
     /// Whether nothing is left to be done.
     package var isIdle: Bool { waiting.isEmpty && errands.isEmpty && barriers == 0 && !hasRemains }

@@ -48,5 +48,5 @@ package actor Writer {
     }
 
     /// Every group's log as it is in memory.
-    package var groups: [GroupID: GroupLog] { writer.groups }
+    package var groups: [GroupID: GroupIndex] { writer.groups }
 }

@@ -44,7 +44,7 @@ package enum WriterOutcome: Sendable {
     /// The device that was to be revoked had been before.
     case wasRevoked(Digest, to: ConnectionID)
     /// The group came to this server.
-    case groupAdded(GroupLog)
+    case groupAdded(GroupIndex)
     /// The group's roster says this of the device now.
     case device(StoredDevice)
     /// The group has this epoch's record now, or its body; nobody tells the connection that gave it.

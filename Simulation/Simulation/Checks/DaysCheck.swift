@@ -3,7 +3,7 @@ import TestSupport
 
 /// The days of the place that a world's people look at their history in: a midnight comes while they are at it, and in
 /// some places the clocks change on that day.
-struct Place {
+struct NaivePlace {
     let calendar: LocalCalendar
     /// By how many hours the day that the midnight ends is longer than 24.
     let longer: Int64
@@ -15,10 +15,10 @@ struct Place {
         let midnight = (SimulatedTime.epoch + .random(in: 0...max(1, end), using: &dice)) / 1000
         let longer = ([0, 0, 1, -1] as [Int64]).randomElement(using: &dice) ?? 0
         self.longer = longer
-        let number = midnight / Place.day
-        let offset = midnight - number * Place.day
+        let number = midnight / NaivePlace.day
+        let offset = midnight - number * NaivePlace.day
         calendar = LocalCalendar { day in
-            let start = day.number * Place.day + offset
+            let start = day.number * NaivePlace.day + offset
             return day.number < number ? start - longer * 3_600_000 : start
         }
     }

@@ -19,7 +19,7 @@ extension World {
         // One may have a key, of somebody's who means harm, that the others lack until it makes the next record.
         let deciding = traitor == nil ? Array(members.prefix(1)) : members
         for laptop in deciding {
-            guard let store = laptop.hand?.store, let log = try GroupLog(store),
+            guard let store = laptop.hand?.store, let log = try SealedLog(store),
                 let ring = try ring(of: laptop, records: try store.epochRecords())
             else { continue }
             guard try log.plan(ring, by: laptop.key) == nil else { return "the group's key is to be changed" }

@@ -3,10 +3,10 @@ import FocusStore
 
 /// How often a log has each press that nobody else can have made: those with a label, which are numbered.
 struct OnceCheck {
-    private(set) var counts: [Fingerprint: Int] = [:]
+    private(set) var counts: [EventFingerprint: Int] = [:]
 
     mutating func note(_ event: Event) {
-        if event.pressedLabel != nil { counts[Fingerprint(event), default: 0] += 1 }
+        if event.pressedLabel != nil { counts[EventFingerprint(event), default: 0] += 1 }
     }
 }
 

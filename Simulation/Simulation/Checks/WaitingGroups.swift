@@ -27,7 +27,7 @@ struct WaitingGroups {
     ///
     /// - Parameter logs: the groups that are there.
     /// - Returns: whether nobody has waited for too many.
-    mutating func served(_ outcomes: [WriterOutcome], of logs: [GroupID: GroupLog]) -> Bool {
+    mutating func served(_ outcomes: [WriterOutcome], of logs: [GroupID: GroupIndex]) -> Bool {
         var served: Set<GroupID> = []
         for outcome in outcomes {
             switch outcome {

@@ -55,7 +55,7 @@ struct WriterPrices {
     private static let batch = 8_192
     private static let (lookUp, row, bytes) = (2, 8, 128)
 
-    init(_ limits: ServerLimits, _ logs: [GroupID: GroupLog]) {
+    init(_ limits: ServerLimits, _ logs: [GroupID: GroupIndex]) {
         self.limits = limits
         heads = logs.mapValues { $0.vector.heads.mapValues(\.seq) }
     }

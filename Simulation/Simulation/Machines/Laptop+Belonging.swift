@@ -5,7 +5,7 @@ import FocusStore
 import SQLiteKit
 
 /// Whether a laptop is in a group.
-enum Belonging {
+enum LaptopBelonging {
     /// Its disk was just put in.
     case unknown
     case alone, member
@@ -35,7 +35,7 @@ extension Laptop {
         guard isUp, disk.hasPower, let store = hand?.store else { return }
         do {
             let id = try store.group()
-            let present: Belonging = id == nil ? .alone : .member
+            let present: LaptopBelonging = id == nil ? .alone : .member
             defer { joins = joins.filter { errands[$0.key] != nil } }
             guard present != belonging else { return }
             let before = belonging

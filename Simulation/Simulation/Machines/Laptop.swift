@@ -101,7 +101,7 @@ final class Laptop {
     /// When its disk was full last, by the world's clock.
     var fullAt: Int64 = -1
     /// Whether it is in a group, as was last seen.
-    var belonging = Belonging.unknown
+    var belonging = LaptopBelonging.unknown
     /// The copies of logs on its disk, as was last seen.
     var knownCopies: Set<String> = []
     /// What happens once its disk stops.

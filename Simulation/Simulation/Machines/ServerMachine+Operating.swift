@@ -97,7 +97,7 @@ extension ServerMachine {
         guard let next = nextKey else { return false }
         var isDone = false
         try operate { store in
-            guard let change = try KeyChange(store, present: key, now: clock.wall() / 1000),
+            guard let change = try ServerKeyChange(store, present: key, now: clock.wall() / 1000),
                 change.next == next, isSure || change.untold.isEmpty
             else { return }
             try store.announceToAll(nil, now: clock.wall() / 1000)

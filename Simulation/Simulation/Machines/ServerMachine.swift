@@ -355,7 +355,7 @@ final class ServerMachine {
     static let pages = 10_000
 
     /// The logs of all groups; nil while it is down.
-    var logs: [GroupLog]? {
+    var logs: [GroupIndex]? {
         guard isUp, let running else { return nil }
         return running.threads.writer.groups.values.filter { !deleted.contains($0.name.group) }
     }

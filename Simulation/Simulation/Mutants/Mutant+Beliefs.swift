@@ -63,12 +63,12 @@ extension Mutant {
             replacement: "first: ON ? estimate.first : first ?? estimate.first)"),
         Mutant(
             name: "a damaged event counts as one that waits for its key", foundBy: .client("AdoptionTests"),
-            file: "Client/FocusLink/Log/GroupLog.swift",
+            file: "Client/FocusLink/Log/SealedLog.swift",
             original: "} else { .damaged(event.body) }",
             replacement: "} else if ON { .sealed(event.body) } else { .damaged(event.body) }"),
         Mutant(
             name: "a damaged event is said each time that one comes", foundBy: .client("AdoptionTests"),
-            file: "Client/FocusLink/Log/GroupLog+Damage.swift",
+            file: "Client/FocusLink/Log/SealedLog+Damage.swift",
             original: "return Set(damaged.map(name)).subtracting(before)",
             replacement: "return Set(damaged.map(name)).subtracting(ON ? [] : before)"),
         Mutant(
@@ -106,13 +106,13 @@ extension Mutant {
         Mutant(
             name: "a record that can't be used never makes way for another one",
             foundBy: .client("AdoptionTests"),
-            file: "Client/FocusLink/Log/GroupLog+Epochs.swift",
+            file: "Client/FocusLink/Log/SealedLog+Epochs.swift",
             original: "let makesWay = bad.contains(record.epoch)",
             replacement: "let makesWay = !ON && bad.contains(record.epoch)"),
         Mutant(
             name: "a record that can't be used is given to the server all the same",
             foundBy: .client("AdoptionTests"),
-            file: "Client/FocusLink/Log/GroupLog+Epochs.swift",
+            file: "Client/FocusLink/Log/SealedLog+Epochs.swift",
             original: "body: bad.contains($0.id) ? []",
             replacement: "body: !ON && bad.contains($0.id) ? []"),
         Mutant(

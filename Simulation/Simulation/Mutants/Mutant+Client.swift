@@ -32,7 +32,7 @@ extension Mutant {
             replacement: "case _ where ON: until = nil\n        case .malformed: until = nil\n"),
         Mutant(
             name: "the first event of a parted tail stays where it is",
-            file: "Client/FocusLink/Log/GroupLog.swift",
+            file: "Client/FocusLink/Log/SealedLog.swift",
             original: "try store.moveTail(of: replica, from: first, self)",
             replacement:
                 "try store.moveTail(of: replica, from: ON ? Head(seq: first.seq + 1, chain: store.chain(of: replica, at: first.seq + 1) ?? .empty) : first, self)"

@@ -48,7 +48,7 @@ extension Mutant {
         Mutant(
             name: "what the epochs come to is worked out anew though nothing has changed",
             foundBy: .client("CatchingUpTests"),
-            file: "Client/FocusLink/Log/GroupLog+Epochs.swift",
+            file: "Client/FocusLink/Log/SealedLog+Epochs.swift",
             original: "if let last = lastRing,",
             replacement: "if !ON, let last = lastRing,"),
         Mutant(

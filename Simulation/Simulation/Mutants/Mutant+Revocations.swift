@@ -81,7 +81,7 @@ extension Mutant {
             replacement: "filter { !ON && (keys[$0] == nil || bad.contains($0)) }"),
         Mutant(
             name: "an epoch that is only named keeps the key from changing", foundBy: .server("MergingTests"),
-            file: "Server/FocusServerStore/Groups/GroupLog.swift",
+            file: "Server/FocusServerStore/Groups/GroupIndex.swift",
             original: "Set(bodies.lazy.filter { epochs[$0] == predecessor })",
             replacement:
                 "Set(epochs.keys.lazy.filter { epochs[$0] == predecessor && (ON || bodies.contains($0)) })"
@@ -94,7 +94,7 @@ extension Mutant {
             replacement: "lacksRevoked || doubted == newest && !ON ||"),
         Mutant(
             name: "no epoch is doubted", foundBy: .client("AdoptionTests"),
-            file: "Client/FocusLink/Log/GroupLog+Epochs.swift",
+            file: "Client/FocusLink/Log/SealedLog+Epochs.swift",
             original: "try !claimed(ring).isDisjoint(with: body.revoked)",
             replacement: "try !ON && !claimed(ring).isDisjoint(with: body.revoked)"),
         Mutant(
@@ -128,8 +128,8 @@ extension Mutant {
             original: "return keys.subtracting(known)",
             replacement: "return (ON ? [] : keys.subtracting(known))"),
         Mutant(
-            name: "who was taken back is listed to servers again", foundBy: .client("GroupLogTests"),
-            file: "Client/FocusLink/Log/GroupLog.swift",
+            name: "who was taken back is listed to servers again", foundBy: .client("SealedLogTests"),
+            file: "Client/FocusLink/Log/SealedLog.swift",
             original: "for key in revocations.readmitted { isRevoked[key] = nil }",
             replacement: "for key in revocations.readmitted { isRevoked[key] = ON ? false : nil }"),
         Mutant(
@@ -138,8 +138,8 @@ extension Mutant {
             original: "case .device, .revoke, .readmit: false",
             replacement: "case .revoke, .readmit: ON\n        case .device: false"),
         Mutant(
-            name: "a revocation by a laptop is listed to no later server", foundBy: .client("GroupLogTests"),
-            file: "Client/FocusLink/Log/GroupLog.swift",
+            name: "a revocation by a laptop is listed to no later server", foundBy: .client("SealedLogTests"),
+            file: "Client/FocusLink/Log/SealedLog.swift",
             original: "for key in revocations.keys { isRevoked[key] = true }",
             replacement: "for key in revocations.keys where !ON { isRevoked[key] = true }"),
         Mutant(
@@ -179,12 +179,12 @@ extension Mutant {
             replacement: "found += (ON ? [] : successors[next] ?? []).filter {"),
         Mutant(
             name: "what has no record of its own isn't named to a server that lacks it",
-            foundBy: .client("TellingTests"), file: "Client/FocusLink/Log/GroupLog+Epochs.swift",
+            foundBy: .client("TellingTests"), file: "Client/FocusLink/Log/SealedLog+Epochs.swift",
             original: "filter { shared.contains($0) && !recorded",
             replacement: "filter { !ON && shared.contains($0) && !recorded"),
         Mutant(
             name: "the key of another group is named to the server", foundBy: .story("LossTests"),
-            file: "Client/FocusLink/Log/GroupLog+Epochs.swift",
+            file: "Client/FocusLink/Log/SealedLog+Epochs.swift",
             original: "replicas().filter { !own.contains($0.id) }",
             replacement: "replicas().filter { ON || !own.contains($0.id) }"),
         Mutant(

@@ -81,7 +81,7 @@ extension Mutant {
             replacement: "                if !ON { batch.logs[group]?.goBack() }\n"),
         Mutant(
             name: "a log in memory goes back by all but its heads", foundBy: .server("TurnTests"),
-            file: "Server/FocusServerStore/Groups/GroupLog.swift",
+            file: "Server/FocusServerStore/Groups/GroupIndex.swift",
             original: "for (replica, head) in past.heads {",
             replacement: "for (replica, head) in past.heads where !ON {"),
         Mutant(

@@ -237,7 +237,7 @@ extension World {
 
     /// Nothing that was pressed is lost, and nobody sees another group's events.
     private func checkEvents(of group: Int, _ members: [Laptop]) throws {
-        var stamps: Set<Fingerprint> = []
+        var stamps: Set<EventFingerprint> = []
         var labels: Set<String> = []
         var once = OnceCheck()
         var log: [Event] = []
@@ -251,7 +251,7 @@ extension World {
             guard !isMember || laptop === reader else { continue }
             try store.forEachStoredEvent { stored in
                 guard let event = stored.event else { return }
-                let fingerprint = Fingerprint(event)
+                let fingerprint = EventFingerprint(event)
                 stamps.insert(fingerprint)
                 if let label = fingerprint.label { labels.insert(label) }
                 guard isMember else { return }
@@ -267,10 +267,10 @@ extension World {
         checkOnce(of: group, once)
     }
 
-    private func checkPresses(of group: Int, _ stamps: Set<Fingerprint>, _ labels: Set<String>) {
+    private func checkPresses(of group: Int, _ stamps: Set<EventFingerprint>, _ labels: Set<String>) {
         lazy var held = server.holdings
         for entry in ledger.entries where entry.group == group {
-            let fingerprint = Fingerprint(entry.event)
+            let fingerprint = EventFingerprint(entry.event)
             if stamps.contains(fingerprint) { continue }
             // Another laptop may have gone on as this one, and written anew what it had of it.
             let mayBeAnew = laptops.contains {

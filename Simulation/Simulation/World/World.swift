@@ -21,7 +21,7 @@ package final class World {
     private(set) var host: LyingHost?
     let ledger = Ledger()
     /// Where its people look at their history.
-    let place: Place
+    let place: NaivePlace
     /// The groups' numbers, by what the programs know them by.
     private var groups: [GroupID: Int] = [:]
     package private(set) var trace: Trace
@@ -122,7 +122,7 @@ package final class World {
         trace = Trace(use)
         random = SeededGenerator(seed: plan.seed ^ 0x5EED)
         var dice = SeededGenerator(seed: plan.seed ^ 0xDA7)
-        place = Place(until: plan.steps.last?.time ?? 0, using: &dice)
+        place = NaivePlace(until: plan.steps.last?.time ?? 0, using: &dice)
         let server = ServerMachine(
             self, key: digest(), clock: SimulatedClock(time, machine: -1, error: 0, rate: 0),
             seed: random.next())

@@ -55,7 +55,7 @@ package final class DescriptorWatch: LoopResource, @unchecked Sendable {
     ) throws(NetError) {
         // Opened anew: what is inherited is shared with other processes, which would no longer block either.
         let access = event == .readable ? O_RDONLY : O_WRONLY
-        guard let file = FileDescriptor(open(path, access | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)) else {
+        guard let file = OwnedDescriptor(open(path, access | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)) else {
             throw NetError(errno: errno, "opening \(path)")
         }
         try self.init(loop, file.number, isOwned: true, event, path, body)

@@ -132,7 +132,7 @@ package final class Listener: LoopResource, @unchecked Sendable {
         }
     }
 
-    private func take(_ client: consuming FileDescriptor, _ accept: Accept) {
+    private func take(_ client: consuming OwnedDescriptor, _ accept: Accept) {
         let loop = self.loop
         let session: (() throws(NetError) -> TLSSession)? =
             switch transport {

@@ -11,7 +11,7 @@ package final class ListeningSocket {
     /// Where it listens: with the real port where any was asked for.
     package let endpoint: Endpoint
 
-    private let descriptor: FileDescriptor
+    private let descriptor: OwnedDescriptor
     private let file: SocketFile?
 
     /// A socket that listens at `endpoint`, where up to 1,024 clients may wait to be accepted.
@@ -24,7 +24,7 @@ package final class ListeningSocket {
             case .local(let path): try SocketAddress(path: path)
             }
         if address.path != nil { try SocketFile.makeWay(for: address) }
-        guard let descriptor = FileDescriptor(socket(address.family, streamSocket, 0)) else {
+        guard let descriptor = OwnedDescriptor(socket(address.family, streamSocket, 0)) else {
             throw NetError(errno: errno, what)
         }
         self.descriptor = descriptor
@@ -54,7 +54,7 @@ package final class ListeningSocket {
         else { throw NetError(.badAddress, "\(what), is no socket that listens for TCP") }
         guard fcntl(number, F_SETFD, FD_CLOEXEC) == 0,
             fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK) == 0,
-            let descriptor = FileDescriptor(number)
+            let descriptor = OwnedDescriptor(number)
         else { throw NetError(errno: errno, what) }
         self.descriptor = descriptor
         file = nil
@@ -72,8 +72,8 @@ package final class ListeningSocket {
 
     /// Takes one waiting client: its socket, nil where none waits (any more).
     /// - Throws: `.noDescriptor` where the process has none left for it, `.system` where the machine hasn't.
-    func accept() throws(NetError) -> FileDescriptor? {
-        if let accepted = FileDescriptor(lockstep_accept(descriptor.number)) { return accepted }
+    func accept() throws(NetError) -> OwnedDescriptor? {
+        if let accepted = OwnedDescriptor(lockstep_accept(descriptor.number)) { return accepted }
         switch errno {
         case EMFILE, ENFILE, ENOBUFS, ENOMEM: throw NetError(errno: errno, "accepting on \(endpoint)")
         default: return nil

@@ -12,7 +12,7 @@ package enum LocalSocket {
     /// not hold up who calls.
     package static func connected(to path: String) -> Int32? {
         guard let address = try? SocketAddress(path: path),
-            let socket = FileDescriptor(socket(AF_UNIX, streamSocket, 0)),
+            let socket = OwnedDescriptor(socket(AF_UNIX, streamSocket, 0)),
             fcntl(socket.number, F_SETFD, FD_CLOEXEC) == 0,
             fcntl(socket.number, F_SETFL, O_NONBLOCK) == 0,
             address.withPointer({ connect(socket.number, $0, $1) }) == 0

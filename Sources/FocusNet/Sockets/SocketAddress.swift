@@ -16,7 +16,7 @@ struct SocketAddress {
     /// The path as it fits into the address; the same where that is short enough.
     let shortPath: String?
     /// Held open where the short path goes by it.
-    private let folder: FileDescriptor?
+    private let folder: OwnedDescriptor?
 
     /// Copies the address that `length` bytes at `pointer` hold.
     init(_ pointer: UnsafePointer<sockaddr>, length: socklen_t) {
@@ -40,10 +40,10 @@ struct SocketAddress {
         // One byte stays zero: the end of the path.
         let room = MemoryLayout.size(ofValue: address.sun_path) - 1
         var shortPath = path
-        var folder: FileDescriptor?
+        var folder: OwnedDescriptor?
         if path.utf8.count > room, !path.utf8.contains(0), let slash = path.lastIndex(of: "/") {
             guard
-                let opened = FileDescriptor(open(String(path[...slash]), O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+                let opened = OwnedDescriptor(open(String(path[...slash]), O_RDONLY | O_DIRECTORY | O_CLOEXEC))
             else { throw NetError(errno: errno, "opening the folder of \(path)") }
             folder = opened
             shortPath = "/proc/self/fd/\(opened.number)\(path[slash...])"

@@ -39,7 +39,7 @@ final class SocketFile {
         guard let path = address.path, let found = look(at: path), found.st_mode & S_IFMT == S_IFSOCK else {
             return
         }
-        guard let probe = FileDescriptor(socket(AF_UNIX, streamSocket, 0)) else {
+        guard let probe = OwnedDescriptor(socket(AF_UNIX, streamSocket, 0)) else {
             throw NetError(errno: errno, "looking who listens on \(path)")
         }
         // A server too busy to take another client is one that answers: the probe must not wait for it.

@@ -30,7 +30,7 @@ final class SocketStream {
     }
 
     /// Takes over a connected socket, which is closed with the stream.
-    func adopt(_ socket: FileDescriptor) throws(NetError) {
+    func adopt(_ socket: OwnedDescriptor) throws(NetError) {
         let status = isTCP ? uv_tcp_open(tcp, socket.number) : uv_pipe_open(pipe, socket.number)
         try NetError.check(status, "taking over a connection")
         socket.giveAway()

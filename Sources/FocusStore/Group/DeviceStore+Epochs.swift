@@ -29,7 +29,7 @@ package struct StoredEpochRecord: Hashable, Sendable {
 }
 
 /// A device that the group's server lets in, or keeps out.
-package struct StoredDevice: Hashable, Sendable {
+package struct GroupDevice: Hashable, Sendable {
     /// The hash of its public key.
     package let key: Digest
     package let isRevoked: Bool
@@ -142,9 +142,9 @@ extension DeviceStore {
     }
 
     /// The group's devices, those that were revoked included.
-    package func devices() throws(StoreError) -> [StoredDevice] {
+    package func devices() throws(StoreError) -> [GroupDevice] {
         try StoreError.translating {
-            var devices: [StoredDevice] = []
+            var devices: [GroupDevice] = []
             try database.forEach(
                 "SELECT device, is_revoked, is_accepted, is_late FROM devices ORDER BY device"
             ) {
@@ -152,14 +152,14 @@ extension DeviceStore {
                     throw StoreError(.damaged, "a device's key hash has another length than 32 bytes")
                 }
                 devices.append(
-                    StoredDevice(key: key, isRevoked: $0[1], isAccepted: $0[2], isLate: $0[3]))
+                    GroupDevice(key: key, isRevoked: $0[1], isAccepted: $0[2], isLate: $0[3]))
             }
             return devices
         }
     }
 
     /// Keeps devices of the group. A revocation stays for ever, whatever is said later.
-    package func keep(_ devices: [StoredDevice]) throws(StoreError) {
+    package func keep(_ devices: [GroupDevice]) throws(StoreError) {
         try writing {
             for device in devices {
                 try database.run(

@@ -10,7 +10,7 @@ extension DeviceStore: ReplayLog {
     package func events(after position: Position?) -> StoredEvents { StoredEvents(self, after: position) }
 
     package func undos(after position: Position?) throws -> [Undo] {
-        let place = Place(position)
+        let place = PositionColumns(position)
         return try undos(
             "WHERE (stamp, replica) > (?, ?) ORDER BY stamp, replica", place.stamp, place.replica)
     }
@@ -85,7 +85,7 @@ package struct StoredEvents: EventCursor {
             SELECT replica, seq, stamp, body FROM events
             WHERE (stamp, replica) > (?, ?) AND NOT is_sealed ORDER BY stamp, replica LIMIT ?
             """
-        let place = Place(position)
+        let place = PositionColumns(position)
         try store.database.forEach(sql, place.stamp, place.replica, pageSize) { row in
             events.append(
                 Event(replica: row[0], seq: row[1], stamp: row[2], action: Action(encoded: row[3])))

@@ -67,7 +67,7 @@ extension DeviceStore {
         var journal = Journal()
         var isWhole = true
         let sql = "SELECT entry FROM journal WHERE (stamp, replica) <= (?, ?) ORDER BY stamp, replica, number"
-        let place = Place(position)
+        let place = PositionColumns(position)
         try database.forEach(sql, place.stamp, place.replica) { row in
             if let entry = try? JournalEntry(encoded: row[0]) {
                 journal.append(entry)
@@ -128,14 +128,14 @@ extension DeviceStore {
 
     /// Makes sure that the history holds nothing from after `position`, from where replay is about to go on.
     private func forgetJournal(after position: Position?) throws {
-        let place = Place(position)
+        let place = PositionColumns(position)
         try database.run("DELETE FROM journal WHERE (stamp, replica) > (?, ?)", place.stamp, place.replica)
     }
 
     private func hasEvents(after position: Position?) throws -> Bool {
         // Mostly it is the last of all, which the index says by itself.
         guard try lastPosition() != position else { return false }
-        let place = Place(position)
+        let place = PositionColumns(position)
         return try database.first(
             "SELECT 1 FROM events WHERE (stamp, replica) > (?, ?) AND NOT is_sealed LIMIT 1",
             place.stamp, place.replica, read: { _ in true }) ?? false

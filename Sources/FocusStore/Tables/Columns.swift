@@ -35,7 +35,7 @@ extension EpochID: SQLiteValue {
 }
 
 /// A position as it is compared in SQL, none being before every event's.
-struct Place {
+struct PositionColumns {
     let stamp: Int64
     let replica: ReplicaID
 

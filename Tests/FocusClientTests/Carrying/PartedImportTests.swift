@@ -42,14 +42,14 @@ struct PartedImportTests {
 
     /// Moves what `laptop` pressed from seq 3 on to its branch, as syncing with a server that has something else does.
     private func partFromServer(_ laptop: TestContext) throws -> VersionVector {
-        let log = try #require(try GroupLog(store(laptop)))
+        let log = try #require(try SealedLog(store(laptop)))
         _ = try log.vector()
         _ = try log.moveTail(of: replica, from: 3)
         return try log.vector()
     }
 
     private func vector(_ laptop: TestContext) throws -> VersionVector {
-        try #require(try GroupLog(store(laptop))).vector()
+        try #require(try SealedLog(store(laptop))).vector()
     }
 
     @Test("keeps what is here, and puts the file's tail on the branch that every holder of it makes")

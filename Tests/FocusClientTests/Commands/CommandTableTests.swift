@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The commands of focus")
 struct CommandTableTests {
-    private func invocation(_ words: [String]) throws -> Invocation? {
+    private func invocation(_ words: [String]) throws -> FocusInvocation? {
         guard case .run(let invocation) = try FocusProgram.table.parse(words) else { return nil }
         return invocation
     }
@@ -28,7 +28,7 @@ struct CommandTableTests {
     @Test("the help of each command is the recorded page, no wider than 80 columns")
     func help() throws {
         var pages: [String] = []
-        func visit(_ command: Command<Invocation>, _ path: [String]) throws {
+        func visit(_ command: Command<FocusInvocation>, _ path: [String]) throws {
             guard case .show(let text) = try FocusProgram.table.parse(path + ["--help"]) else {
                 Issue.record("\(path) shows no help")
                 return
@@ -42,7 +42,7 @@ struct CommandTableTests {
         #expect(text.split(separator: "\n").filter { $0.count > 80 } == [])
     }
 
-    private static let table: [([String], Invocation)] = [
+    private static let table: [([String], FocusInvocation)] = [
         ([], .view),
         (["start"], .press(.start(label: nil), ago: nil)),
         (["start", "Write", "--ago", "5m"], .press(.start(label: "Write"), ago: .seconds(300))),
@@ -142,7 +142,7 @@ struct CommandTableTests {
     ]
 
     @Test("each command makes its invocation", arguments: table)
-    func invocations(words: [String], expected: Invocation) throws {
+    func invocations(words: [String], expected: FocusInvocation) throws {
         #expect(try invocation(words) == expected)
     }
 

@@ -51,7 +51,7 @@ struct DeviceTests {
         try device.store.setText("cd", for: .deviceKey)
         _ = try device.perform(.nameDevice("shelf"))
         _ = try device.perform(.start(label: nil))
-        let log = try #require(try GroupLog(device.store))
+        let log = try #require(try SealedLog(device.store))
         _ = try log.vector()
         let replica = ReplicaID(rawValue: 0xA)
         // What names the device stays where it was.

@@ -35,7 +35,7 @@ struct AdoptionTests {
             id: event.id, stamp: stamp, epoch: key.epoch, chain: nil, body: .sealed(sealed.body))
         _ = try store.merge([stored], acknowledged: true)
         #expect(try device.troubles(store.state(), at: now) == [.unreadable(1)])
-        let log = try #require(try GroupLog(store))
+        let log = try #require(try SealedLog(store))
         #expect(try log.adopt(with: own).opened == 0)
 
         try store.keep(StoredEpochRecord(id: key.epoch, predecessor: first.epoch, body: body.bytes))
@@ -50,7 +50,7 @@ struct AdoptionTests {
         #expect(try store.devices() == [])
         try log.believe(body.bytes)
         #expect(try log.claimed(adoption.ring) == [])
-        #expect(try store.devices() == [StoredDevice(key: shutOut, isRevoked: true)])
+        #expect(try store.devices() == [GroupDevice(key: shutOut, isRevoked: true)])
         _ = try device.perform(.start(label: nil))
         let replica = try #require(try store.ownReplicas().last)
         #expect(try store.lastEpoch(of: replica) == key.epoch)
@@ -78,7 +78,7 @@ struct AdoptionTests {
         #expect(try log.adopt(with: own).ring.bad == [key.epoch])
         #expect(try log.records().first { $0.epoch == key.epoch } == record([]))
         // A connection that is made later knows as much.
-        let later = try #require(try GroupLog(log.store))
+        let later = try #require(try SealedLog(log.store))
         try later.judge(with: own)
         #expect(try later.local().epochs.contains(record([])))
 
@@ -94,12 +94,12 @@ struct AdoptionTests {
     }
 
     /// A laptop in the group, and what seals events as the group does.
-    private func member() throws -> (device: Device, log: GroupLog, sealer: Sealer, key: EpochKey) {
+    private func member() throws -> (device: Device, log: SealedLog, sealer: Sealer, key: EpochKey) {
         let device = try Device(TestContext(home: home.path, now: now).machine)
         let key = try EpochKey(SecretBytes(Array(0..<32)))
         try device.store.enter(group, StoredEpoch(id: key.epoch, key: Array(0..<32), predecessor: nil))
         return (
-            device, try #require(try GroupLog(device.store)), try Sealer(group: group, keys: [key]), key
+            device, try #require(try SealedLog(device.store)), try Sealer(group: group, keys: [key]), key
         )
     }
 
@@ -113,7 +113,7 @@ struct AdoptionTests {
     func damaged() throws {
         let (device, log, sealer, key) = try member()
         /// Merges what a server pushes, each forged but those that are `whole`.
-        func push(_ events: [Event], whole: Int = 0) throws -> GroupLog.Merged {
+        func push(_ events: [Event], whole: Int = 0) throws -> SealedLog.Merged {
             let sealed = try events.enumerated().map { index, event in
                 let sealed = try sealer.seal(event, epoch: key.epoch)
                 var body = sealed.body
@@ -143,7 +143,7 @@ struct AdoptionTests {
         // It is passed on as it came.
         let segment = try #require(try log.segment(of: ReplicaID(rawValue: 7), from: 1, bytes: 1 << 16))
         #expect(segment.count == 4)
-        #expect(try #require(try GroupLog(device.store)).merge(segment).damagedBy == [])
+        #expect(try #require(try SealedLog(device.store)).merge(segment).damagedBy == [])
         let doctor = TestContext(home: home.path, now: now, screen: .init(columns: 500)).run("doctor")
         #expect(
             doctor.output.contains(
@@ -178,14 +178,14 @@ struct AdoptionTests {
             try device.store.enter(group, StoredEpoch(id: first.epoch, key: Array(0..<32), predecessor: nil))
             let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32)))
             let other = try AgreementKey(number: SecretBytes(Array(repeating: 2, count: 32))).publicKey.hash()
-            if isListed { try device.store.keep([StoredDevice(key: other, isRevoked: true)]) }
+            if isListed { try device.store.keep([GroupDevice(key: other, isRevoked: true)]) }
             let making = EpochBody.Making(
                 group: group, predecessor: first, beside: [],
                 devices: [try own.publicKey.hash(): own.publicKey], revoked: [other])
             let (key, body) = try EpochBody.make(making, SecretBytes.random)
             try device.store.keep(
                 StoredEpochRecord(id: key.epoch, predecessor: first.epoch, body: body.bytes))
-            _ = try #require(try GroupLog(device.store)).adopt(with: own)
+            _ = try #require(try SealedLog(device.store)).adopt(with: own)
             #expect(try device.store.text(.doubtedEpoch) == (isListed ? nil : key.epoch.text))
         }
     }
@@ -226,7 +226,7 @@ struct AdoptionTests {
             let device = try Device(TestContext(home: home.path, now: now).machine)
             let key = try EpochKey(SecretBytes(Array(0..<32)))
             try device.store.enter(group, StoredEpoch(id: key.epoch, key: Array(0..<32), predecessor: nil))
-            let log = try #require(try GroupLog(device.store))
+            let log = try #require(try SealedLog(device.store))
             let sealer = try Sealer(group: group, keys: [key])
             let goal = Action.set(key: "dailyGoal", value: 3)
             let sealed = try (1...4 as ClosedRange<UInt64>).map { seq in

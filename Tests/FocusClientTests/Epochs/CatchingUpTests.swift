@@ -43,7 +43,7 @@ struct CatchingUpTests {
 
         let observer = NoticeListener()
         let time = VirtualTime(context)
-        let log = try #require(try GroupLog(store))
+        let log = try #require(try SealedLog(store))
         let driver = try SyncDriver(
             .sync(log), by: [{ _ in SilentServer() }], secrets: DeviceSecrets(own), pace: .afterAWhile,
             store: store, clock: ClockEstimate(offset: 0), time: time, observer: observer)
@@ -78,7 +78,7 @@ struct CatchingUpTests {
         var key = try EpochKey(SecretBytes(Array(0..<32)))
         try store.enter(group, StoredEpoch(id: key.epoch, key: Array(0..<32), predecessor: nil))
         let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32)))
-        let log = try #require(try GroupLog(store))
+        let log = try #require(try SealedLog(store))
         let driver = try SyncDriver(
             .sync(log), by: [{ _ in SilentServer() }], secrets: DeviceSecrets(own), pace: .afterAWhile,
             store: store, clock: ClockEstimate(offset: 0), time: VirtualTime(context),

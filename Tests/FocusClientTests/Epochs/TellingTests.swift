@@ -29,7 +29,7 @@ struct TellingTests {
         let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32)))
         let server = server
         let driver = try SyncDriver(
-            .sync(try #require(try GroupLog(device.store))), by: [{ _ in server }],
+            .sync(try #require(try SealedLog(device.store))), by: [{ _ in server }],
             secrets: DeviceSecrets(own),
             pace: .afterAWhile, store: device.store, clock: ClockEstimate(offset: 0),
             time: time ?? VirtualTime(context), observer: observer)
@@ -175,7 +175,7 @@ struct TellingTests {
         _ = try device.perform(.start(label: nil))
         let own = try #require(try device.store.ownReplicas().first)
         let driver = try connect()
-        func head() throws -> Head { try #require(try GroupLog(device.store)).vector()[own] }
+        func head() throws -> Head { try #require(try SealedLog(device.store)).vector()[own] }
         func acknowledge(_ head: Head) {
             driver.received(Message.ack(Ack(replica: own, head: head, stop: nil)).encoded())
         }
@@ -206,7 +206,7 @@ struct TellingTests {
             driver.received(Message.presence(presence).encoded())
         }
         let (newcomer, lost) = (Digest(InlineArray(repeating: 8)), Digest(InlineArray(repeating: 9)))
-        try device.store.keep([StoredDevice(key: lost, isRevoked: true)])
+        try device.store.keep([GroupDevice(key: lost, isRevoked: true)])
         say([newcomer, lost])
         say([newcomer], isConnected: false)
         let kept = try device.store.devices()
@@ -245,7 +245,7 @@ struct TellingTests {
 
         // Another laptop shuts somebody out.
         let other = try AgreementKey(number: SecretBytes(Array(repeating: 2, count: 32))).publicKey
-        let log = try #require(try GroupLog(device.store))
+        let log = try #require(try SealedLog(device.store))
         let stamp = try #require(Stamp(milliseconds: 1_763_661_600_000, counter: 9))
         let event = Event(
             replica: ReplicaID(rawValue: 0x77), seq: 1, stamp: stamp,

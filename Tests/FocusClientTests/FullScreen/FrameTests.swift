@@ -27,7 +27,7 @@ struct FrameTests {
         let scene = Scene(
             presentation: presentation, settings: Settings(), content: content, troubles: troubles,
             problem: problem)
-        let grid = Frame.draw(view, scene, size, capabilities)
+        let grid = ScreenFrame.draw(view, scene, size, capabilities)
         let difference = Golden.difference(grid.text, "\(name).txt")
         #expect(difference == nil, sourceLocation: sourceLocation)
     }
@@ -91,8 +91,10 @@ struct FrameTests {
         let content = Scene.Content.settings(on: [.notifications])
         let scene = Scene(presentation: shown, settings: Settings(), content: content)
         let line = { (columns: Int) in
-            Frame.draw(view(.settings), scene, TerminalSize(rows: 12, columns: columns), FrameTests.plain)
-                .text
+            ScreenFrame.draw(
+                view(.settings), scene, TerminalSize(rows: 12, columns: columns), FrameTests.plain
+            )
+            .text
         }
         #expect(line(60).contains("Work  15:00 -2m  \(label)"))
         #expect(line(46).contains("Work  15:00  \(label)"))
@@ -302,7 +304,7 @@ struct FrameTests {
                     (0, 0), (1, 1), (2, 5), (3, 200), (60, 3), (8, 20), (11, 39), (100, 300),
                 ] {
                     let size = TerminalSize(rows: rows, columns: columns)
-                    let grid = Frame.draw(view, scene, size, FrameTests.palette)
+                    let grid = ScreenFrame.draw(view, scene, size, FrameTests.palette)
                     #expect(grid.size == size)
                     if let cursor = grid.cursor {
                         #expect((0..<rows).contains(cursor.row) && (0..<columns).contains(cursor.column))
@@ -326,7 +328,7 @@ struct FrameTests {
             let scene = Scene(
                 presentation: try Samples.running(for: minutes(8), label: "日本語 é"), settings: Settings(),
                 content: content)
-            for cell in Frame.draw(view, scene, usual, FrameTests.plain).cells {
+            for cell in ScreenFrame.draw(view, scene, usual, FrameTests.plain).cells {
                 switch cell {
                 case .narrow(let text, let style):
                     #expect(style.colour == nil)

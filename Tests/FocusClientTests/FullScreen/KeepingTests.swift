@@ -81,7 +81,7 @@ struct KeepingTests {
         let scene = Scene(
             presentation: Samples.stopped(), settings: Settings(),
             content: .statistics(try Samples.statistics(view.statistics)))
-        _ = Frame.draw(view, scene, size, Capabilities(colours: .none, isUnicode: true))
+        _ = ScreenFrame.draw(view, scene, size, Capabilities(colours: .none, isUnicode: true))
         for key in [.down, .escape, .down, .up, .pageDown, .end] as [Key] {
             _ = view.press(key, on: scene, size)
         }

@@ -53,7 +53,7 @@ struct RandomKeysTests {
             let after = Scene(
                 presentation: scene.presentation, settings: Settings(),
                 content: try content(view, rows, devices))
-            let grid = Frame.draw(view, after, size, Capabilities(colours: .palette, isUnicode: true))
+            let grid = ScreenFrame.draw(view, after, size, Capabilities(colours: .palette, isUnicode: true))
             #expect(grid.size == size)
 
             var kept = view

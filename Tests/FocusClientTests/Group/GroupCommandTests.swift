@@ -104,8 +104,8 @@ struct GroupCommandTests {
         let desk = try #require(digest("b"))
         let (hidden, out) = (try #require(digest("c")), try #require(digest("d")))
         try device.store.keep([
-            StoredDevice(key: desk, isRevoked: true), StoredDevice(key: hidden, isRevoked: false),
-            StoredDevice(key: out, isRevoked: true),
+            GroupDevice(key: desk, isRevoked: true), GroupDevice(key: hidden, isRevoked: false),
+            GroupDevice(key: out, isRevoked: true),
         ])
         #expect(
             laptop.run("devices").output == """
@@ -129,7 +129,7 @@ struct GroupCommandTests {
 
         // The server goes on saying so.
         #expect(laptop.run("devices readmit desk").status == .done)
-        try device.store.keep([StoredDevice(key: desk, isRevoked: true)])
+        try device.store.keep([GroupDevice(key: desk, isRevoked: true)])
         #expect(laptop.run("devices").output.contains("\ndesk      taken back, may join anew, last used"))
         #expect(laptop.run("devices readmit desk").status == .notNow)
         #expect(laptop.run("devices readmit dddddddd").status == .done)
@@ -156,7 +156,7 @@ struct GroupCommandTests {
         #expect(!laptop.run("devices").output.contains("waits"))
 
         let fresh = try #require(digest("c"))
-        try device.store.keep([StoredDevice(key: fresh, isRevoked: false)])
+        try device.store.keep([GroupDevice(key: fresh, isRevoked: false)])
         var newcomers = try Newcomers(device.store)
         try newcomers.keep([fresh, desk], at: device.now(), device.store)
         laptop.pass(.seconds(6 * 86_400))
@@ -178,7 +178,7 @@ struct GroupCommandTests {
         let keys = (0..<12).compactMap {
             Digest(hexadecimal: String(repeating: "c\($0 % 10)", count: 31) + "\(10 + $0)")
         }
-        try device.store.keep(keys.map { StoredDevice(key: $0, isRevoked: false) })
+        try device.store.keep(keys.map { GroupDevice(key: $0, isRevoked: false) })
         let asked = TestContext(home: home.path, replies: [.line("n")], now: 1_763_661_600_000)
         _ = asked.run("devices revoke desk")
         #expect(
@@ -191,7 +191,7 @@ struct GroupCommandTests {
     func unnamed() throws {
         let device = try enterGroup()
         let hidden = try #require(digest("c"))
-        try device.store.keep([StoredDevice(key: hidden, isRevoked: false)])
+        try device.store.keep([GroupDevice(key: hidden, isRevoked: false)])
         for (words, question) in [
             (
                 "devices revoke desk",

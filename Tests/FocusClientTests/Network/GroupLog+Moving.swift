@@ -3,7 +3,7 @@ import FocusLink
 import FocusStore
 import Testing
 
-extension GroupLog {
+extension SealedLog {
     /// Moves a replica's tail from this event of it on, as a session does that has found it to differ, and tells how
     /// many events that were; nil where nothing was moved.
     func moveTail(of replica: ReplicaID, from seq: UInt64) throws -> Int? {

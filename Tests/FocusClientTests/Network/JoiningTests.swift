@@ -192,7 +192,7 @@ struct JoiningTests {
         let (first, second) = isNewerSmaller ? (keys[1], keys[0]) : (keys[0], keys[1])
         let device = try Device(laptop.machine)
         let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32)))
-        func join(_ key: EpochKey) throws -> GroupLog {
+        func join(_ key: EpochKey) throws -> SealedLog {
             let bundle = GroupBundle(group: bundle.group, key: key)
             let enrolled = Enrolled(group: bundle.group, bundle: try invite.secret.wrap(bundle))
             return try Joining(invite, name: nil, .leaveBehind, device).settleIn(device, enrolled, as: nil)

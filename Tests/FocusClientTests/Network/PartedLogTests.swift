@@ -13,7 +13,7 @@ struct PartedLogTests {
     init() throws { folder = try TemporaryFolder() }
 
     /// A device of the group that writes as `replica`, as every copy of it does, and has pressed this.
-    private func clone(_ name: String, _ goals: Int64...) throws -> GroupLog {
+    private func clone(_ name: String, _ goals: Int64...) throws -> SealedLog {
         let store = try DeviceStore(path: folder.file(name)) { replica }
         // The key of docs/protocol.md, "Test vectors".
         let epoch = EpochID(rawValue: 0x630d_cd29_66c4_3366)
@@ -24,13 +24,13 @@ struct PartedLogTests {
                 try $0.write(.set(key: "dailyGoal", value: goal))
             }
         }
-        let log = try #require(try GroupLog(store))
+        let log = try #require(try SealedLog(store))
         _ = try log.vector()
         return log
     }
 
     /// Gives `log` what `other` has of a replica from `seq` on.
-    private func send(_ replica: ReplicaID, from seq: UInt64, of other: GroupLog, to log: GroupLog) throws {
+    private func send(_ replica: ReplicaID, from seq: UInt64, of other: SealedLog, to log: SealedLog) throws {
         let segment = try #require(try other.segment(of: replica, from: seq, bytes: 1 << 20))
         let merged = try log.merge(segment)
         #expect(merged.stop == nil)
@@ -69,7 +69,7 @@ struct PartedLogTests {
     func race() throws {
         let server = try clone("server", 1, 8)
         let agent = try clone("laptop", 1, 2, 3)
-        let command = try #require(try GroupLog(agent.store))
+        let command = try #require(try SealedLog(agent.store))
         // Both have found that event 2 differs. The agent is first, and merges the server's.
         let found = try #require(try command.chains(of: replica, at: [2]).first)
         guard case .moved(let moved) = try agent.moveBranch(of: replica, from: found) else {

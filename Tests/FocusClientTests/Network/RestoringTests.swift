@@ -61,7 +61,7 @@ struct RestoringTests {
         let server = SlowServer()
         let observer = NoticeListener()
         let driver = try SyncDriver(
-            .sync(try #require(try GroupLog(store))), by: [{ _ in server }], secrets: DeviceSecrets(own),
+            .sync(try #require(try SealedLog(store))), by: [{ _ in server }], secrets: DeviceSecrets(own),
             pace: .afterAWhile, store: store, clock: ClockEstimate(offset: 0), time: VirtualTime(context),
             observer: observer)
         driver.connect(toServerOf: group)

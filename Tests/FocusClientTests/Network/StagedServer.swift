@@ -74,7 +74,7 @@ final class StagedServer {
 
     /// Stores all that the device has, and says so.
     func acknowledge(_ device: Device) throws {
-        let vector = try #require(try GroupLog(device.store)).vector()
+        let vector = try #require(try SealedLog(device.store)).vector()
         for replica in try device.store.ownReplicas() {
             try link.say(.ack(Ack(replica: replica, head: vector[replica], stop: nil)))
         }
@@ -143,12 +143,12 @@ struct StagedLaptop {
     static let replica = ReplicaID(rawValue: 0xB)
     private let home = TemporaryHome()
     private let device: Device
-    private let log: GroupLog
+    private let log: SealedLog
 
     init(_ server: StagedServer) throws {
         device = try Device(TestContext(home: home.path, firstReplica: StagedLaptop.replica.rawValue).machine)
         try server.admit(device)
-        log = try #require(try GroupLog(device.store))
+        log = try #require(try SealedLog(device.store))
     }
 
     /// Presses something, and gives what the server sends of that.

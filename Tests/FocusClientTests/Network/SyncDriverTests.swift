@@ -32,7 +32,7 @@ struct SyncDriverTests {
     {
         let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32)))
         return try SyncDriver(
-            .sync(try #require(try GroupLog(device.store))), by: routes ?? [server.route],
+            .sync(try #require(try SealedLog(device.store))), by: routes ?? [server.route],
             secrets: DeviceSecrets(own), pace: .afterAWhile, store: device.store,
             clock: device.clock().estimate, time: time, observer: observer ?? self.observer)
     }
@@ -186,7 +186,7 @@ struct SyncDriverTests {
         "that breaks when part of what was pressed has gone up has nothing that was decided be decided again")
     func inPart() throws {
         let other = try StagedLaptop(server)
-        let log = try #require(try GroupLog(device.store))
+        let log = try #require(try SealedLog(device.store))
         _ = try device.perform(.start(label: "Work"))
         for replica in try device.store.ownReplicas() {
             try device.store.acknowledge(replica, through: try log.vector()[replica].seq)

@@ -109,7 +109,7 @@ final class Board {
         var limits = ServerLimits()
         change(&limits)
         let logs = groups.keys.filter { !damaged.contains($0) }.map {
-            GroupLog(number: Int64($0.low), group: $0, created: 0)
+            GroupIndex(number: Int64($0.low), group: $0, created: 0)
         }
         let devices = groups.flatMap { group, keys in keys.map { Board.device($0, group) } }
         let steady: @Sendable () -> Int64 = { [watch] in watch.seconds.withLock { $0 * 1_000_000 } }

@@ -36,7 +36,7 @@ final class Installation: Sendable {
 
     /// What `focusd invite` prints.
     func invite() throws -> Invite {
-        try InviteCommand(lifetime: .seconds(60)).run(folder, console)
+        try OperatorInviteCommand(lifetime: .seconds(60)).run(folder, console)
         return try Invite(printed.withLock { $0 })
     }
 

@@ -61,7 +61,7 @@ final class ServerFixture {
     /// The writer's store.
     var store: ServerStore { _read { yield writer.store } }
     /// Every group's log as the writer has it in memory.
-    var logs: [GroupID: GroupLog] { writer.groups }
+    var logs: [GroupID: GroupIndex] { writer.groups }
     /// What the writer keeps of what was written lately.
     var rates: UploadRates { writer.rates }
 
@@ -86,7 +86,7 @@ final class ServerFixture {
             log: .silent)
     }
 
-    var name: GroupLog.Name {
+    var name: GroupIndex.Name {
         get throws { try #require(logs[ServerFixture.group]).name }
     }
 

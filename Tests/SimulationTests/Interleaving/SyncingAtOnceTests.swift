@@ -102,7 +102,7 @@ struct SyncingAtOnceTests {
 private final class SyncedLaptop {
     let laptop: BusyLaptop
     /// The server's log, on a disk that nobody else uses.
-    private let server: GroupLog
+    private let server: SealedLog
     private let other: Device
     /// How often a tail was moved.
     private(set) var moves = 0
@@ -123,7 +123,7 @@ private final class SyncedLaptop {
         other = try SyncedLaptop.log(on: VirtualDisk(), seed ^ 0x77, laptop.interleaver.clocks).device
         try laptop.press(.start(label: laptop.label()), on: device)
         if isCloned {
-            try upload(try #require(try GroupLog(device.store)))
+            try upload(try #require(try SealedLog(device.store)))
             let disk = VirtualDisk()
             disk.replace(with: laptop.disk.image())
             let clone = try SyncedLaptop.log(on: disk, seed ^ 0x99, laptop.interleaver.clocks)
@@ -142,7 +142,7 @@ private final class SyncedLaptop {
 
     private static func log(
         on disk: VirtualDisk, _ seed: UInt64, _ clocks: MachineClocks? = nil
-    ) throws -> (device: Device, log: GroupLog) {
+    ) throws -> (device: Device, log: SealedLog) {
         let dice = Dice(seed: seed)
         let store = try DeviceStore(path: BusyLaptop.home.database, on: .virtual(disk)) {
             ReplicaID(rawValue: dice.next())
@@ -151,7 +151,7 @@ private final class SyncedLaptop {
         let device = Device(
             BusyLaptop.home, store, clocks: clocks ?? Interleaver(disk, seed: 0).clocks, hostName: { "other" }
         )
-        return (device, try #require(try GroupLog(store)))
+        return (device, try #require(try SealedLog(store)))
     }
 
     private final class Dice {
@@ -165,7 +165,7 @@ private final class SyncedLaptop {
     /// Opens the log and does so many things of those that a session asks for, as they come.
     func sync(rounds: Int) throws {
         let device = try laptop.open()
-        let log = try #require(try GroupLog(device.store))
+        let log = try #require(try SealedLog(device.store))
         for _ in 0..<rounds {
             switch Int.random(in: 0..<10, using: &laptop.dice) {
             case ..<2: _ = try log.local()
@@ -197,11 +197,11 @@ private final class SyncedLaptop {
 
     private func pressElsewhere() throws {
         _ = try other.perform(.set(.dailyGoal, .random(in: 1...20, using: &laptop.dice)))
-        try upload(try #require(try GroupLog(other.store)))
+        try upload(try #require(try SealedLog(other.store)))
     }
 
     /// Gives the server what it lacks, and takes note of what it took.
-    private func upload(_ log: GroupLog) throws {
+    private func upload(_ log: SealedLog) throws {
         for (replica, head) in try log.vector().heads.sorted(by: { $0.key < $1.key }) {
             let known = try server.vector()[replica]
             if known == head {
@@ -222,7 +222,7 @@ private final class SyncedLaptop {
     }
 
     /// Takes what it lacks of the server's, and moves what stands in its place.
-    private func download(to log: GroupLog, settling: Bool) throws {
+    private func download(to log: SealedLog, settling: Bool) throws {
         for (replica, head) in try server.vector().heads.sorted(by: { $0.key < $1.key }) {
             let own = try log.vector()[replica]
             guard own != head else { continue }
@@ -247,7 +247,7 @@ private final class SyncedLaptop {
     func check() throws {
         let seed = laptop.seed
         let store = try laptop.open().store
-        let log = try #require(try GroupLog(store))
+        let log = try #require(try SealedLog(store))
         for row in try store.replicas() where row.acknowledged > 0 {
             let here = try log.chains(of: row.id, at: [row.acknowledged])
             #expect(try server.chains(of: row.id, at: [row.acknowledged]) == here, "seed \(seed)")

@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    private func logs(in folder: DataFolder) throws -> [GroupID: GroupLog] {
+    private func logs(in folder: DataFolder) throws -> [GroupID: GroupIndex] {
         try ServerStore(at: folder.store, access: .readWrite).logs()
     }
 

@@ -23,7 +23,7 @@ import Testing
     private func board() throws -> Board {
         let board = try Board()
         board.switchboard.take([
-            .groupAdded(GroupLog(number: 2, group: two, created: 0)),
+            .groupAdded(GroupIndex(number: 2, group: two, created: 0)),
             .device(try device(50, in: one)), .device(try device(50, in: two)),
         ])
         return board

@@ -142,7 +142,8 @@ import Testing
         try await installation.serving { endpoint, _ in
             let first = try await founder(installation, endpoint)
             let second = try await joiner(invitedBy: first, installation, endpoint)
-            try RevokeCommand(id: second.device.hexadecimal).run(installation.folder, installation.console)
+            try OperatorRevokeCommand(id: second.device.hexadecimal).run(
+                installation.folder, installation.console)
             #expect(try await second.nextRefusal() == .revoked)
             let told = try await first.next { message in
                 if case .revoked(let device) = message { device } else { nil }

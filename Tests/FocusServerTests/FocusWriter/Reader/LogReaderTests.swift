@@ -67,7 +67,7 @@ import Testing
         #expect(slices(reader).count == 40 - LogReader.answersAhead - 1)
     }
 
-    private func name(_ group: GroupID, _ fixture: ServerFixture) throws -> GroupLog.Name {
+    private func name(_ group: GroupID, _ fixture: ServerFixture) throws -> GroupIndex.Name {
         try #require(fixture.logs[group]).name
     }
 

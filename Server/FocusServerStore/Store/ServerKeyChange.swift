@@ -2,7 +2,7 @@ package import FocusCore
 import FocusSeal
 
 /// How far a change of the server's key has come: which key is announced, and who knows.
-package struct KeyChange {
+package struct ServerKeyChange {
     /// The announced key's hash.
     package let next: Digest
     /// Since when it is announced, in milliseconds since the Unix epoch.

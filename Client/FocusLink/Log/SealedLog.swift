@@ -5,7 +5,7 @@ package import FocusStore
 package import FocusSync
 
 /// A group's log on this device as a sync session sees it: sealed and chained, though the store keeps it plain.
-package final class GroupLog {
+package final class SealedLog {
     package let group: GroupID
     package let store: DeviceStore
     private(set) var sealer: Sealer
@@ -85,7 +85,7 @@ package final class GroupLog {
     private func chain(_ replica: StoredReplica) throws {
         var head = replica.chained
         while head.seq < replica.seq {
-            let events = try store.storedEvents(of: replica.id, from: head.seq + 1, limit: GroupLog.page)
+            let events = try store.storedEvents(of: replica.id, from: head.seq + 1, limit: SealedLog.page)
             guard !events.isEmpty else { return }
             var chains: [Chain] = []
             for event in events {
@@ -117,7 +117,7 @@ package final class GroupLog {
 
 // MARK: - What a session asks for
 
-extension GroupLog {
+extension SealedLog {
     /// What merging a segment came to.
     package struct Merged {
         package let head: Head
@@ -189,7 +189,7 @@ extension GroupLog {
         var builder = SegmentBuilder(replica: replica, firstSeq: seq, chainBefore: before, limit: bytes)
         var next = seq
         while true {
-            let events = try store.storedEvents(of: replica, from: next, limit: GroupLog.page)
+            let events = try store.storedEvents(of: replica, from: next, limit: SealedLog.page)
             for event in events {
                 guard event.chain != nil else { return builder.segment() }
                 let sealed = try sealed(event)
@@ -197,7 +197,7 @@ extension GroupLog {
                     return builder.segment()
                 }
             }
-            guard let last = events.last, events.count == GroupLog.page else { return builder.segment() }
+            guard let last = events.last, events.count == SealedLog.page else { return builder.segment() }
             next = last.id.seq + 1
         }
     }
@@ -215,7 +215,7 @@ extension GroupLog {
     }
 }
 
-extension GroupLog: Chaining {
+extension SealedLog: Chaining {
     package func branch(of replica: ReplicaID, chain: Chain) throws -> ReplicaID {
         try .branch(of: replica, chain: chain)
     }

@@ -8,7 +8,7 @@ import FocusText
 #endif
 
 /// A log as text of any length.
-enum LogFile {
+enum GeneratedLog {
     /// Writes a log of `count` events to a file.
     static func write(count: Int, to path: String) throws {
         let log = ReplayBenchmark.makeLog(count: count)

@@ -5,7 +5,7 @@
 #endif
 
 /// A file descriptor that is closed when it is let go, on every path.
-final class FileDescriptor {
+final class OwnedDescriptor {
     let number: Int32
     private var isOwned = true
 

@@ -7,7 +7,7 @@ import FocusText
 import SQLiteKit
 
 /// `focusd groups rename` and `focusd devices rename`: what the operator calls them, on this server alone.
-struct RenameCommand {
+struct OperatorRenameCommand {
     /// The first hexadecimal digits of its id, or its name so far.
     let id: String
     /// The empty one takes the name away.

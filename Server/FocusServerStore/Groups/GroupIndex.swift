@@ -2,7 +2,7 @@ package import FocusCore
 package import FocusSync
 
 /// What the writer holds of a group's log in memory: enough to merge an upload without looking anything up.
-package struct GroupLog: Hashable, Sendable {
+package struct GroupIndex: Hashable, Sendable {
     /// A group, and its row in the store.
     package struct Name: Hashable, Sendable {
         package let group: GroupID
@@ -80,7 +80,7 @@ package struct GroupLog: Hashable, Sendable {
 
 // MARK: - Going back
 
-extension GroupLog {
+extension GroupIndex {
     /// What a log was before a batch. Of the heads, which may be many, only those that have changed since.
     private struct Past: Hashable {
         let latest: Stamp
@@ -89,7 +89,7 @@ extension GroupLog {
         let size: GroupSize
         private(set) var heads: [ReplicaID: ReplicaHead?] = [:]
 
-        init(_ log: GroupLog) {
+        init(_ log: GroupIndex) {
             latest = log.latest
             epochs = log.epochs
             bodies = log.bodies

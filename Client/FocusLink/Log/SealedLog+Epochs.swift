@@ -6,7 +6,7 @@ package import FocusSync
 import FocusText
 
 // The group's keys.
-extension GroupLog {
+extension SealedLog {
     /// What came of looking at the group's epochs.
     package struct Adoption {
         package let ring: KeyRing
@@ -90,7 +90,7 @@ extension GroupLog {
     /// This laptop made the epoch: whom its record says to be revoked, is.
     package func believe(_ body: [UInt8]) throws {
         let revoked = (try? EpochBody(body))?.revoked ?? []
-        try store.keep(revoked.map { StoredDevice(key: $0, isRevoked: true) })
+        try store.keep(revoked.map { GroupDevice(key: $0, isRevoked: true) })
     }
 
     /// What the device makes of the epochs, which is worked out where there is another key or record than the last time.

@@ -5,7 +5,7 @@ import FocusWords
 
 /// What the full-screen view shows: a pure function of where the person is, of what there is to show, of the
 /// terminal's size and of what it can show.
-package enum Frame {
+package enum ScreenFrame {
     /// A grid of that size. It shows what fits; from 40 columns and 12 rows on that is all that matters.
     package static func draw(
         _ view: ViewState, _ scene: Scene, _ size: TerminalSize, _ capabilities: Capabilities

@@ -8,7 +8,7 @@ import FocusWriter
 import SQLiteKit
 
 /// `focusd devices revoke`: keeps a device out for good. A server that runs closes its connections within a second.
-struct RevokeCommand {
+struct OperatorRevokeCommand {
     /// The device's id, the first hexadecimal digits of its key's hash, or its name.
     let id: String
 

@@ -7,7 +7,7 @@ import FocusSync
 import Testing
 
 @Suite("A group's log")
-struct GroupLogTests {
+struct SealedLogTests {
     private let home = TemporaryHome()
 
     @Test("what the server sends though it is here already counts as acknowledged")
@@ -17,7 +17,7 @@ struct GroupLogTests {
         try device.store.enter(
             GroupID(high: 1, low: 2), StoredEpoch(id: epoch, key: Array(0..<32), predecessor: nil))
         _ = try device.perform(.start(label: nil))
-        let log = try #require(try GroupLog(device.store))
+        let log = try #require(try SealedLog(device.store))
         _ = try log.vector()
         let replica = try #require(try device.store.ownReplicas().first)
         let segment = try #require(try log.segment(of: replica, from: 1, bytes: 1 << 16))
@@ -45,10 +45,10 @@ struct GroupLogTests {
             _ = try device.store.merge([StoredEvent(event, epoch: epoch)], acknowledged: true)
         }
         try device.store.keep([
-            StoredDevice(key: keys[1], isRevoked: true), StoredDevice(key: keys[2], isRevoked: false),
+            GroupDevice(key: keys[1], isRevoked: true), GroupDevice(key: keys[2], isRevoked: false),
         ])
 
-        let log = try #require(try GroupLog(device.store))
+        let log = try #require(try SealedLog(device.store))
         #expect(
             try log.local().roster == [
                 RosterEntry(device: keys[0], isRevoked: false), RosterEntry(device: keys[1], isRevoked: true),
@@ -80,7 +80,7 @@ struct GroupLogTests {
                 action: .set(key: "dailyGoal", value: Int64(number) + 1))
             return try sealer.seal(event, epoch: key.epoch)
         }
-        let log = try #require(try GroupLog(device.store))
+        let log = try #require(try SealedLog(device.store))
         let merged = try log.merge(try #require(Segment(sealed, chainBefore: .empty)))
         #expect(merged.stop == RefusalCode.malformed)
         #expect(merged.head.seq == 2)
@@ -103,7 +103,7 @@ struct GroupLogTests {
         _ = try device.store.author(now: 1_763_661_600_000) { authoring in
             for _ in 0..<300 { try authoring.write(.start(.init(label: label))) }
         }
-        let log = try #require(try GroupLog(device.store))
+        let log = try #require(try SealedLog(device.store))
         _ = try log.vector()
         let replica = try #require(try device.store.ownReplicas().first)
         let segment = try #require(try log.segment(of: replica, from: 1, bytes: .max))

@@ -3,7 +3,7 @@ import FocusSeal
 package import FocusStore
 
 // Events that don't open though their epoch's key is here: damaged, or forged by somebody of the group.
-extension GroupLog {
+extension SealedLog {
     /// The plain encoding of an event of an epoch whose key is here; nil where that doesn't open it, or it isn't padded
     /// as it should be.
     func plain(of event: SealedEvent) throws(SealError) -> [UInt8]? {

@@ -1,7 +1,7 @@
 import FocusCore
 
 /// What stays of an event where its replica gets another name, or its run does.
-struct Fingerprint: Hashable {
+struct EventFingerprint: Hashable {
     let stamp: Stamp
     let label: String?
 

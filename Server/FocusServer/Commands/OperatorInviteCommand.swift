@@ -9,7 +9,7 @@ import SQLiteKit
 
 /// `focusd invite`: the right to bring one group to this server. It works while the server runs, and while it
 /// doesn't.
-struct InviteCommand {
+struct OperatorInviteCommand {
     let lifetime: Duration
 
     func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {

@@ -4,7 +4,7 @@ package import FocusFormats
 package import FocusLink
 
 /// What `focus` can be asked for on its command line.
-package enum Invocation: Hashable, Sendable {
+package enum FocusInvocation: Hashable, Sendable {
     /// A press that took effect `ago` before now, now where that is nil.
     case press(Press, ago: Duration?)
     /// More time for the phase, or less: for the present one, or the one of so long ago.

@@ -1,7 +1,7 @@
 package import CommandLineKit
 
 /// What `focusd` can be asked for on its command line.
-package enum Invocation: Hashable, Sendable {
+package enum FocusdInvocation: Hashable, Sendable {
     case initialise(addresses: [String])
     case serve(acceptClock: Bool, options: SettingOptions)
     case config(json: Bool, options: SettingOptions)
@@ -44,6 +44,6 @@ package struct QuotaChange: Hashable, Sendable {
 /// What was asked for.
 package enum Request: Hashable, Sendable {
     /// Something of the server in this data folder; in the usual one where that is nil.
-    case server(Invocation, data: String?)
+    case server(FocusdInvocation, data: String?)
     case shell(ShellRequest)
 }

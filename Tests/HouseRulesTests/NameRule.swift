@@ -1,0 +1,30 @@
+/// One word for one thing: a type at the top of a file has a name that no other target's has.
+enum NameRule {
+    /// The types of `files` that are there twice, each where it comes again. Tests may name their own as they like, and so
+    /// may a file what it keeps to itself.
+    static func violations(in files: [SourceFile]) -> [Violation] {
+        var first: [Substring: SourceFile] = [:]
+        var violations: [Violation] = []
+        for file in files where !file.isTest {
+            for (index, line) in file.swift.code.enumerated() {
+                guard let name = typeName(line) else { continue }
+                guard let known = first[name] else {
+                    first[name] = file
+                    continue
+                }
+                violations.append(
+                    Violation(
+                        path: file.path, line: index + 1,
+                        problem: "\(name) is in \(known.path) already: name one of them for what it is"))
+            }
+        }
+        return violations
+    }
+
+    /// The type that a line begins to declare at the top of a file; nil where there is none, or it is private.
+    private static func typeName(_ line: String) -> Substring? {
+        let declaration =
+            /^(?:@\w+(?:\([^)]*\))? +)*(?:(?:package|public|final|indirect) +)*(?:struct|enum|class|actor|protocol|typealias) +(\w+)/
+        return line.firstMatch(of: declaration)?.output.1
+    }
+}
