@@ -19,11 +19,14 @@ let optimised: [SwiftSetting] =
     Context.environment["LOCKSTEP_UNOPTIMISED"] != nil
     ? settings : settings + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
-/// A library target under `Sources/`.
+/// A library target under `folder`, in a folder of its own name.
 func library(
-    _ name: String, _ dependencies: [Target.Dependency] = [], _ settings: [SwiftSetting] = settings
+    _ name: String, in folder: String = "Sources", _ dependencies: [Target.Dependency] = [],
+    resources: [Resource] = [], _ settings: [SwiftSetting] = settings
 ) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+    .target(
+        name: name, dependencies: dependencies, path: "\(folder)/\(name)", resources: resources,
+        swiftSettings: settings)
 }
 
 /// A test target under `Tests/`.
@@ -76,99 +79,88 @@ let package = Package(
         system("CNCurses", apt: "libncurses-dev", brew: "ncurses"),
 
         // The programs. A laptop and its log, with no network.
-        .target(
-            name: "FocusDevice",
-            dependencies: [
+        library(
+            "FocusDevice", in: "Client",
+            [
                 "FocusCore", "FocusText", "FocusFormats", "FocusSync", "FocusSeal", "FocusStore",
                 "SystemKit",
-            ],
-            path: "Client/FocusDevice", swiftSettings: settings),
+            ]),
         // Its link to a server, with no terminal.
-        .target(
-            name: "FocusLink",
-            dependencies: [
+        library(
+            "FocusLink", in: "Client",
+            [
                 "FocusDevice", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusStore", "FocusNet",
                 "SystemKit",
-            ],
-            path: "Client/FocusLink", swiftSettings: settings),
+            ]),
         // What is said of both: the words for what went well and what went wrong.
-        .target(
-            name: "FocusWords",
-            dependencies: [
+        library(
+            "FocusWords", in: "Client",
+            [
                 "FocusDevice", "FocusLink", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusStore",
                 "CommandLineKit", "SystemKit",
-            ],
-            path: "Client/FocusWords", swiftSettings: settings),
+            ]),
         // The agent, and the model that views follow.
-        .target(
-            name: "FocusAgent",
-            dependencies: [
+        library(
+            "FocusAgent", in: "Client",
+            [
                 "FocusDevice", "FocusLink", "FocusWords", "FocusCore", "FocusText", "FocusSync", "FocusSeal",
                 "FocusStore", "FocusNet", "SystemKit",
-            ],
-            path: "Client/FocusAgent", swiftSettings: settings),
+            ]),
         // What is commanded, and shown.
-        .target(
-            name: "FocusClient",
-            dependencies: [
+        library(
+            "FocusClient", in: "Client",
+            [
                 "FocusDevice", "FocusLink", "FocusWords", "FocusAgent", "FocusCore", "FocusText",
                 "FocusFormats", "FocusSync", "FocusSeal", "FocusStore", "FocusNet", "FocusHTTP",
                 "CommandLineKit", "CursesKit", "SystemKit",
             ],
-            path: "Client/FocusClient",
             // The page's files are part of the program: there is nothing to install beside it.
-            resources: [.embedInCode("Page/Assets")], swiftSettings: settings),
+            resources: [.embedInCode("Page/Assets")]),
         .executableTarget(
             name: "focus", dependencies: ["FocusClient"], path: "Client/focus", swiftSettings: settings,
             linkerSettings: archives),
         // What the server stores: its database, and what is read from it.
-        .target(
-            name: "FocusServerStore",
-            dependencies: ["FocusCore", "FocusText", "FocusSync", "FocusSeal", "SQLiteKit"],
-            path: "Server/FocusServerStore", swiftSettings: settings),
+        library(
+            "FocusServerStore", in: "Server",
+            ["FocusCore", "FocusText", "FocusSync", "FocusSeal", "SQLiteKit"]),
         // Its files: the data folder with its lock and keys, and backups.
-        .target(
-            name: "FocusServerFiles",
-            dependencies: [
+        library(
+            "FocusServerFiles", in: "Server",
+            [
                 "FocusServerStore", "FocusCore", "FocusText", "FocusSeal", "SQLiteKit", "FocusNet",
-            ],
-            path: "Server/FocusServerFiles", swiftSettings: settings),
+            ]),
         // Its writer and its reader.
-        .target(
-            name: "FocusWriter",
-            dependencies: [
+        library(
+            "FocusWriter", in: "Server",
+            [
                 "FocusServerStore", "FocusCore", "FocusSync", "FocusSeal", "SQLiteKit", "FocusNet",
-            ],
-            path: "Server/FocusWriter", swiftSettings: settings),
+            ]),
         // What it serves: connections, metrics and health.
-        .target(
-            name: "FocusServing",
-            dependencies: [
+        library(
+            "FocusServing", in: "Server",
+            [
                 "FocusServerStore", "FocusServerFiles", "FocusWriter", "FocusCore", "FocusSync", "FocusSeal",
                 "SQLiteKit", "FocusNet", "FocusHTTP",
-            ],
-            path: "Server/FocusServing", swiftSettings: settings),
+            ]),
         // What its operator commands.
-        .target(
-            name: "FocusServer",
-            dependencies: [
+        library(
+            "FocusServer", in: "Server",
+            [
                 "FocusServerStore", "FocusServerFiles", "FocusWriter", "FocusServing", "FocusCore",
                 "FocusText", "FocusSync", "FocusSeal", "SQLiteKit", "FocusNet", "CommandLineKit",
-            ],
-            path: "Server/FocusServer", swiftSettings: settings),
+            ]),
         .executableTarget(
             name: "focusd", dependencies: ["FocusServer"], path: "Server/focusd", swiftSettings: settings,
             linkerSettings: archives),
 
         // The simulator: the programs' own code with virtual time, network and disks.
-        .target(
-            name: "Simulation",
-            dependencies: [
+        library(
+            "Simulation", in: "Simulation",
+            [
                 "FocusDevice", "FocusLink", "FocusWords", "FocusAgent", "FocusServerStore", "FocusWriter",
                 "FocusServing", "FocusCore", "FocusNet", "FocusSync", "FocusSeal", "FocusStore", "SQLiteKit",
                 "TestSupport",
-            ],
-            path: "Simulation/Simulation", swiftSettings: optimised),
+            ], optimised),
         .executableTarget(
             name: "simulate", dependencies: ["Simulation"], path: "Simulation/simulate",
             swiftSettings: settings),
@@ -198,10 +190,9 @@ let package = Package(
         // How tests are run, which only tests may say.
         .target(name: "TestTraits", path: "Tests/Traits", swiftSettings: settings),
         // A member of a group that means harm: for FaultTests and the benchmarks.
-        .target(
-            name: "Adversary",
-            dependencies: ["FocusCore", "FocusSync", "FocusSeal", "FocusNet", "TestSupport"],
-            path: "Tests/Adversary", swiftSettings: settings),
+        library(
+            "Adversary", in: "Tests",
+            ["FocusCore", "FocusSync", "FocusSeal", "FocusNet", "TestSupport"]),
         tests("FocusCoreTests", ["FocusCore"]),
         tests("FocusTextTests", ["FocusCore", "FocusText"], resources: [.copy("Fixtures")]),
         tests("FocusFormatsTests", ["FocusCore", "FocusText", "FocusFormats"]),
@@ -238,13 +229,12 @@ let package = Package(
                 "FocusSeal", "FocusStore", "FocusSync", "SQLiteKit", "Simulation",
             ]),
         // Real processes, real TLS: they run the programs that were built beside them.
-        .target(
-            name: "IntegrationSupport",
-            dependencies: [
+        library(
+            "IntegrationSupport", in: "Tests",
+            [
                 "focus", "focusd", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusNet",
                 "TestSupport",
-            ],
-            path: "Tests/IntegrationSupport", swiftSettings: settings),
+            ]),
         tests(
             "IntegrationTests",
             ["IntegrationSupport", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusNet"]),

@@ -73,6 +73,23 @@ extension LaptopTests {
             }
         }
 
+        @Test(
+            "where a file is in the place of the log's folder, it doesn't run, and says so as other commands do"
+        )
+        func inTheWay() throws {
+            try World.with { world in
+                let file = world.folder.file("file")
+                try Data().write(to: URL(fileURLWithPath: file))
+                let agent = try Program.focus.start(
+                    ["agent", "run"], ["FOCUS_HOME": file, "LOCKSTEP_TEST": world.folder.path],
+                    in: world.folder,
+                    log: world.folder.fresh("messages")
+                ).wait()
+                #expect(agent.status == 1)
+                #expect(agent.messages.hasPrefix("focus: \(file) can't be a folder"), "\(agent.messages)")
+            }
+        }
+
         @Test("an agent whose lock and socket were taken away makes both anew, and stays the one")
         func takenAway() throws {
             try World.with { world in

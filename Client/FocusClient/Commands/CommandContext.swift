@@ -1,4 +1,5 @@
 package import CommandLineKit
+import FocusAgent
 package import FocusDevice
 import FocusStore
 import FocusWords
@@ -37,6 +38,9 @@ package struct CommandContext: Sendable {
 
     package var environment: Environment { machine.environment }
     package var clocks: MachineClocks { machine.clocks }
+
+    /// How commands reach the agent of the log in `home`.
+    func agent(of home: Home) -> AgentStarter { AgentStarter(home, environment) }
 
     /// Opens the device's log for writing, and says what was done to it before (`DeviceStore.upgradeNote`).
     package func openDevice() throws(CommandFailure) -> Device {

@@ -28,7 +28,7 @@ struct DoctorCommand {
 
     private func findings(_ home: Home, _ context: CommandContext) -> [Finding] {
         let files = FileCheck(home)
-        let starter = AgentStarter(home, context.environment)
+        let starter = context.agent(of: home)
         let device: Device?
         do throws(CommandFailure) {
             device = try context.readDevice()

@@ -19,7 +19,7 @@ package struct LiveNetwork: ClientNetwork {
         let wasIn = try isInGroup(context)
         let outcome = try run(.join(invite, name: name, choice), giving: giving, in: context)
         let device = try context.openDevice()
-        AgentStarter(device.home, context.environment).waitForStart()
+        context.agent(of: device.home).waitForStart()
         return try device.using { device throws(StoreError) in
             try Joined(device, with: invite, wasIn: wasIn, notices: outcome.notices)
         }
@@ -123,7 +123,7 @@ package struct LiveNetwork: ClientNetwork {
             return try run(in: context)
         }
         let home = try told { () throws(DeviceFailure) in try Home(context.environment) }
-        let starter = AgentStarter(home, context.environment)
+        let starter = context.agent(of: home)
         switch request {
         case .run: break
         case .status(let json):
@@ -166,7 +166,7 @@ package struct LiveNetwork: ClientNetwork {
 
     package func web(_ request: WebRequest, in context: CommandContext) throws(CommandFailure) {
         let device = try context.openDevice()
-        let starter = AgentStarter(device.home, context.environment)
+        let starter = context.agent(of: device.home)
         switch request {
         case .open, .print:
             try WebCommand(printsOnly: request == .print).run(starter, device.home, in: context)
@@ -183,14 +183,14 @@ package struct LiveNetwork: ClientNetwork {
     private func startAgent(in context: CommandContext) throws(CommandFailure) {
         let device = try context.openDevice()
         do throws(AgentFailure) {
-            try AgentStarter(device.home, context.environment).startIfNone()
+            try context.agent(of: device.home).startIfNone()
         } catch {
-            context.console.say(CommandFailure(error, device.home).message)
+            say(error, device, in: context)
         }
     }
 
     package func logChanged(on device: Device, in context: CommandContext) {
-        let starter = AgentStarter(device.home, context.environment)
+        let starter = context.agent(of: device.home)
         guard let errand = starter.passOn(device, orSay: { say($0, device, in: context) }) else { return }
         let outcome = try? OneShot.wait(
             for: errand, within: Errand.pressPatience, opening: context.openDevice)
@@ -223,8 +223,7 @@ package struct LiveNetwork: ClientNetwork {
 
     /// Has the agent look at the log.
     private func passOn(_ device: Device, in context: CommandContext) {
-        _ = AgentStarter(device.home, context.environment)
-            .passOn(device, orSay: { say($0, device, in: context) })
+        _ = context.agent(of: device.home).passOn(device, orSay: { say($0, device, in: context) })
     }
 
     private func say(_ failure: AgentFailure, _ device: Device, in context: CommandContext) {

@@ -30,12 +30,7 @@ package final class Device {
     /// a folder for this user alone.
     package convenience init(_ machine: Machine) throws(DeviceFailure) {
         let home = try Home(machine.environment)
-        guard home.canBeFolder else { throw home.noFolder }
-        do throws(SystemError) {
-            try home.create()
-        } catch {
-            throw .system(error)
-        }
+        try home.create()
         try self.init(writing: home, machine)
     }
 

@@ -56,7 +56,16 @@ package struct Home: Hashable, Sendable {
 
     /// Makes the folder of the log where it is missing, for this user alone; one that is there keeps its mode. That of
     /// what runs is made by the agent.
-    package func create() throws(SystemError) { try Home.createFolder(data) }
+    ///
+    /// - Throws: `noFolder` where a file is in its place, and what the system says.
+    package func create() throws(DeviceFailure) {
+        guard canBeFolder else { throw noFolder }
+        do throws(SystemError) {
+            try Home.createFolder(data)
+        } catch {
+            throw .system(error)
+        }
+    }
 
     /// Whether the folder of the log is one, or could be made: false where a file is in its place or on the way there.
     package var canBeFolder: Bool {

@@ -3,9 +3,10 @@ import FocusNet
 import Synchronization
 
 extension OneShot {
-    /// Runs an errand on a loop of its own over TLS, and waits for its end, `patience` at most.
+    /// Runs an errand on a loop of its own over TLS, and waits for its end.
     ///
     /// - Parameters:
+    ///   - patience: how long it may take.
     ///   - open: opens the laptop's log, on the errand's thread.
     ///   - giving: by what somebody else may give it up.
     ///   - hear: is told what a person should know, where the errand fails too.

@@ -65,7 +65,11 @@ struct HomeTests {
 
     @Test("a folder that can't be made is named")
     func refused() throws {
-        let home = try Home(Environment(["FOCUS_HOME": "/dev/null/focus"]))
-        #expect(throws: SystemError.self) { try home.create() }
+        #expect(throws: DeviceFailure.system(SystemError("/proc/focus can't be made", code: ENOENT))) {
+            try Home(folder: "/proc/focus").create()
+        }
+        #expect(throws: DeviceFailure.noFolder("/dev/null/focus")) {
+            try Home(folder: "/dev/null/focus").create()
+        }
     }
 }
