@@ -47,6 +47,33 @@ extension World {
         require(completed == naive.completed, "a day has the phases that were completed on it, once") {
             "\(completed), not \(naive.completed)"
         }
+        checkLabels(history, statistics)
+    }
+
+    /// What a history comes to by labels and tags: as by days, had nothing else been done.
+    private func checkLabels(_ history: [NaiveRecord], _ statistics: Statistics) {
+        func total(of part: [NaiveRecord]) -> FocusTotal? {
+            let naive = NaiveDays(part, place.calendar)
+            let total = FocusTotal(
+                focus: naive.focus.values.reduce(0, +), completed: naive.completed.values.reduce(0, +))
+            return total == FocusTotal() ? nil : total
+        }
+        let labels = Dictionary(grouping: history, by: \.label).compactMapValues(total)
+        let shown = Dictionary(statistics.labels.map { ($0.label, $0.total) }) { $1 }
+        require(shown == labels, "a label has the time that was worked under it, once") {
+            "\(shown), not \(labels)"
+        }
+        let words = Set(history.flatMap { $0.label.split(separator: " ") }).filter { $0.first == "#" }
+        let tags = Dictionary(
+            uniqueKeysWithValues: words.compactMap { word in
+                total(of: history.filter { $0.label.split(separator: " ").contains(word) }).map {
+                    (String(word), $0)
+                }
+            })
+        let shownTags = Dictionary(statistics.tags.map { ($0.tag.text, $0.total) }) { $1 }
+        require(shownTags == tags, "a tag has the time that was worked under it, once") {
+            "\(shownTags), not \(tags)"
+        }
     }
 
     /// The plain implementation is slow where histories are long.

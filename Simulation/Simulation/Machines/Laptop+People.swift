@@ -113,7 +113,8 @@ extension Laptop {
 
     private func interaction(using dice: inout SeededGenerator, _ seed: UInt64) -> Interaction {
         // What is pressed alone may come along into any group.
-        let text = "\(isOutside ? "alone" : "g\(group)") p\(seed % 1_000_000_007)"
+        let text =
+            "\(isOutside ? "alone" : "g\(group)") p\(seed % 1_000_000_007)\(seed.isMultiple(of: 3) ? "" : " #work")"
         if Int.random(in: 0..<10, using: &dice) == 0, let correction = correction(text, using: &dice) {
             return correction
         }

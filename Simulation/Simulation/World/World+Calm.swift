@@ -45,6 +45,7 @@ extension World {
         do {
             try checkAgreement()
             trace("world", "agrees")
+            takeSomebodyBack()
         } catch {
             require(false, "a log can be read") { "\(error)" }
         }
@@ -186,6 +187,7 @@ extension World {
                 require(laptop.agent?.isConnected != true, "a revoked laptop is kept out") { laptop.name }
             }
             try checkKeys(of: group, members)
+            try checkReadmissions(of: group, members)
             try checkSleepers(of: group, members)
             try checkTraitor(of: group, members)
             try checkStates(of: members)
@@ -262,6 +264,7 @@ extension World {
             }
         }
         for kind in kinds.values { reach.note(.event, caseOf: kind.example, times: kind.count) }
+        checkNaming(in: log)
         for rule in NaiveTimer.rules(of: log) { reach.note(.rule, rule.rawValue) }
         checkPresses(of: group, stamps, labels)
         checkOnce(of: group, once)
@@ -288,6 +291,10 @@ extension World {
 
     private func checkReplicas(of group: Int, _ laptop: Laptop, _ store: DeviceStore) throws {
         require(try !hasUnreadable(store), "a laptop can read its group's log") { laptop.name }
+        let known = Set(try store.epochs().map(\.id)).intersection(try store.sealedEpochs())
+        require(known.isEmpty, "what waits for a key waits for one that isn't here") {
+            "\(laptop.name) has the keys of \(known)"
+        }
         for replica in try store.replicas() {
             // What a host brings over from another group's log nobody can read, as any of what it makes up.
             if host?.transplanted.contains(replica.id) == true { continue }

@@ -1,3 +1,4 @@
+import FocusAgent
 import FocusCore
 import FocusDevice
 import FocusLink
@@ -129,6 +130,21 @@ extension World {
                 isDone = try store.keepOut(laptop.key, now: server.clock.wall() / 1000)
             }
             if isDone { noteRevoked(laptop.key) }
+        }
+    }
+
+    /// Somebody takes back that a laptop was shut out, which its key stays at servers. Every other key is one that people
+    /// think better of.
+    func takeSomebodyBack() {
+        for laptop in laptops where laptop.isShutOut && laptop.key.bytes[0].isMultiple(of: 2) {
+            let other = laptops.first { $0.group == laptop.group && $0.isConnected && !$0.isRevoked }
+            guard let other, let hand = other.hand else { continue }
+            attempt(other) {
+                guard try other.knowsRevoked(laptop.key) else { return }
+                other.trace("takes \(laptop.name) back")
+                try hand.rule([.readmit(laptop.key)])
+                if let errand = other.passOn(hand) { other.run(errand, within: Errand.pressPatience) }
+            }
         }
     }
 

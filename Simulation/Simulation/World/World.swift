@@ -46,6 +46,8 @@ package final class World {
     var identities: [String: AgreementKey] = [:]
     /// What laptops that were shut out must never have the key of.
     var forbidden: [Digest: Set<EpochID>] = [:]
+    /// What is known of those that were taken back, by group.
+    var readmissions: [Int: ReadmissionCheck] = [:]
     var random: SeededGenerator
     private var sources: UInt64 = 0
     private var connections: UInt64 = 0
