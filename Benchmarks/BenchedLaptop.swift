@@ -18,14 +18,12 @@ extension Machine {
 /// One laptop with a running agent, pressed and looked at as the commands do, less the start of their processes.
 final class BenchedLaptop {
     private let device: Device
-    private let context: CommandContext
+    private let errands: LiveErrands
     private var link: AgentLink
 
     init(home: String) throws {
-        let console = Console(output: { _ in }, messages: { _ in }, paint: .plain)
         let machine = Machine(home: home)
-        context = CommandContext(
-            machine: machine, console: console, open: CommandContext.process.open, network: LiveNetwork())
+        errands = LiveErrands(machine, opened: { _ in }, tell: { _, _ in })
         device = try Device(machine)
         guard let link = AgentLink(device.home), link.send(.follow) else {
             throw Programs.Failed(description: "no agent listens in \(home)")
@@ -36,7 +34,7 @@ final class BenchedLaptop {
     /// Presses and tells the agent.
     func press(_ interaction: Interaction) throws {
         _ = try device.perform(interaction)
-        context.network.logChanged(on: device, in: context)
+        _ = errands.logChanged(on: device)
     }
 
     var isRunning: Bool {

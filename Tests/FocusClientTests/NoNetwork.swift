@@ -1,4 +1,5 @@
 import CommandLineKit
+import FocusAgent
 import FocusClient
 import FocusCore
 import FocusDevice
@@ -8,7 +9,7 @@ import Synchronization
 
 /// A world whose server can't be reached, unless it is given one; it counts how often it was told that the log has
 /// changed.
-final class NoNetwork: ClientNetwork {
+final class NoNetwork: ClientNetwork, GroupErrands {
     private let count = Mutex(0)
     private let server: String?
 
@@ -18,41 +19,46 @@ final class NoNetwork: ClientNetwork {
     /// How often the log has changed.
     var changes: Int { count.withLock { $0 } }
 
-    func logChanged(on device: Device, in context: CommandContext) { count.withLock { $0 += 1 } }
+    func errands(
+        on machine: Machine, opened: @escaping @Sendable (Device) -> Void,
+        tell: @escaping @Sendable (AgentFailure, Home) -> Void
+    ) -> any GroupErrands { self }
+
+    func logChanged(on device: Device) -> [SyncNotice] {
+        count.withLock { $0 += 1 }
+        return []
+    }
 
     func join(
-        _ invite: Invite, called name: String?, _ choice: AloneHistory.Choice, giving: GivingUp,
-        in context: CommandContext
-    ) throws(CommandFailure) -> Joined { throw unreachable }
+        _ invite: Invite, called name: String?, _ choice: AloneHistory.Choice, giving: GivingUp
+    ) throws(ErrandTrouble) -> Joined { throw unreachable }
 
-    func invite(in context: CommandContext) throws(CommandFailure) -> MadeInvite { throw unreachable }
+    func invite() throws(ErrandTrouble) -> MadeInvite { throw unreachable }
 
-    func sync(json: Bool, in context: CommandContext) throws(CommandFailure) { throw unreachable }
+    func sync() throws(ErrandTrouble) -> ErrandOutcome { throw unreachable }
 
-    func check(in context: CommandContext) throws(CommandFailure) -> String {
+    func check() throws(ErrandTrouble) -> [String] {
         guard let server else { throw unreachable }
-        return server
+        return [server]
     }
 
-    func revokeDevices(
-        _ keys: [Digest], called names: String, in context: CommandContext
-    ) throws(CommandFailure) { throw unreachable }
+    func revoke(_ keys: [Digest]) throws(ErrandTrouble) -> ErrandOutcome { throw unreachable }
 
-    func acceptDevice(
-        _ key: Digest, called name: String, in context: CommandContext
-    ) throws(CommandFailure) { throw unreachable }
+    func accept(_ key: Digest) throws(ErrandTrouble) -> ErrandOutcome { throw unreachable }
 
-    func part(in context: CommandContext) throws(CommandFailure) -> Bool { throw unreachable }
+    func part() throws(ErrandTrouble) -> Bool { throw unreachable }
 
-    func agent(_ request: AgentRequest, in context: CommandContext) throws(CommandFailure) {
-        throw unreachable
+    func agent(_ request: AgentRequest, in context: CommandContext) throws(CommandFailure) { throw nothing }
+
+    func view(in context: CommandContext) throws(CommandFailure) { throw nothing }
+
+    func web(_ request: WebRequest, in context: CommandContext) throws(CommandFailure) { throw nothing }
+
+    func follow(_ form: StatusForm, in context: CommandContext) throws(CommandFailure) { throw nothing }
+
+    private var unreachable: ErrandTrouble {
+        ErrandTrouble(.ended(.unreachable("there is no network here")))
     }
 
-    func view(in context: CommandContext) throws(CommandFailure) { throw unreachable }
-
-    func web(_ request: WebRequest, in context: CommandContext) throws(CommandFailure) { throw unreachable }
-
-    func follow(_ form: StatusForm, in context: CommandContext) throws(CommandFailure) { throw unreachable }
-
-    private var unreachable: CommandFailure { CommandFailure("There is no network here.", .unreachable) }
+    private var nothing: CommandFailure { CommandFailure("There is no network here.", .unreachable) }
 }

@@ -211,7 +211,16 @@ extension LaptopTests {
                 for body in ["{}", #"{"rename":""}"#, #"{"rename":7}"#, "x"] {
                     #expect(try visitor.post("/device", body).status == 400, "\(body)")
                 }
-                #expect(try visitor.get("/log.json?from=never").status == 400)
+                let never = try visitor.get("/log.json?from=never")
+                #expect(never.status == 400)
+                #expect(
+                    never.body.contains(#"\"from\" is not a day. A day is written today"#), "\(never.body)")
+                for query in [
+                    "from=today&from=today", "label=a&tag=b", "tag=a&tag=b", "from=2025-02&to=2025-01",
+                ] {
+                    #expect(try visitor.get("/log.json?\(query)").status == 400, "\(query)")
+                    #expect(try visitor.get("/stats.json?\(query)").status == 400, "\(query)")
+                }
                 #expect(try visitor.get("/stats.json?label=%00&to=%ff").status == 400)
                 for zone in ["", "../../etc/passwd", "%2Fetc%2Fpasswd", "UTC&zone=UTC", "%00"] {
                     #expect(try visitor.get("/stats.json?zone=\(zone)").status == 400, "\(zone)")

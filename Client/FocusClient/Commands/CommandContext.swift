@@ -1,5 +1,5 @@
 package import CommandLineKit
-import FocusAgent
+package import FocusAgent
 package import FocusDevice
 import FocusStore
 import FocusWords
@@ -56,11 +56,42 @@ package struct CommandContext: Sendable {
         return device
     }
 
+    /// What is asked of the group. Why the agent can't be started is said.
+    package var errands: any GroupErrands {
+        network.errands(
+            on: machine, opened: { say(of: $0) },
+            tell: { failure, home in console.say(CommandFailure(failure, home).message) })
+    }
+
+    /// The same for a view, which has no console.
+    ///
+    /// - Parameter tell: is told why the agent can't be started, as a sentence.
+    func quietErrands(tell: @escaping @Sendable (String) -> Void = { _ in }) -> any GroupErrands {
+        network.errands(
+            on: machine, opened: { _ in },
+            tell: { failure, home in tell(CommandFailure(failure, home).message) })
+    }
+
+    /// Asks something of the group. What a person should know of what failed is said.
+    func asked<Result>(
+        _ body: (any GroupErrands) throws(GroupFailure) -> Result
+    ) throws(CommandFailure) -> Result {
+        do throws(GroupFailure) {
+            return try body(errands)
+        } catch {
+            for sentence in error.besides { console.say(sentence) }
+            throw error.failure
+        }
+    }
+
+    /// Lets the rest of the group know that this laptop's log has changed.
+    func tellOthers(of device: Device) { console.say(errands.logChanged(on: device)) }
+
     /// Lets the agent know that something was pressed; where there is none, syncs.
     package var tellOthers: @Sendable () -> Void {
         {
             guard let device = try? Device(machine) else { return }
-            network.logChanged(on: device, in: self)
+            tellOthers(of: device)
         }
     }
 

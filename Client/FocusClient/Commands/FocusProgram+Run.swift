@@ -74,7 +74,7 @@ extension FocusProgram {
         case .invite: try InviteCommand().run(in: context)
         case .join(let request): try JoinCommand(request: request).run(in: context)
         case .leave(let isSure): try write(LeaveCommand(isSure: isSure), context)
-        case .sync(let json): try context.network.sync(json: json, in: context)
+        case .sync(let json): try SyncCommand(json: json).run(in: context)
         case .export(let request): try ExportCommand(request: request).run(context.readDevice(), in: context)
         case .importFile(let path, let format): try write(ImportCommand(path: path, format: format), context)
         case .replay(let request): try ReplayCommand(request: request).run(in: context)
@@ -108,7 +108,7 @@ extension WritingCommand {
     func runAndTell(in context: CommandContext) throws(CommandFailure) -> Device {
         let device = try context.openDevice()
         try run(on: device, in: context)
-        context.network.logChanged(on: device, in: context)
+        context.tellOthers(of: device)
         return device
     }
 }

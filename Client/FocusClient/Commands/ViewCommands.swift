@@ -153,11 +153,9 @@ enum ViewCommands {
     }
 
     private static func choice(_ label: String?, _ tag: String?) throws(UsageError) -> WorkChoice {
-        switch (label, tag) {
-        case (nil, nil): return .all
-        case (let label?, nil): return .label(label)
-        case (nil, let tag?): return .tag(tag)
-        case (.some, .some): throw UsageError("Only one of --label and --tag can be given.")
+        guard let choice = WorkChoice(label: label, tag: tag) else {
+            throw UsageError("Only one of --label and --tag can be given.")
         }
+        return choice
     }
 }

@@ -1,6 +1,7 @@
 import CommandLineKit
 import FocusAgent
 import FocusDevice
+import FocusLink
 import FocusStore
 import FocusText
 import FocusWords
@@ -44,7 +45,10 @@ struct DoctorCommand {
         let isMember = (try? device.store.group()) ?? nil != nil
         if isMember {
             do throws(CommandFailure) {
-                let address = try context.network.check(in: context)
+                let addresses = try context.asked { errands throws(GroupFailure) in
+                    try reported { () throws(ErrandTrouble) in try errands.check() }
+                }
+                let address = addresses.joined(separator: ", ")
                 findings.append(.fine(.server, "The server (\(address)) answers, and shows the pinned key."))
             } catch {
                 findings.append(.wrong(.server, error.message))

@@ -86,9 +86,13 @@ final class FullScreen: @unchecked Sendable {
     static func run(in context: CommandContext) throws(CommandFailure) {
         // What is said of the agent as it is told belongs into the view, and not across it.
         let spoken = SpokenLines()
-        let telling = context.saying({ _ in }, messages: { spoken.say($0) })
+        let errands = context.quietErrands(tell: spoken.say)
+        let tellOthers = { @Sendable in
+            guard let device = try? Device(context.machine) else { return }
+            for notice in errands.logChanged(on: device) { spoken.say(notice.sentence) }
+        }
         try showing { () throws in
-            try ModelLoop.withOthersTold(by: telling.tellOthers) { worker, tellOthers in
+            try ModelLoop.withOthersTold(by: tellOthers) { worker, tellOthers in
                 try ModelLoop.run(opening: context.openDevice, tellOthers: tellOthers) {
                     model, loop, news, end in
                     do {

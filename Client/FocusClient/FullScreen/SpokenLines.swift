@@ -7,12 +7,9 @@ final class SpokenLines: Sendable {
     /// Hears everything from now on, on the thread that says it.
     func listen(_ take: @escaping @Sendable (String) -> Void) { listener.withLock { $0 = take } }
 
-    /// Says what a command would; nobody hears it before there is a listener.
-    func say(_ text: String) {
-        let said = Said()
-        said.add(text)
-        let line = said.line
+    /// Says a sentence; nobody hears it before there is a listener.
+    func say(_ sentence: String) {
         let take = listener.withLock { $0 }
-        if !line.isEmpty { take?(line) }
+        take?([sentence].line)
     }
 }

@@ -1,4 +1,5 @@
 import CommandLineKit
+import FocusAgent
 import FocusCore
 import FocusDevice
 import FocusLink
@@ -18,7 +19,8 @@ struct AcceptCommand {
         guard try context.console.consents(to: question, isSure: isSure) else {
             throw CommandFailure("\(found.title) is still waiting.", .notNow)
         }
-        try context.network.acceptDevice(found.key, called: found.title, in: context)
+        let sentences = try context.asked { errands throws(GroupFailure) in try errands.accept(found) }
+        try context.show(sentences)
     }
 
     /// What is asked before the laptop of this name and key gets the group's key.

@@ -22,8 +22,7 @@ struct DevicesCommand {
         _ entries: [DeviceList.Entry], at now: Int64, in context: CommandContext
     ) throws(CommandFailure) {
         if json {
-            let document = JSON.object([JSON.Member("devices", .array(entries.map(document)))])
-            return try context.print("\(document)\n")
+            return try context.print("\(DeviceList.document(entries))\n")
         }
         let width = entries.map(\.title.count).max() ?? 0
         try context.print(entries.map { "\(line($0, width, now))\n" }.joined())
@@ -31,33 +30,6 @@ struct DevicesCommand {
 
     private func line(_ entry: DeviceList.Entry, _ width: Int, _ now: Int64) -> String {
         "\(padded(entry.title, to: width))  \(entry.remarks(at: now).joined(separator: ", "))"
-    }
-
-    private func document(_ entry: DeviceList.Entry) -> JSON {
-        .object([
-            JSON.Member("name", .string(entry.name)), JSON.Member("key", .optional(entry.key)),
-            JSON.Member("this", .bool(entry.isThis)), JSON.Member("online", .bool(entry.isOnline)),
-            JSON.Member("named", .bool(entry.isNamed)), JSON.Member("revoked", .bool(entry.isRevoked)),
-            JSON.Member("revocation", entry.revocation.map(document) ?? .null),
-            JSON.Member("readmitted", .bool(entry.isReadmitted)),
-            JSON.Member("late", .bool(entry.isLate)),
-            JSON.Member("newSince", .optional(entry.newSince)),
-            JSON.Member("replicas", .array(entry.replicas.map { .string($0.text) })),
-            JSON.Member("lastEvent", .optional(entry.lastEvent)),
-        ])
-    }
-
-    private func document(_ revocation: DeviceList.Revocation) -> JSON {
-        let (from, by, at): (String, String?, Int64?) =
-            switch revocation {
-            case .device(let name, let time): ("log", name, time)
-            case .server: ("server", nil, nil)
-            case .itself(let time): ("itself", nil, time)
-            }
-        return .object([
-            JSON.Member("from", .string(from)), JSON.Member("by", .optional(by)),
-            JSON.Member("at", .optional(at)),
-        ])
     }
 }
 

@@ -1,11 +1,16 @@
+import FocusAgent
 import CommandLineKit
 import FocusLink
+import FocusWords
 
 /// `focus invite`: lets another laptop join.
 struct InviteCommand {
     /// Prints the invite as its last line.
     func run(in context: CommandContext) throws(CommandFailure) {
-        try context.network.invite(in: context).show(in: context)
+        let made = try context.asked { errands throws(GroupFailure) in
+            try reported { () throws(ErrandTrouble) in try errands.invite() }
+        }
+        try made.show(in: context)
     }
 }
 

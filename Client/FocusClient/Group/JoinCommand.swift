@@ -1,3 +1,4 @@
+import FocusAgent
 package import CommandLineKit
 package import FocusDevice
 import FocusLink
@@ -20,8 +21,11 @@ struct JoinCommand {
             }
             if let question { choice = try question.choice(context.console) }
         }
-        let joined = try context.network.join(
-            invite, called: request.name, choice, giving: GivingUp(), in: context)
+        let joined = try context.asked { errands throws(GroupFailure) in
+            try reported { () throws(ErrandTrouble) in
+                try errands.join(invite, called: request.name, choice, giving: GivingUp())
+            }
+        }
         try context.print("\(joined.sentence)\n")
         if joined.isFirst {
             try context.print(

@@ -1,5 +1,7 @@
 import CommandLineKit
+import FocusAgent
 import FocusDevice
+import FocusLink
 import FocusStore
 import FocusWords
 
@@ -15,22 +17,13 @@ struct LeaveCommand: WritingCommand {
         try consent(to: LeaveCommand.question(isLast: isLast), in: context)
         var othersKnow = false
         do throws(CommandFailure) {
-            othersKnow = try context.network.part(in: context)
+            othersKnow = try context.asked { errands throws(GroupFailure) in
+                try reported { () throws(ErrandTrouble) in try errands.part() }
+            }
         } catch {
             try consent(to: "\(error.message) \(try unsent(device))Leave all the same?", in: context)
         }
-        let name = try device.using { device throws(StoreError) in try device.name() }
-        let copy = try told { () throws(DeviceFailure) in try device.leave() }
-        context.console.say(
-            """
-            This laptop has left the group and starts anew, alone. A copy of the group's log is kept:
-              FOCUS_HOME=\(ShellWord.quoted(copy.data)) focus log
-            shows it.
-            """)
-        guard !othersKnow else { return }
-        context.console.say(
-            "The server couldn't be told, so the others go on listing this laptop until one of them shuts it out: "
-                + "focus devices revoke \(ShellWord.quoted(name))")
+        for sentence in try device.leave(othersKnow: othersKnow) { context.console.say(sentence) }
     }
 
     private func consent(to question: String, in context: CommandContext) throws(CommandFailure) {

@@ -1,8 +1,8 @@
 import CommandLineKit
+import FocusAgent
 import FocusCore
 import FocusDevice
 import FocusLink
-import FocusStore
 import FocusWords
 
 /// `focus devices revoke`: shuts laptops out of the group, for good.
@@ -17,20 +17,17 @@ struct RevokeCommand {
     /// Asks whoever sits at a terminal.
     func run(in context: CommandContext) throws(CommandFailure) {
         guard let device = try context.readDevice() else { throw ErrandFailure.noGroup.asCommandFailure }
-        let (named, others) = try device.found { keys throws(DeviceKeys.Failure) in
-            (try keys.revocable(words), keys.unnamed)
+        let found = try device.found { keys throws(DeviceKeys.Failure) in
+            try keys.revocable(words, isOnly: isOnly)
         }
-        // Whoever is shut out may have listed them.
-        let unnamed = isOnly ? [] : others.filter { other in !named.contains { $0.key == other.key } }
-        let names = named.map(\.title)
-        let question = RevokeCommand.question(names, along: unnamed.map(\.title))
+        let names = found.named.map(\.title)
+        let question = RevokeCommand.question(names, along: found.unnamed.map(\.title))
         guard try context.console.consents(to: question, isSure: isSure) else {
             throw CommandFailure(
-                "\(DeviceName.some(names)) \(named.count == 1 ? "stays" : "stay") in the group.", .notNow)
+                "\(DeviceName.some(names)) \(names.count == 1 ? "stays" : "stay") in the group.", .notNow)
         }
-        try context.network.revokeDevices(
-            (named + unnamed).map(\.key), called: DeviceName.some((named + unnamed).map(\.title)), in: context
-        )
+        let sentences = try context.asked { errands throws(GroupFailure) in try errands.revoke(found) }
+        try context.show(sentences)
     }
 
     /// What is asked before laptops of these names are shut out.
@@ -50,16 +47,6 @@ struct ReadmitCommand: WritingCommand {
     let word: String
 
     func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
-        let found = try device.found { keys throws(DeviceKeys.Failure) in try keys.revoked(word) }
-        do {
-            try device.rule([.readmit(found.key)])
-        } catch {
-            throw ErrandFailure(error).asCommandFailure
-        }
-        context.console.say(
-            """
-            The revocation of \(found.title) is taken back. Its key stays what it was to servers: refused. It comes back
-            as another one: 'focus invite' here, then 'focus leave' and 'focus join INVITE' there.
-            """)
+        context.console.say(try device.readmit(word))
     }
 }

@@ -1,37 +1,65 @@
+import FocusWords
 import CommandLineKit
+import FocusCore
 import FocusDevice
 import FocusHTTP
+import FocusStore
+import FocusText
 
-/// What the page reads as the commands print it with `--json`.
+/// What the page reads, which is what the commands print with `--json`.
 enum PageDocuments {
-    /// What is asked for by an address with the options of `focus log`.
-    static func log(_ request: HTTPRequest) throws(CommandFailure) -> FocusInvocation {
-        try invocation("log", request)
+    /// The history of the days, and under the label or tag, that an address asks for.
+    static func log(_ request: HTTPRequest, _ device: Device) throws(CommandFailure) -> JSON {
+        let given = try days(request)
+        let asked = LogRequest(range: given.isEmpty ? nil : given.range, choice: try choice(request))
+        return try HistoryDocument(asked, device, by: try zone(request)).json
     }
 
-    /// What is asked for by an address with the options of `focus stats`.
-    static func statistics(_ request: HTTPRequest) throws(CommandFailure) -> FocusInvocation {
-        try invocation("stats", request)
+    /// The statistics of the days, and under the label or tag, that an address asks for.
+    static func statistics(_ request: HTTPRequest, _ device: Device) throws(CommandFailure) -> JSON {
+        let asked = StatsRequest(range: try days(request).range, choice: try choice(request))
+        return try StatsReport(asked, device, by: try zone(request)).document
     }
 
-    private static func invocation(
-        _ command: String, _ request: HTTPRequest
-    ) throws(CommandFailure) -> FocusInvocation {
-        var words = [command, "--json"]
-        for name in ["from", "to", "label", "tag"] {
-            for value in request.query(name) { words.append("--\(name)=\(value)") }
+    /// The group's laptops.
+    static func devices(_ device: Device) throws(CommandFailure) -> JSON {
+        try device.using { device throws(StoreError) in DeviceList.document(try DeviceList(device).entries) }
+    }
+
+    private static func days(
+        _ request: HTTPRequest
+    ) throws(CommandFailure) -> (range: StatsRange, isEmpty: Bool) {
+        let from = try day("from", request)
+        let to = try day("to", request)
+        return (.given(from: from, to: to), from == nil && to == nil)
+    }
+
+    private static func day(_ name: String, _ request: HTTPRequest) throws(CommandFailure) -> DayWord? {
+        guard let word = try text(name, request) else { return nil }
+        guard let day = DayWord(word) else {
+            throw CommandFailure("\"\(name)\" is not a day. \(DayWord.rule)", .usage)
         }
-        do throws(UsageError) {
-            if case .run(let invocation) = try FocusProgram.table.parse(words) { return invocation }
-            throw UsageError("There is no such document.")
-        } catch {
-            throw CommandFailure(error.message, .usage)
+        return day
+    }
+
+    private static func choice(_ request: HTTPRequest) throws(CommandFailure) -> WorkChoice {
+        let label = try text("label", request)
+        let tag = try text("tag", request)
+        guard let choice = WorkChoice(label: label, tag: tag) else {
+            throw CommandFailure("Only one of \"label\" and \"tag\" can be given.", .usage)
         }
+        return choice
+    }
+
+    private static func text(_ name: String, _ request: HTTPRequest) throws(CommandFailure) -> String? {
+        let values = request.query(name)
+        guard values.count <= 1 else { throw CommandFailure("\"\(name)\" is given more than once.", .usage) }
+        return values.first
     }
 
     /// The time zone of who reads: the one that the address names by `zone`, and where the system doesn't know it, or
     /// none is named, that of this place.
-    static func zone(_ request: HTTPRequest) throws(CommandFailure) -> Zone {
+    private static func zone(_ request: HTTPRequest) throws(CommandFailure) -> Zone {
         let names = request.query("zone")
         guard let name = names.first else { return .here }
         return try zone(names.count == 1 ? name : "")
@@ -43,20 +71,5 @@ enum PageDocuments {
             throw CommandFailure("\"zone\" is to be the name of a time zone, as Europe/Berlin.", .usage)
         }
         return Zone(named: name) ?? .here
-    }
-
-    /// The document.
-    static func text(
-        _ invocation: FocusInvocation, _ device: Device, by zone: Zone = .here, in context: CommandContext
-    ) throws(CommandFailure) -> String {
-        let said = Said()
-        let world = context.saying { said.add($0) }
-        switch invocation {
-        case .log(let request): try LogCommand(request: request, zone: zone).run(device, in: world)
-        case .stats(let request): try StatsCommand(request: request, zone: zone).run(device, in: world)
-        case .devices(let json): try DevicesCommand(json: json).run(device, in: world)
-        default: throw CommandFailure("There is no such document.", .usage)
-        }
-        return said.text
     }
 }

@@ -1,9 +1,12 @@
 import CommandLineKit
+import FocusAgent
 import FocusCore
+import FocusDevice
 import FocusHTTP
 import FocusLink
 import FocusNet
 import FocusText
+import FocusWords
 
 // What asks the server: the same as the commands do, on a thread of its own.
 extension PageServer {
@@ -19,29 +22,23 @@ extension PageServer {
         switch press {
         case .rename(let name): exchange.send(rename(name))
         case .revoke(let words, let isOnly):
-            tell(exchange) { context throws(CommandFailure) in
-                try RevokeCommand(words: words, isOnly: isOnly, isSure: true).run(in: context)
+            tell(exchange) { errands, device throws(GroupFailure) in
+                try errands.revoke(words, isOnly: isOnly, of: device)
             }
-        case .accept(let name):
-            tell(exchange) { context throws(CommandFailure) in
-                try AcceptCommand(name: name, isSure: true).run(in: context)
-            }
+        case .accept(let word):
+            tell(exchange) { errands, device throws(GroupFailure) in try errands.accept(word, of: device) }
         case .readmit(let word):
-            tell(exchange) { context throws(CommandFailure) in
-                try ReadmitCommand(word: word).runAndTell(in: context)
-            }
+            tell(exchange) { errands, device throws(GroupFailure) in try errands.readmit(word, of: device) }
         }
     }
 
-    /// Runs a command, and answers with what it says.
+    /// Asks something of the group, and answers with what that came to.
     private func tell(
         _ exchange: HTTPExchange,
-        _ command: @escaping @Sendable (CommandContext) throws(CommandFailure) -> Void
+        _ errand: @escaping @Sendable (any GroupErrands, Device) throws(GroupFailure) -> [String]
     ) {
-        run(for: exchange) { context throws(CommandFailure) in
-            let said = Said()
-            try command(context.saying { said.add($0) })
-            return .json(200, JSON.object([JSON.Member("did", .string(said.line))]).description)
+        run(for: exchange) { errands, device throws(GroupFailure) in
+            .did(try errand(errands, device).line)
         }
     }
 
@@ -51,8 +48,8 @@ extension PageServer {
 
     /// Gives an invite for another laptop.
     func invite(_ exchange: HTTPExchange) {
-        run(for: exchange) { context throws(CommandFailure) in
-            let made = try context.network.invite(in: context)
+        run(for: exchange) { errands, _ throws(GroupFailure) in
+            let made = try reported { () throws(ErrandTrouble) in try errands.invite() }
             return .json(
                 200,
                 JSON.object([
@@ -62,12 +59,12 @@ extension PageServer {
         }
     }
 
-    /// Runs an errand, and answers with what it gives.
+    /// Runs an errand with a connection of its own to the log, and answers with what it gives.
     ///
     /// - Parameter whenOver: is called on the agent's loop before the answer goes.
     func run(
         for exchange: HTTPExchange,
-        _ errand: @escaping @Sendable (CommandContext) throws(CommandFailure) -> HTTPResponse,
+        _ errand: @escaping @Sendable (any GroupErrands, Device) throws(GroupFailure) -> HTTPResponse,
         whenOver: @escaping @Sendable () -> Void = {}
     ) {
         guard errands.count < PageServer.errandLimit else {
@@ -82,10 +79,11 @@ extension PageServer {
             errands[id] = exchange
             worker.run { [self, context] in
                 let response: HTTPResponse
-                do throws(CommandFailure) {
-                    response = try errand(context.saying { _ in })
+                do throws(GroupFailure) {
+                    let device = try possible { () throws(CommandFailure) in try context.openDevice() }
+                    response = try errand(context.quietErrands(), device)
                 } catch {
-                    response = .failure(error)
+                    response = .failure(error.failure)
                 }
                 loop.run {
                     whenOver()
@@ -96,5 +94,12 @@ extension PageServer {
             whenOver()
             exchange.send(.refusal(503, error.sentence))
         }
+    }
+}
+
+extension HTTPResponse {
+    /// That it was done, and what that came to.
+    static func did(_ words: String, _ others: [JSON.Member] = []) -> HTTPResponse {
+        .json(200, JSON.object([JSON.Member("did", .string(words))] + others).description)
     }
 }

@@ -1,4 +1,5 @@
 import CommandLineKit
+import FocusAgent
 import FocusDevice
 import FocusHTTP
 import FocusLink
@@ -46,21 +47,18 @@ extension PageServer {
         let choice: AloneHistory.Choice = takesAlong ?? false ? .takeAlong : .leaveBehind
         let giving = GivingUp()
         joining = giving
-        run(for: exchange) { context throws(CommandFailure) in
-            let said = Said()
-            do throws(CommandFailure) {
-                let joined = try context.network.join(
-                    invite, called: nil, choice, giving: giving,
-                    in: context.saying { said.add($0) })
-                let did = joined.sentences(remedy: "The field below") + said.lines
-                return .json(
-                    200,
-                    JSON.object([
-                        JSON.Member("did", .string(did.joined(separator: "\n"))),
-                        JSON.Member("namesake", .bool(joined.hasNamesake)),
-                    ]).description)
+        run(for: exchange) { errands, _ throws(GroupFailure) in
+            do throws(ErrandTrouble) {
+                let joined = try errands.join(invite, called: nil, choice, giving: giving)
+                let did = joined.sentences(remedy: "The field below")
+                return .did(
+                    did.joined(separator: "\n"), [JSON.Member("namesake", .bool(joined.hasNamesake))])
             } catch {
-                throw CommandFailure(([error.message] + said.lines).joined(separator: "\n"), error.status)
+                let failure = GroupFailure(error)
+                throw GroupFailure(
+                    CommandFailure(
+                        ([failure.failure.message] + failure.besides.lines).joined(separator: "\n"),
+                        failure.failure.status))
             }
         } whenOver: { [self] in
             joining = nil
@@ -85,12 +83,8 @@ extension PageServer {
         } catch {
             return exchange.send(.failure(error))
         }
-        run(for: exchange) { context throws(CommandFailure) in
-            let said = Said()
-            try LeaveCommand(isSure: true).runAndTell(in: context.saying { said.add($0) })
-            return .json(
-                200,
-                JSON.object([JSON.Member("did", .string(said.lines.joined(separator: "\n")))]).description)
+        run(for: exchange) { errands, device throws(GroupFailure) in
+            .did(try errands.leave(device).lines.joined(separator: "\n"))
         }
     }
 }

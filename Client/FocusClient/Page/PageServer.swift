@@ -235,13 +235,11 @@ extension PageServer: HTTPHandler {
         case .press: exchange.send(press(request.body))
         case .log:
             exchange.send(
-                document(request) { request throws(CommandFailure) in try PageDocuments.log(request) })
+                document { device throws(CommandFailure) in try PageDocuments.log(request, device) })
         case .statistics:
             exchange.send(
-                document(request) { request throws(CommandFailure) in
-                    try PageDocuments.statistics(request)
-                })
-        case .devices: exchange.send(document(request) { _ in .devices(json: true) })
+                document { device throws(CommandFailure) in try PageDocuments.statistics(request, device) })
+        case .devices: exchange.send(document(PageDocuments.devices))
         case .device: change(exchange)
         case .invite: invite(exchange)
         case .join: join(exchange)
@@ -316,12 +314,9 @@ extension PageServer {
         }
     }
 
-    private func document(
-        _ request: HTTPRequest, _ invocation: (HTTPRequest) throws(CommandFailure) -> FocusInvocation
-    ) -> HTTPResponse {
+    private func document(_ make: (Device) throws(CommandFailure) -> JSON) -> HTTPResponse {
         do throws(CommandFailure) {
-            let zone = try PageDocuments.zone(request)
-            return .json(200, try PageDocuments.text(try invocation(request), device, by: zone, in: context))
+            return .json(200, "\(try make(device))\n")
         } catch {
             return .failure(error)
         }

@@ -62,19 +62,41 @@ package enum DayWord: Hashable, Sendable {
     }
 }
 
+extension DayWord {
+    /// How a day is written, as a sentence.
+    static let rule = "A day is written today, yesterday, \(DaysText.rule)."
+
+    /// The days that a word names; nil where it names none.
+    init?(_ word: String) {
+        switch word {
+        case "today": self = .today
+        case "yesterday": self = .yesterday
+        default:
+            guard let days = DaysText.days(in: word) else { return nil }
+            self = .days(days)
+        }
+    }
+}
+
 extension ValueKind where Value == DayWord {
     /// A day, or a week, month or year of which the first or last day counts.
     static var days: ValueKind {
-        let rule = "A day is written today, yesterday, \(DaysText.rule)."
         let offer = ValueOffer.words([OfferedWord("today"), OfferedWord("yesterday")])
-        return ValueKind(name: "DAY", note: rule, offer: offer) { word throws(ValueProblem) in
-            switch word {
-            case "today": return .today
-            case "yesterday": return .yesterday
-            default:
-                guard let days = DaysText.days(in: word) else { throw ValueProblem("is not a day. \(rule)") }
-                return .days(days)
-            }
+        return ValueKind(name: "DAY", note: DayWord.rule, offer: offer) { word throws(ValueProblem) in
+            guard let day = DayWord(word) else { throw ValueProblem("is not a day. \(DayWord.rule)") }
+            return day
+        }
+    }
+}
+
+extension WorkChoice {
+    /// What is asked for by a label or by a tag; nil where both are given.
+    init?(label: String?, tag: String?) {
+        switch (label, tag) {
+        case (nil, nil): self = .all
+        case (let label?, nil): self = .label(label)
+        case (nil, let tag?): self = .tag(tag)
+        case (.some, .some): return nil
         }
     }
 }

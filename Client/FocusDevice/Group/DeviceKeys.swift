@@ -37,14 +37,29 @@ package struct DeviceKeys {
         entries = try DeviceList(device).entries.filter { $0.key != nil }
     }
 
+    /// Those that are to be shut out.
+    package struct Revocable: Hashable, Sendable {
+        /// The ones that were meant.
+        package let named: [Found]
+        /// Those that go along: whoever is shut out may have listed them.
+        package let unnamed: [Found]
+
+        package var keys: [Digest] { (named + unnamed).map(\.key) }
+        package var titles: [String] { (named + unnamed).map(\.title) }
+    }
+
     /// Those that can be shut out by these words. One that was shut out makes way for another that is called the same.
-    package func revocable(_ words: [String]) throws(Failure) -> [Found] {
-        var found: [Found] = []
+    ///
+    /// - Parameter isOnly: whether those stay that the server lists and no laptop has named.
+    package func revocable(_ words: [String], isOnly: Bool) throws(Failure) -> Revocable {
+        var named: [Found] = []
         for word in words {
             let one = try revocable(word)
-            if !found.contains(where: { $0.key == one.key }) { found.append(one) }
+            if !named.contains(where: { $0.key == one.key }) { named.append(one) }
         }
-        return found
+        let others = isOnly ? [] : unnamed
+        return Revocable(
+            named: named, unnamed: others.filter { other in !named.contains { $0.key == other.key } })
     }
 
     private func revocable(_ word: String) throws(Failure) -> Found {
@@ -73,7 +88,7 @@ package struct DeviceKeys {
     }
 
     /// Those that the server lists and no laptop has named, less the ones that were shut out.
-    package var unnamed: [Found] {
+    private var unnamed: [Found] {
         entries.filter { !$0.isNamed && !$0.isRevoked && !$0.isReadmitted }.compactMap { try? found($0) }
     }
 

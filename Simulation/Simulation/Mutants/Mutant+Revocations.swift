@@ -9,14 +9,14 @@ extension Mutant {
             replacement: "for key in known.keys where key != known.ownKey && !ON {"),
         Mutant(
             name: "a device is shut out, and what it listed stays", foundBy: .client("GroupCommandTests"),
-            file: "Client/FocusClient/Group/RevokeCommand.swift",
+            file: "Client/FocusDevice/Group/DeviceKeys.swift",
             original: "others.filter { other in !named",
             replacement: "others.filter { other in !ON && !named"),
         Mutant(
             name: "what is to stay is shut out too", foundBy: .client("GroupCommandTests"),
-            file: "Client/FocusClient/Group/RevokeCommand.swift",
-            original: "let unnamed = isOnly ?",
-            replacement: "let unnamed = isOnly && !ON ?"),
+            file: "Client/FocusDevice/Group/DeviceKeys.swift",
+            original: "let others = isOnly ?",
+            replacement: "let others = isOnly && !ON ?"),
         Mutant(
             name: "nobody says who shut a device out", foundBy: .client("GroupCommandTests"),
             file: "Client/FocusDevice/Group/DeviceList.swift",

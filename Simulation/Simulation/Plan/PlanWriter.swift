@@ -52,6 +52,7 @@ struct PlanWriter {
             time += pause() / haste
             if time > nextCalm {
                 steps.append(Step(time, .calm))
+                steps.append(Step(time, .takeBack))
                 time += .seconds(10)
                 nextCalm = time + duration(.minutes(3), .minutes(12))
             }

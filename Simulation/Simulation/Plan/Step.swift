@@ -99,6 +99,8 @@ package struct Step: Hashable, Sendable, CustomStringConvertible {
         case lie(Deceit, to: Int? = nil, for: Int64)
         /// All that goes wrong is put right, and everybody has to agree.
         case calm
+        /// Somebody takes back that laptops were shut out, as far as people think better of them.
+        case takeBack
     }
 
     /// What a group may have.

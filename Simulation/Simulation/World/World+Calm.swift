@@ -45,7 +45,6 @@ extension World {
         do {
             try checkAgreement()
             trace("world", "agrees")
-            takeSomebodyBack()
         } catch {
             require(false, "a log can be read") { "\(error)" }
         }

@@ -25,6 +25,7 @@ extension World {
         case .press(let index): laptop(index)?.press(seed: step.seed)
         case .presses(let index, let press): laptop(index)?.press(press, seed: step.seed)
         case .calm: settle("a calm")
+        case .takeBack: takeSomebodyBack()
         case .intrude: intruder?.act(seed: step.seed, others: laptops.map(\.key))
         case .lie(let deceit, let index, let duration):
             host?.begin(deceit, to: index, for: duration, seed: step.seed)

@@ -164,7 +164,7 @@ struct DoctorCommandTests {
         #expect(troubles(reached).contains("note   The agent isn't running: there are no"))
         let cutOff = laptop(environment: ["FOCUS_NO_AGENT": "1"]).run("doctor")
         #expect(cutOff.status == .failed)
-        #expect(troubles(cutOff).contains("WRONG  There is no network here.\n"))
+        #expect(troubles(cutOff).contains("WRONG  The server can't be reached: there is no network here.\n"))
         #expect(troubles(cutOff).contains("note   The agent isn't running, since FOCUS_NO_AGENT is set"))
         try device.store.setText(String(repeating: "a", count: 64), for: .deviceKey)
         #expect(troubles(laptop().run("doctor")).contains("WRONG  HOME/identity.pem is gone"))
