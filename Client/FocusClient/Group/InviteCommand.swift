@@ -1,5 +1,5 @@
-import FocusAgent
 import CommandLineKit
+import FocusAgent
 import FocusLink
 import FocusWords
 

@@ -1,5 +1,5 @@
-import FocusAgent
 package import CommandLineKit
+import FocusAgent
 package import FocusDevice
 import FocusLink
 import FocusSeal

@@ -1,10 +1,10 @@
-import FocusWords
 import CommandLineKit
 import FocusCore
 import FocusDevice
 import FocusHTTP
 import FocusStore
 import FocusText
+import FocusWords
 
 /// What the page reads, which is what the commands print with `--json`.
 enum PageDocuments {

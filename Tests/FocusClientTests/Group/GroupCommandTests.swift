@@ -234,7 +234,8 @@ struct GroupCommandTests {
         )
         let keysOf = try DeviceKeys(device)
         #expect(try keysOf.revocable(["ccccccccc"], isOnly: true).keys == [keys[0]])
-        #expect(try keysOf.revocable([keys[0].hexadecimal, "desk (cccccccc)"], isOnly: true).keys == [keys[0]])
+        #expect(
+            try keysOf.revocable([keys[0].hexadecimal, "desk (cccccccc)"], isOnly: true).keys == [keys[0]])
         #expect(try keysOf.revocable(["dddddddd"], isOnly: true).keys == [keys[1]])
         let titles = try DeviceList(device).entries.filter { !$0.isRevoked && $0.key != nil }.map(\.title)
         #expect(throws: DeviceKeys.Failure.unknown("ccccccc", known: titles.sorted())) {
