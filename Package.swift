@@ -106,16 +106,40 @@ let package = Package(
                 "FocusDevice", "FocusLink", "FocusWords", "FocusCore", "FocusText", "FocusSync", "FocusSeal",
                 "FocusStore", "FocusNet", "SystemKit",
             ]),
-        // What is commanded, and shown.
+        // What the front ends share: the questions, documents and sentences of a laptop and its group.
+        library(
+            "FocusFront", in: "Client",
+            [
+                "FocusDevice", "FocusLink", "FocusWords", "FocusAgent", "FocusCore", "FocusText",
+                "FocusSeal", "FocusStore", "FocusNet", "CommandLineKit", "SystemKit",
+            ]),
+        // The full screen.
+        library(
+            "FocusScreen", in: "Client",
+            [
+                "FocusDevice", "FocusLink", "FocusWords", "FocusAgent", "FocusFront", "FocusCore",
+                "FocusText",
+                "FocusSeal", "FocusStore", "FocusNet", "CommandLineKit", "CursesKit", "SystemKit",
+            ]),
+        // The page.
+        library(
+            "FocusPage", in: "Client",
+            [
+                "FocusDevice", "FocusLink", "FocusWords", "FocusAgent", "FocusFront", "FocusCore",
+                "FocusText",
+                "FocusSeal", "FocusStore", "FocusNet", "FocusHTTP", "CommandLineKit",
+            ],
+            // The page's files are part of the program: there is nothing to install beside it.
+            resources: [.embedInCode("Assets")]),
+        // What is commanded.
         library(
             "FocusClient", in: "Client",
             [
-                "FocusDevice", "FocusLink", "FocusWords", "FocusAgent", "FocusCore", "FocusText",
-                "FocusFormats", "FocusSync", "FocusSeal", "FocusStore", "FocusNet", "FocusHTTP",
+                "FocusDevice", "FocusLink", "FocusWords", "FocusAgent", "FocusFront", "FocusScreen",
+                "FocusPage",
+                "FocusCore", "FocusText", "FocusFormats", "FocusSync", "FocusSeal", "FocusStore", "FocusNet",
                 "CommandLineKit", "CursesKit", "SystemKit",
-            ],
-            // The page's files are part of the program: there is nothing to install beside it.
-            resources: [.embedInCode("Page/Assets")]),
+            ]),
         .executableTarget(
             name: "focus", dependencies: ["FocusClient"], path: "Client/focus", swiftSettings: settings,
             linkerSettings: archives),
@@ -179,8 +203,9 @@ let package = Package(
         .target(
             name: "FuzzEntries",
             dependencies: [
-                "FocusClient", "FocusServerStore", "FocusWriter", "FocusServing", "FocusServer", "FocusCore",
-                "FocusText", "FocusFormats", "FocusSync", "FocusSeal", "CommandLineKit", "SQLiteKit",
+                "FocusClient", "FocusFront", "FocusScreen", "FocusPage", "FocusServerStore", "FocusWriter",
+                "FocusServing", "FocusServer", "FocusCore", "FocusText", "FocusFormats", "FocusSync",
+                "FocusSeal", "CommandLineKit", "SQLiteKit",
             ],
             path: "Fuzz/Entries", swiftSettings: settings),
 
@@ -218,7 +243,7 @@ let package = Package(
             [
                 "FocusCore", "FocusText", "FocusFormats", "FocusSeal", "FocusStore", "FocusSync",
                 "CommandLineKit", "CursesKit", "FocusClient", "FocusDevice", "FocusLink", "FocusWords",
-                "FocusAgent", "SystemKit",
+                "FocusAgent", "FocusFront", "FocusScreen", "FocusPage", "SystemKit",
             ],
             exclude: ["Commands/Goldens", "FullScreen/Goldens", "Statistics/Goldens"]),
         tests("FuzzRegressionTests", ["FuzzEntries"]),
@@ -238,7 +263,7 @@ let package = Package(
         tests(
             "IntegrationTests",
             ["IntegrationSupport", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusNet"]),
-        tests("PageTests", ["IntegrationSupport", "FocusClient"]),
+        tests("PageTests", ["IntegrationSupport", "FocusPage"]),
         tests("ShellTests", ["IntegrationSupport", "CommandLineKit"]),
         tests(
             "FaultTests",

@@ -33,3 +33,17 @@ package struct GroupFailure: Error {
         besides = []
     }
 }
+
+/// Asks something of the group, and words what it fails by.
+package func reported<Result>(
+    _ body: () throws(ErrandTrouble) -> Result
+) throws(GroupFailure) -> Result {
+    do throws(ErrandTrouble) { return try body() } catch { throw GroupFailure(error) }
+}
+
+/// Does what has to be possible before anything is asked of the group.
+package func possible<Result>(
+    _ body: () throws(CommandFailure) -> Result
+) throws(GroupFailure) -> Result {
+    do throws(CommandFailure) { return try body() } catch { throw GroupFailure(error) }
+}

@@ -1,4 +1,5 @@
 import FocusClient
+import FocusPage
 import FocusText
 
 /// What a page sends, and what is kept of the browsers that were let in: what is read is written as it was.

@@ -19,7 +19,8 @@ enum ImportRule {
         "FocusNet": system.union(["SystemKit", "CLibUV", "COpenSSL"]),
         "FocusHTTP": system.union(["FocusNet", "SystemKit", "CMicroHTTPD"]),
         "CursesKit": system.union(["CNCurses"]),
-        // Of the client's modules only the topmost knows that there is a command line, and only it has a terminal.
+        // Of the client's modules only those that say something know of a command's failure, and only the topmost and the full
+        // screen have a terminal.
         "FocusDevice": system.union([
             "FocusCore", "FocusText", "FocusFormats", "FocusSync", "FocusSeal", "FocusStore", "SystemKit",
         ]),
@@ -35,10 +36,22 @@ enum ImportRule {
             "FocusDevice", "FocusLink", "FocusWords", "FocusCore", "FocusText", "FocusSync", "FocusSeal",
             "FocusStore", "FocusNet", "SystemKit",
         ]),
+        "FocusFront": [
+            "FocusDevice", "FocusLink", "FocusWords", "FocusAgent", "FocusCore", "FocusText", "FocusSeal",
+            "FocusStore", "FocusNet", "CommandLineKit", "SystemKit",
+        ],
+        "FocusScreen": system.union([
+            "FocusDevice", "FocusLink", "FocusWords", "FocusAgent", "FocusFront", "FocusCore", "FocusText",
+            "FocusSeal", "FocusStore", "FocusNet", "CommandLineKit", "CursesKit", "SystemKit",
+        ]),
+        "FocusPage": [
+            "FocusDevice", "FocusLink", "FocusWords", "FocusAgent", "FocusFront", "FocusCore", "FocusText",
+            "FocusSeal", "FocusStore", "FocusNet", "FocusHTTP", "CommandLineKit",
+        ],
         "FocusClient": system.union([
-            "FocusDevice", "FocusLink", "FocusWords", "FocusAgent", "FocusCore", "FocusText", "FocusFormats",
-            "FocusSync", "FocusSeal",
-            "FocusStore", "FocusNet", "FocusHTTP", "CommandLineKit", "CursesKit", "SystemKit",
+            "FocusDevice", "FocusLink", "FocusWords", "FocusAgent", "FocusFront", "FocusScreen", "FocusPage",
+            "FocusCore", "FocusText", "FocusFormats", "FocusSync", "FocusSeal", "FocusStore", "FocusNet",
+            "CommandLineKit", "CursesKit", "SystemKit",
         ]),
         "focus": ["FocusClient"],
         // Of the server's modules only the topmost knows that there is a command line.
@@ -60,8 +73,9 @@ enum ImportRule {
         "focusd": ["FocusServer"],
         // Fuzz: what is done with each input, and the program that libFuzzer brings them to.
         "Entries": [
-            "FocusClient", "FocusServerStore", "FocusWriter", "FocusServing", "FocusServer", "FocusCore",
-            "FocusText", "FocusFormats", "FocusSync", "FocusSeal", "CommandLineKit", "SQLiteKit",
+            "FocusClient", "FocusFront", "FocusScreen", "FocusPage", "FocusServerStore", "FocusWriter",
+            "FocusServing", "FocusServer", "FocusCore", "FocusText", "FocusFormats", "FocusSync", "FocusSeal",
+            "CommandLineKit", "SQLiteKit",
             "Synchronization",
         ],
         "Runner": ["FuzzEntries", "Glibc"],

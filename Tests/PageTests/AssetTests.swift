@@ -1,4 +1,4 @@
-import FocusClient
+import FocusPage
 import Foundation
 import Testing
 
@@ -6,7 +6,7 @@ import Testing
 struct AssetTests {
     private var folder: URL {
         URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("Client/FocusClient/Page/Assets")
+            .deletingLastPathComponent().appendingPathComponent("Client/FocusPage/Assets")
     }
 
     @Test("the table has each file of the folder once, as it stands there")

@@ -1,4 +1,5 @@
 import FocusCore
+import FocusFront
 import FocusWords
 
 extension BarFrame {

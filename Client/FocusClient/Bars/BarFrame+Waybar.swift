@@ -1,4 +1,6 @@
 import FocusCore
+import FocusFront
+import FocusScreen
 import FocusText
 import FocusWords
 

@@ -1,6 +1,7 @@
 package import CommandLineKit
 package import FocusAgent
 package import FocusDevice
+import FocusFront
 import FocusStore
 import FocusWords
 package import SystemKit
@@ -63,13 +64,13 @@ package struct CommandContext: Sendable {
             tell: { failure, home in console.say(CommandFailure(failure, home).message) })
     }
 
-    /// The same for a view, which has no console.
-    ///
-    /// - Parameter tell: is told why the agent can't be started, as a sentence.
-    func quietErrands(tell: @escaping @Sendable (String) -> Void = { _ in }) -> any GroupErrands {
-        network.errands(
-            on: machine, opened: { _ in },
-            tell: { failure, home in tell(CommandFailure(failure, home).message) })
+    /// The same world for a view, which has no console.
+    var forViews: ViewContext {
+        ViewContext(machine: machine) { tell in
+            network.errands(
+                on: machine, opened: { _ in },
+                tell: { failure, home in tell(CommandFailure(failure, home).message) })
+        }
     }
 
     /// Asks something of the group. What a person should know of what failed is said.
@@ -116,5 +117,14 @@ package struct CommandContext: Sendable {
         } catch {
             throw CommandFailure(error)
         }
+    }
+}
+
+extension CommandContext {
+    /// Prints what a command came to, and says what a person should know besides.
+    func show(_ sentences: [String]) throws(CommandFailure) {
+        guard let first = sentences.first else { return }
+        try print("\(first)\n")
+        for sentence in sentences.dropFirst() { console.say(sentence) }
     }
 }

@@ -1,6 +1,6 @@
 package import CommandLineKit
-import FocusCore
 package import FocusFormats
+package import FocusFront
 package import FocusLink
 
 /// What `focus` can be asked for on its command line.

@@ -1,6 +1,7 @@
 import CommandLineKit
 import FocusCore
 import FocusDevice
+import FocusFront
 import FocusStore
 import FocusWords
 

@@ -1,5 +1,6 @@
 import CommandLineKit
 import FocusCore
+import FocusFront
 
 /// The commands that show what is running, and what was.
 enum ViewCommands {

@@ -2,6 +2,7 @@ import CommandLineKit
 import FocusAgent
 import FocusCore
 import FocusDevice
+import FocusFront
 
 /// How the background part does.
 struct AgentCheck {

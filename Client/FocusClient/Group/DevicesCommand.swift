@@ -1,6 +1,7 @@
 import CommandLineKit
 import FocusCore
 import FocusDevice
+import FocusFront
 import FocusStore
 import FocusText
 import FocusWords
@@ -30,36 +31,5 @@ struct DevicesCommand {
 
     private func line(_ entry: DeviceList.Entry, _ width: Int, _ now: Int64) -> String {
         "\(padded(entry.title, to: width))  \(entry.remarks(at: now).joined(separator: ", "))"
-    }
-}
-
-extension DeviceList.Entry {
-    /// What there is to say of it, for people.
-    ///
-    /// - Parameter now: In shared time, milliseconds since the Unix epoch.
-    func remarks(at now: Int64) -> [String] {
-        var remarks: [String] = []
-        if isThis { remarks.append("this laptop") }
-        if isRevoked { remarks.append(shutOut(at: now)) }
-        if isReadmitted { remarks.append("taken back, may join anew") }
-        if isLate { remarks.append("waiting to be accepted") }
-        if isOnline { remarks.append("online") }
-        if let newSince {
-            remarks.append("new, got the group's key \(AgoText.text(milliseconds: now - newSince))")
-        }
-        guard isNamed else { return remarks + ["listed by the server, named by no laptop"] }
-        if hasLeft { return remarks }
-        let ago = lastEvent.map { "last used \(AgoText.text(milliseconds: now - $0))" }
-        return remarks + [ago ?? "not used yet"]
-    }
-
-    /// Who shut it out, and when, or when it left.
-    private func shutOut(at now: Int64) -> String {
-        switch revocation {
-        case nil: "shut out"
-        case .server: "shut out by the server"
-        case .device(let name, let time): "shut out by \(name) \(AgoText.text(milliseconds: now - time))"
-        case .itself(let time): "left \(AgoText.text(milliseconds: now - time))"
-        }
     }
 }

@@ -1,6 +1,7 @@
 package import CommandLineKit
 import FocusAgent
 package import FocusDevice
+package import FocusFront
 import FocusLink
 import FocusSeal
 import FocusStore

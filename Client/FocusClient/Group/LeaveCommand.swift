@@ -1,6 +1,7 @@
 import CommandLineKit
 import FocusAgent
 import FocusDevice
+import FocusFront
 import FocusLink
 import FocusStore
 import FocusWords
@@ -14,7 +15,7 @@ struct LeaveCommand: WritingCommand {
     func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
         try told { () throws(DeviceFailure) in try device.requireGroup() }
         let isLast = try device.using { device throws(StoreError) in try device.isLastOfGroup() }
-        try consent(to: LeaveCommand.question(isLast: isLast), in: context)
+        try consent(to: GroupQuestion.leave(isLast: isLast), in: context)
         var othersKnow = false
         do throws(CommandFailure) {
             othersKnow = try context.asked { errands throws(GroupFailure) in
@@ -31,17 +32,6 @@ struct LeaveCommand: WritingCommand {
             throw CommandFailure("This laptop stays in the group.", .notNow)
         }
     }
-
-    /// What is asked before.
-    ///
-    /// - Parameter isLast: Whether the group has no other laptop.
-    static func question(isLast: Bool) -> String {
-        "Leave the group? This laptop starts anew, alone, and a copy of the group's log is kept here. "
-            + (isLast
-                ? "It is the last laptop of the group, so nobody can let it in again."
-                : "To come back takes a new invite.")
-    }
-
     /// What the others would never get.
     private func unsent(_ device: Device) throws(CommandFailure) -> String {
         let pending = try device.using { device throws(StoreError) in try device.store.pendingCount() }

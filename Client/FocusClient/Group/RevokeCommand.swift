@@ -2,6 +2,7 @@ import CommandLineKit
 import FocusAgent
 import FocusCore
 import FocusDevice
+import FocusFront
 import FocusLink
 import FocusWords
 
@@ -21,23 +22,13 @@ struct RevokeCommand {
             try keys.revocable(words, isOnly: isOnly)
         }
         let names = found.named.map(\.title)
-        let question = RevokeCommand.question(names, along: found.unnamed.map(\.title))
+        let question = GroupQuestion.revoke(names, along: found.unnamed.map(\.title))
         guard try context.console.consents(to: question, isSure: isSure) else {
             throw CommandFailure(
                 "\(DeviceName.some(names)) \(names.count == 1 ? "stays" : "stay") in the group.", .notNow)
         }
         let sentences = try context.asked { errands throws(GroupFailure) in try errands.revoke(found) }
         try context.show(sentences)
-    }
-
-    /// What is asked before laptops of these names are shut out.
-    ///
-    /// - Parameter others: those that go along, since whoever is shut out may have listed them.
-    static func question(_ names: [String], along others: [String]) -> String {
-        let along =
-            others.isEmpty
-            ? "" : " and with it \(DeviceName.some(others)), which the server lists and no laptop has named,"
-        return "Shut \(DeviceName.some(names))\(along) out of the group for good?"
     }
 }
 

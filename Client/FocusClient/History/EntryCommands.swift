@@ -1,6 +1,7 @@
 import CommandLineKit
 import FocusCore
 import FocusDevice
+import FocusFront
 import FocusStore
 import FocusText
 import FocusWords
@@ -61,14 +62,6 @@ struct RemoveEntryCommand: WritingCommand {
 }
 
 extension Device {
-    /// The history now.
-    func entries() throws(CommandFailure) -> History {
-        try using { device throws(StoreError) in
-            let (state, journal) = try device.store.history()
-            return History(journal, state, at: try device.now())
-        }
-    }
-
     fileprivate func perform(entry interaction: Interaction) throws(CommandFailure) -> Performed {
         do throws(PerformFailure) {
             return try perform(interaction)
@@ -82,26 +75,5 @@ extension Device {
         let history = try entries()
         guard let record = history.records.first(where: { $0.name == name }) else { return }
         try context.print("\(RecordLine(record, RecordHandles(history).shown(name)).textWithDay)\n")
-    }
-}
-
-extension History {
-    /// The record whose handle begins so.
-    ///
-    /// - Parameter status: what it is where there is none, or several.
-    /// - Throws: where there is none, or several.
-    func record(named text: String, else status: ExitStatus = .failed) throws(CommandFailure) -> PhaseRecord {
-        let handles = RecordHandles(self)
-        let found = handles.records(beginning: text)
-        guard let first = found.first else {
-            throw CommandFailure(
-                "The history has no entry '\(text)'. 'focus log' shows what its entries are called.", status)
-        }
-        guard found.count == 1 else {
-            let lines = found.prefix(5).map { "\n  \(RecordLine($0, handles.shown($0.name)).textWithDay)" }
-            throw CommandFailure(
-                "\(found.count) entries begin with '\(text)': type more of it.\(lines.joined())", status)
-        }
-        return first
     }
 }

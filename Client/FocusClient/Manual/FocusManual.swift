@@ -1,6 +1,7 @@
 import CommandLineKit
 import FocusCore
 import FocusDevice
+import FocusScreen
 import FocusWords
 
 /// The page focus(1).

@@ -1,6 +1,9 @@
 package import CommandLineKit
 package import FocusAgent
 package import FocusDevice
+import FocusFront
+import FocusPage
+import FocusScreen
 import FocusStore
 import FocusText
 import FocusWords
@@ -44,7 +47,7 @@ package struct LiveNetwork: ClientNetwork {
         do {
             try AgentProcess.run(
                 on: context.machine, opening: context.openDevice, messages: context.console.messages
-            ) { PageServer($0, in: context) }
+            ) { PageServer($0, in: context.forViews) }
         } catch {
             throw CommandFailure(ofRunning: error, home)
         }
@@ -57,7 +60,12 @@ package struct LiveNetwork: ClientNetwork {
 
     package func view(in context: CommandContext) throws(CommandFailure) {
         try startAgent(in: context)
-        try FullScreen.run(in: context)
+        try FullScreen.run(in: context.forViews) { made in
+            do throws(CommandFailure) { try made.show(in: context) } catch {
+                context.console.say(error.message)
+            }
+            context.console.messages("\nEnter goes back. ")
+        }
     }
 
     package func web(_ request: WebRequest, in context: CommandContext) throws(CommandFailure) {

@@ -1,5 +1,6 @@
 import CursesKit
 import FocusCore
+import FocusScreen
 import FocusWords
 
 /// Focus times under one another, with bars as long as they are.

@@ -1,6 +1,7 @@
 import CommandLineKit
 import FocusCore
 import FocusDevice
+import FocusFront
 import FocusText
 
 /// `focus stats`: the history in numbers and charts.

@@ -1,5 +1,7 @@
 import CommandLineKit
 import FocusCore
+import FocusFront
+import FocusScreen
 import FocusText
 import FocusWords
 

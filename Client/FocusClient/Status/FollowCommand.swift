@@ -1,5 +1,6 @@
 import CommandLineKit
 import FocusAgent
+import FocusFront
 import FocusNet
 import SystemKit
 

@@ -1,4 +1,5 @@
 package import FocusCore
+package import FocusScreen
 import FocusWords
 
 /// What the commands show of a state at an instant.

@@ -1,4 +1,5 @@
 import CommandLineKit
+package import FocusScreen
 package import SystemKit
 
 /// Where a command's data and messages go. What is from other machines can't garble a terminal here

@@ -3,6 +3,7 @@ import FocusClient
 import FocusCore
 import FocusDevice
 import FocusFormats
+import FocusFront
 import FocusLink
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import CommandLineKit
 import FocusCore
+import FocusScreen
 import FocusStore
 import Foundation
 import Testing

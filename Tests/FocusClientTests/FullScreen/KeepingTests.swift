@@ -2,6 +2,7 @@ import CursesKit
 import FocusClient
 import FocusCore
 import FocusDevice
+import FocusScreen
 import FocusText
 import Testing
 

@@ -1,5 +1,7 @@
 import CursesKit
 import FocusCore
+import FocusFront
+import FocusScreen
 import FocusSeal
 import FocusText
 import TestSupport

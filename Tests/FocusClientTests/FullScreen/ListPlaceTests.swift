@@ -1,4 +1,5 @@
 import FocusClient
+import FocusScreen
 import Testing
 
 @Suite("A place in a list")

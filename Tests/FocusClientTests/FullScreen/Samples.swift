@@ -1,6 +1,8 @@
 import CursesKit
 import FocusClient
 import FocusCore
+import FocusFront
+import FocusScreen
 import FocusText
 import TestSupport
 

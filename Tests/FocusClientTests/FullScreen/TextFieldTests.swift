@@ -1,5 +1,6 @@
 import CursesKit
 import FocusClient
+import FocusScreen
 import Testing
 
 @Suite("A line that is typed")

@@ -1,4 +1,5 @@
 import CommandLineKit
+import FocusFront
 import FocusText
 import Testing
 

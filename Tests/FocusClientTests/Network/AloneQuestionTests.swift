@@ -2,6 +2,7 @@ import CommandLineKit
 import FocusClient
 import FocusCore
 import FocusDevice
+import FocusFront
 import FocusSeal
 import FocusStore
 import Testing

@@ -1,4 +1,5 @@
 import FocusClient
+import FocusPage
 import Testing
 
 @Suite("What a page asks for about devices")

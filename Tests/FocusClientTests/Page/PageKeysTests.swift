@@ -1,4 +1,5 @@
 import FocusClient
+import FocusPage
 import FocusText
 import Testing
 

@@ -1,6 +1,8 @@
 import FocusClient
 import FocusCore
 import FocusDevice
+import FocusFront
+import FocusPage
 import FocusText
 import Testing
 

@@ -1,6 +1,7 @@
 import CommandLineKit
 import FocusClient
 import FocusCore
+import FocusScreen
 import FocusText
 import TestSupport
 import Testing

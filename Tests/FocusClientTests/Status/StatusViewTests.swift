@@ -1,6 +1,7 @@
 import CommandLineKit
 import FocusClient
 import FocusCore
+import FocusScreen
 import Testing
 
 @Suite("Showing the state")

@@ -1,4 +1,5 @@
 import FocusClient
+import FocusScreen
 import SystemKit
 import Testing
 

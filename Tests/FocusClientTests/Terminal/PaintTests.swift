@@ -1,5 +1,6 @@
 import FocusClient
 import FocusCore
+import FocusScreen
 import Foundation
 import SystemKit
 import Testing

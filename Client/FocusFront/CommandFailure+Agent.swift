@@ -1,0 +1,76 @@
+package import CommandLineKit
+package import FocusAgent
+package import FocusDevice
+import FocusNet
+import FocusWords
+
+extension CommandFailure {
+    /// What a command couldn't have of the agent of the log in `home`, and what to do.
+    package init(_ failure: AgentFailure, _ home: Home) {
+        switch failure {
+        case .running: self.init("The agent is already running.", .notNow)
+        case .absent: self.init("The agent isn't running.", .notNow)
+        case .unreachable(let address):
+            self.init(
+                "The agent (process \(address.process)) can't be reached at \(address.socket): it is just ending, or "
+                    + "somebody took its socket away, which it makes anew within 5 seconds.", .notNow)
+        case .silent:
+            self.init(
+                "The agent is running but doesn't answer: it is busy, or its process was paused. Try again, or stop it with "
+                    + "'kill'.")
+        case .notStarted(let error):
+            self.init(
+                "There is no agent, so there are no notifications and hooks don't run: \(error). 'focus agent run' "
+                    + "runs it by hand.")
+        case .noPage(isUnwanted: false):
+            self.init(
+                "The agent, which serves the page, can't be started. \(home.agentLog) may say why.", .notNow)
+        case .noPage(isUnwanted: true):
+            self.init(
+                "The agent serves the page, and FOCUS_NO_AGENT keeps commands from starting it. Run 'focus agent "
+                    + "run', or do without FOCUS_NO_AGENT.", .notNow)
+        case .pageFailed(let sentence): self.init("The page can't be served. \(sentence)")
+        case .otherVersion:
+            self.init(
+                "The running agent is another version, which can't serve the page. Stop it with 'focus agent "
+                    + "stop', and try again.")
+        case .notForgotten:
+            self.init(
+                "The agent couldn't do it; \(home.agentLog) may say why. If it is another version, stop it with "
+                    + "'focus agent stop', and try again.")
+        }
+    }
+
+    /// What keeps the agent of the log in `home` from running.
+    package init(ofRunning error: any Error, _ home: Home) {
+        switch error {
+        case let failure as CommandFailure: self = failure
+        case let failure as AgentFailure: self.init(failure, home)
+        case let failure as DeviceFailure: self.init(failure)
+        case let error as NetError: self.init("The agent can't run. \(error.sentence)")
+        default: self.init("The agent can't run: \(error)")
+        }
+    }
+
+    /// What ended a view that shows how things stand.
+    fileprivate init(ofShowing error: any Error) {
+        switch error {
+        case let failure as CommandFailure: self = failure
+        case let failure as DeviceFailure: self.init(failure)
+        case let error as NetError: self.init(error.sentence)
+        default: self.init("\(error)")
+        }
+    }
+}
+
+/// Asks the agent of the log in `home`, and words what can't be had of it.
+package func asked<Result>(
+    _ home: Home, _ body: () throws(AgentFailure) -> Result
+) throws(CommandFailure) -> Result {
+    do throws(AgentFailure) { return try body() } catch { throw CommandFailure(error, home) }
+}
+
+/// Shows how things stand until that ends, and words what ended it.
+package func showing(_ body: () throws -> Void) throws(CommandFailure) {
+    do { try body() } catch { throw CommandFailure(ofShowing: error) }
+}

@@ -1,0 +1,111 @@
+package import CommandLineKit
+package import FocusAgent
+import FocusCore
+package import FocusDevice
+import FocusLink
+import FocusStore
+package import FocusWords
+
+// What every front end asks of the group, and says that it came to.
+
+extension GroupErrands {
+    /// Shuts laptops out; what that came to, as sentences.
+    package func revoke(_ found: DeviceKeys.Revocable) throws(GroupFailure) -> [String] {
+        do throws(ErrandTrouble) {
+            return try revoke(found.keys).sentences(shuttingOut: found.titles)
+        } catch {
+            throw GroupFailure(error, shuttingOut: found.titles)
+        }
+    }
+
+    /// Accepts a laptop; what that came to, as sentences.
+    package func accept(_ found: DeviceKeys.Found) throws(GroupFailure) -> [String] {
+        do throws(ErrandTrouble) {
+            return try accept(found.key).sentences(accepting: found.title)
+        } catch {
+            throw GroupFailure(error, accepting: found.title)
+        }
+    }
+}
+
+// What views do, which have asked before whatever there was to ask.
+extension GroupErrands {
+    /// Shuts out the laptops that these words stand for; what that came to, as sentences.
+    package func revoke(_ words: [String], isOnly: Bool, of device: Device) throws(GroupFailure) -> [String] {
+        try revoke(
+            try possible { () throws(CommandFailure) in
+                try device.found { keys throws(DeviceKeys.Failure) in
+                    try keys.revocable(words, isOnly: isOnly)
+                }
+            })
+    }
+
+    /// Accepts the laptop that a word stands for; what that came to, as sentences.
+    package func accept(_ word: String, of device: Device) throws(GroupFailure) -> [String] {
+        try accept(
+            try possible { () throws(CommandFailure) in
+                try device.found { keys throws(DeviceKeys.Failure) in try keys.latecomer(word) }
+            })
+    }
+
+    /// Takes back that the laptop that a word stands for was shut out; what that came to, as sentences.
+    package func readmit(_ word: String, of device: Device) throws(GroupFailure) -> [String] {
+        let done = try possible { () throws(CommandFailure) in try device.readmit(word) }
+        return [done] + logChanged(on: device).map(\.sentence)
+    }
+
+    /// Parts from the group, whether the server can be told or not; what that came to, as sentences.
+    package func leave(_ device: Device) throws(GroupFailure) -> [String] {
+        try possible { () throws(CommandFailure) in
+            try told { () throws(DeviceFailure) in try device.requireGroup() }
+        }
+        var othersKnow = false
+        var besides: [SyncNotice] = []
+        do throws(ErrandTrouble) { othersKnow = try part() } catch { besides = error.notices }
+        let done = try possible { () throws(CommandFailure) in try device.leave(othersKnow: othersKnow) }
+        return besides.map(\.sentence) + done + logChanged(on: device).map(\.sentence)
+    }
+}
+
+extension [String] {
+    /// Sentences, of several lines some of them, as lines.
+    package var lines: [String] { flatMap { $0.split(separator: "\n").map(String.init) } }
+
+    /// Sentences as one line.
+    package var line: String { lines.joined(separator: " ") }
+}
+
+extension Device {
+    /// Takes back that the laptop that a word stands for was shut out; what that came to, as sentences.
+    package func readmit(_ word: String) throws(CommandFailure) -> String {
+        let found = try found { keys throws(DeviceKeys.Failure) in try keys.revoked(word) }
+        do {
+            try rule([.readmit(found.key)])
+        } catch {
+            throw ErrandFailure(error).asCommandFailure
+        }
+        return """
+            The revocation of \(found.title) is taken back. Its key stays what it was to servers: refused. It comes back
+            as another one: 'focus invite' here, then 'focus leave' and 'focus join INVITE' there.
+            """
+    }
+
+    /// Leaves the group on this laptop; what that came to, as sentences.
+    ///
+    /// - Parameter othersKnow: whether the server and the others were told.
+    package func leave(othersKnow: Bool) throws(CommandFailure) -> [String] {
+        let name = try using { device throws(StoreError) in try device.name() }
+        let copy = try told { () throws(DeviceFailure) in try leave() }
+        let left = """
+            This laptop has left the group and starts anew, alone. A copy of the group's log is kept:
+              FOCUS_HOME=\(ShellWord.quoted(copy.data)) focus log
+            shows it.
+            """
+        guard !othersKnow else { return [left] }
+        return [
+            left,
+            "The server couldn't be told, so the others go on listing this laptop until one of them shuts it out: "
+                + "focus devices revoke \(ShellWord.quoted(name))",
+        ]
+    }
+}

@@ -1,0 +1,97 @@
+package import CommandLineKit
+package import FocusCore
+import FocusDevice
+package import FocusText
+
+/// What a person wants of when an entry of the history was.
+package enum EntryChange: Hashable, Sendable {
+    /// It began then, and took as long.
+    case move(TimeWord)
+    /// It began or ended then; where one is nil, as before.
+    case between(TimeWord?, TimeWord?)
+    /// So long was worked, from its beginning on.
+    case last(Duration)
+    /// Something else began then: the entry becomes two, the second under this label, or the same where that is nil.
+    case split(TimeWord, label: String?)
+}
+
+extension EntryChange {
+    /// What is to be done about a record.
+    ///
+    /// A time without a day is of the day that the record is of, or of the one beside it, where it crosses midnight.
+    ///
+    /// - Throws: where it can't have been so, or was so before.
+    package func interaction(on record: PhaseRecord, _ zone: LocalZone) throws(CommandFailure) -> Interaction
+    {
+        switch self {
+        case .move(let time):
+            let from = try time.instant(record.startedAt, zone)
+            return try retiming(record, from: from, to: from + (record.endedAt - record.startedAt), zone)
+        case .between(let start, let end):
+            var from = try start?.instant(record.startedAt, zone) ?? record.startedAt
+            var to = try end?.instant(start == nil ? record.startedAt : from, zone) ?? record.endedAt
+            let crossesMidnight = zone.time(at: record.startedAt).day != zone.time(at: record.endedAt).day
+            if to <= from, crossesMidnight, let next = try end?.instantNextDay(from, zone) { to = next }
+            // Who says the minute that is shown doesn't mean its first second.
+            if from == record.startedAt.floored(by: 60_000).quotient * 60_000 { from = record.startedAt }
+            if to == record.endedAt.floored(by: 60_000).quotient * 60_000 { to = record.endedAt }
+            return try retiming(record, from: from, to: to, zone)
+        case .last(let length):
+            let to = record.end(ofWork: length.components.seconds * 1000)
+            return try retiming(record, from: record.startedAt, to: to, zone)
+        case .split(let time, let label):
+            var instant = try time.instant(record.startedAt, zone)
+            if instant < record.startedAt, let next = try time.instantNextDay(record.startedAt, zone) {
+                instant = next
+            }
+            guard record.canBeSplit(at: instant) else {
+                throw CommandFailure(
+                    "The entry runs from \(zone.clock(record.startedAt)) to \(zone.clock(record.endedAt)): say a time in between.",
+                    .usage)
+            }
+            return .split(record.name, at: instant, label: label)
+        }
+    }
+
+    private func retiming(
+        _ record: PhaseRecord, from: Int64, to: Int64, _ zone: LocalZone
+    ) throws(CommandFailure) -> Interaction {
+        let interval = Interval(from: from, to: to)
+        do throws(PastPhase.Problem) {
+            _ = try PastPhase(record.activity, interval, label: record.label)
+        } catch {
+            throw CommandFailure(error.sentence(interval, zone), .usage)
+        }
+        guard from != record.startedAt || to != record.endedAt else {
+            throw CommandFailure("It is already at that time.", .notNow)
+        }
+        // As long as before, it was moved, and with it its pauses.
+        let isMoved = to - from == record.endedAt - record.startedAt
+        return .retime(record.name, interval, shift: isMoved ? from - record.startedAt : 0)
+    }
+}
+
+extension TimeWord {
+    /// The instant on the day after `now`'s; nil where the word names its day itself.
+    fileprivate func instantNextDay(_ now: Int64, _ zone: LocalZone) throws(CommandFailure) -> Int64? {
+        guard case .today(let milliseconds) = self else { return nil }
+        return try TimeWord.today(milliseconds + 86_400_000).instant(now, zone)
+    }
+}
+
+extension PhaseRecord {
+    /// When it would have ended, had only so much been worked, in milliseconds: where that is more than was, so much later.
+    fileprivate func end(ofWork milliseconds: Int64) -> Int64 {
+        var left = milliseconds
+        for span in spans.intervals {
+            guard left > span.length else { return span.from + left }
+            left -= span.length
+        }
+        return endedAt + left
+    }
+
+    /// Whether something was worked before an instant and after it.
+    fileprivate func canBeSplit(at instant: Int64) -> Bool {
+        spans.intervals.contains { $0.from < instant } && spans.intervals.contains { $0.to > instant }
+    }
+}

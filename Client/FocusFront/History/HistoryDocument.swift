@@ -1,0 +1,72 @@
+package import CommandLineKit
+package import FocusCore
+package import FocusDevice
+import FocusStore
+package import FocusText
+import FocusWords
+
+/// As much of a history as was asked for, by day.
+package struct HistoryDocument {
+    package let days: [HistoryByDay.Entry]
+    /// So many completed work phases a day; 0 is no goal.
+    package let goal: Int64
+    /// What the records of the whole history are called.
+    package let handles: RecordHandles
+    /// Whether there is nothing in the whole history.
+    package let isEmpty: Bool
+    /// When it was looked at, in milliseconds since the Unix epoch.
+    private let now: Int64
+
+    /// The history of a laptop.
+    ///
+    /// - Parameter zone: whose days it is told by.
+    /// - Throws: where the log can't be read, or the days end before they begin.
+    package init(_ request: LogRequest, _ device: Device, by zone: Zone = .here) throws(CommandFailure) {
+        let (state, journal, now) = try device.using { device throws(StoreError) in
+            let (state, journal) = try device.store.history()
+            return (state, journal, try device.now())
+        }
+        try self.init(request, state, journal, at: now, by: zone)
+    }
+
+    /// - Parameter now: milliseconds since the Unix epoch.
+    /// - Throws: where the days end before they begin.
+    package init(
+        _ request: LogRequest, _ state: ReplayState, _ journal: Journal, at now: Int64, by zone: Zone = .here
+    ) throws(CommandFailure) {
+        let history = History(journal, state, at: now)
+        let calendar = zone.calendar
+        let records = history.records.filter { request.choice.includes($0.label) }
+        var range: ClosedRange<Day>?
+        if let asked = request.range {
+            let first = records.map(\.startedAt).min().map { calendar.day(of: $0) }
+            range = try asked.days(today: calendar.day(of: now), first: first)
+        }
+        days = HistoryByDay(records, calendar, in: range).days
+        goal = state.settings[.dailyGoal]
+        handles = RecordHandles(history)
+        isEmpty = history.records.isEmpty
+        self.now = now
+    }
+
+    /// What `focus log --json` prints.
+    package var json: JSON {
+        let summaries = days.map { day in
+            JSON.object([
+                JSON.Member("date", .string("\(day.day)")), JSON.Member("focusMs", .integer(day.total.focus)),
+                JSON.Member("completed", .integer(day.total.completed)),
+            ])
+        }
+        let records = days.flatMap { day in day.records.map { (day: day.day, record: $0) } }
+            .sorted { PhaseRecord.areInOrder($0.record, $1.record) }
+            .map { day, record in
+                let entry = JSON.Member("entry", .string(RecordHandle(record.name).text))
+                return JSON.object(
+                    [entry, JSON.Member("day", .string("\(day)"))] + StateDocument.members(of: record))
+            }
+        return .object([
+            JSON.Member("now", .integer(now)), JSON.Member("days", .array(summaries)),
+            JSON.Member("history", .array(records)),
+        ])
+    }
+}

@@ -1,0 +1,56 @@
+import CommandLineKit
+import FocusCore
+import FocusText
+
+extension TimeWord {
+    /// The instant that a word names; nil where it names none.
+    package init?(_ word: String) {
+        var scanner = TimeScanner(TimeWord.padded(word))
+        if let clock = scanner.clock(on: Day(number: 0)), scanner.isAtEnd {
+            self = .today(clock.milliseconds)
+        } else if let time = CivilTime(extended: TimeWord.paddedAfterDay(word)) {
+            self = .local(time)
+        } else if word.contains(":"), let instant = Instant.parse(word) {
+            self = .instant(instant)
+        } else {
+            return nil
+        }
+    }
+
+    /// 9:30 as 09:30.
+    static func padded(_ clock: some StringProtocol) -> String {
+        clock.utf8.dropFirst().first == UInt8(ascii: ":") ? "0\(clock)" : String(clock)
+    }
+
+    /// 2025-11-20 9:30 as 2025-11-20 09:30.
+    private static func paddedAfterDay(_ word: String) -> String {
+        let parts = word.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+        return parts.count == 2 ? "\(parts[0]) \(padded(parts[1]))" : word
+    }
+
+    /// The instant that the word names, in milliseconds since the Unix epoch.
+    ///
+    /// - Throws: where the place's clocks never show it, or do so twice.
+    func instant(_ now: Int64, _ zone: LocalZone) throws(CommandFailure) -> Int64 {
+        switch self {
+        case .instant(let instant): return instant
+        case .local(let time): return try TimeWord.instant(time, zone)
+        case .today(let milliseconds):
+            let midnight = zone.time(at: now).day.number * 86_400_000
+            return try TimeWord.instant(CivilTime(utc: midnight + milliseconds), zone)
+        }
+    }
+
+    private static func instant(_ time: CivilTime, _ zone: LocalZone) throws(CommandFailure) -> Int64 {
+        switch zone.reading(of: time) {
+        case .once(let instant): return instant
+        case .never:
+            throw CommandFailure(
+                "There is no \(time.extended) here: the clocks go forward over it.", .usage)
+        case .twice(let first, let second):
+            throw CommandFailure(
+                "\(time.extended) comes twice here, as the clocks go back: say \(zone.text(first)) or "
+                    + "\(zone.text(second)).", .usage)
+        }
+    }
+}

@@ -1,0 +1,207 @@
+import CommandLineKit
+package import FocusCore
+package import FocusDevice
+package import FocusFront
+import FocusText
+import FocusWords
+
+/// What a page asks for with a press.
+package enum PagePress: Hashable, Sendable {
+    /// `sure`: even where it adds to the history what nobody saw pass. `screen`: what the page showed of the timer, where it
+    /// says so.
+    case interaction(Interaction, sure: Bool, screen: ShownTimer? = nil)
+    case switchOwn(LaptopSetting, on: Bool)
+    /// Another label for an entry of the history, by the beginning of its handle.
+    case relabel(entry: String, String)
+    case remove(entry: String)
+    /// Other times for an entry, or two entries of it; by the clocks of the zone of this name, or else of this place.
+    case changeEntry(String, EntryChange, zone: String?)
+
+    /// Why a text is no press, as a sentence.
+    package struct Malformed: Error, Hashable, Sendable {
+        package let sentence: String
+    }
+
+    /// The press that a body is.
+    package init(parsing body: [UInt8]) throws(Malformed) {
+        let fields = try Fields(parsing: body)
+        self = try PagePress.named(try fields.text("press"), fields)
+    }
+
+    private static func named(_ name: String, _ fields: Fields) throws(Malformed) -> PagePress {
+        switch name {
+        case "start": return try onTimer(.start(label: try fields.optionalText("label")), fields)
+        case "pause": return try onTimer(.pause, fields)
+        case "resume": return try onTimer(.resume, fields)
+        case "toggle": return try onTimer(.toggle, fields)
+        case "stop": return try onTimer(.stop, fields)
+        case "skip": return try onTimer(.skip, fields)
+        case "add": return try onTimer(.addTime(seconds: try fields.number("seconds")), fields)
+        case "label": return try onTimer(.label(try fields.text("label")), fields)
+        case "undo": return try onTimer(.undo, fields, sure: try fields.flag("sure"))
+        case "redo": return try onTimer(.redo, fields, sure: try fields.flag("sure"))
+        case "set": return try set(fields)
+        case "addPast": return .interaction(.add(try past(fields)), sure: false)
+        case "relabel": return .relabel(entry: try fields.text("record"), try fields.text("label"))
+        case "remove": return .remove(entry: try fields.text("record"))
+        case "retime", "split":
+            let change = try change(name, try fields.text("line"))
+            return .changeEntry(
+                try fields.text("record"), change, zone: try fields.optionalText("zone"))
+        default: throw Malformed(sentence: "There is no press '\(name)'.")
+        }
+    }
+
+    private static func onTimer(
+        _ interaction: Interaction, _ fields: Fields, sure: Bool = false
+    ) throws(Malformed) -> PagePress {
+        .interaction(interaction, sure: sure, screen: try fields.screen())
+    }
+
+    private static func set(_ fields: Fields) throws(Malformed) -> PagePress {
+        let name = try fields.text("setting")
+        if let own = LaptopSetting(rawValue: name) {
+            guard let isOn = own.words.isOn(try fields.text("value")) else {
+                throw Malformed(sentence: "\(name) is \(own.words.range).")
+            }
+            return .switchOwn(own, on: isOn)
+        }
+        guard let key = SettingKey(rawValue: name) else {
+            throw Malformed(sentence: "There is no setting '\(name)'.")
+        }
+        if let value = try? fields.number("value") { return .interaction(.set(key, value), sure: false) }
+        guard let value = SettingText.value(of: key, in: try fields.text("value")) else {
+            throw Malformed(sentence: ViewText.range(of: key))
+        }
+        return .interaction(.set(key, value), sure: false)
+    }
+
+    private static func change(_ name: String, _ line: String) throws(Malformed) -> EntryChange {
+        do throws(ValueProblem) {
+            return name == "split" ? try EntryChange(split: line) : try EntryChange(times: line)
+        } catch {
+            throw Malformed(sentence: error.message)
+        }
+    }
+
+    private static func past(_ fields: Fields) throws(Malformed) -> PastPhase {
+        let interval = try interval(fields)
+        let name = try fields.optionalText("activity") ?? Activity.work.rawValue
+        guard let activity = Activity(rawValue: name) else {
+            throw Malformed(sentence: "There is no activity '\(name)'.")
+        }
+        let label = try fields.optionalText("label") ?? ""
+        do throws(PastPhase.Problem) {
+            return try PastPhase(activity, interval, label: label)
+        } catch {
+            throw Malformed(sentence: error.sentence(interval, .here))
+        }
+    }
+
+    /// When something was: from one instant to another, or so long from one of the two.
+    private static func interval(_ fields: Fields) throws(Malformed) -> Interval {
+        guard let text = try fields.optionalText("length") else {
+            return Interval(from: try fields.instant("startedAt"), to: try fields.instant("endedAt"))
+        }
+        guard let length = DurationText.duration(in: text.filter { $0 != " " }) else {
+            throw Malformed(sentence: DurationText.rule)
+        }
+        let milliseconds = length.components.seconds * 1000
+        switch (fields.has("startedAt"), fields.has("endedAt")) {
+        case (true, true):
+            throw Malformed(sentence: "Only two of \"startedAt\", \"endedAt\" and \"length\" can be said.")
+        case (true, false):
+            let start = try fields.instant("startedAt")
+            return Interval(from: start, to: min(start + milliseconds, Fields.instants.upperBound - 1))
+        case (false, _):
+            let end = try fields.instant("endedAt")
+            return Interval(from: end - milliseconds, to: end)
+        }
+    }
+}
+
+extension PagePress {
+    /// The members of what a page sends.
+    struct Fields {
+        private let json: JSON
+
+        private init(_ json: JSON) { self.json = json }
+
+        init(parsing body: [UInt8]) throws(Malformed) {
+            do throws(JSON.Malformed) {
+                json = try JSON(parsing: body)
+            } catch {
+                throw Malformed(sentence: "The request is no JSON: \(error).")
+            }
+        }
+
+        func text(_ name: String) throws(Malformed) -> String {
+            guard let text = try optionalText(name) else {
+                throw Malformed(sentence: "The request lacks \"\(name)\".")
+            }
+            return text
+        }
+
+        func optionalText(_ name: String) throws(Malformed) -> String? {
+            switch json[name] {
+            case nil, .null: return nil
+            case .string(let text): return text
+            default: throw Malformed(sentence: "\"\(name)\" is to be a text.")
+            }
+        }
+
+        /// The members of a member.
+        func optionalFields(_ name: String) throws(Malformed) -> Fields? {
+            switch json[name] {
+            case nil, .null: return nil
+            case .object(let members): return Fields(.object(members))
+            default: throw Malformed(sentence: "\"\(name)\" is to be an object.")
+            }
+        }
+
+        /// Texts, one at least; a text by itself is one of them.
+        func optionalTexts(_ name: String) throws(Malformed) -> [String]? {
+            guard case .array(let elements) = json[name] else { return try optionalText(name).map { [$0] } }
+            let texts = elements.compactMap(\.text)
+            guard !texts.isEmpty, texts.count == elements.count else {
+                throw Malformed(sentence: "\"\(name)\" is to be a text, or a list of texts.")
+            }
+            return texts
+        }
+
+        func number(_ name: String) throws(Malformed) -> Int64 {
+            guard let number = json[name]?.number else {
+                throw Malformed(sentence: "\"\(name)\" is to be a whole number.")
+            }
+            return number
+        }
+
+        /// Whether there is a member of this name that says something.
+        func has(_ name: String) -> Bool {
+            switch json[name] {
+            case nil, .null: false
+            default: true
+            }
+        }
+
+        /// Those that can be written as a date: none after the year 9999.
+        static let instants: Range<Int64> = 0..<253_402_300_800_000
+
+        /// An instant that can be written as a date.
+        func instant(_ name: String) throws(Malformed) -> Int64 {
+            let instant = try number(name)
+            guard Fields.instants.contains(instant) else {
+                throw Malformed(sentence: "\"\(name)\" is to be in milliseconds since 1970.")
+            }
+            return instant
+        }
+
+        func flag(_ name: String) throws(Malformed) -> Bool {
+            switch json[name] {
+            case nil, .null: return false
+            case .bool(let flag): return flag
+            default: throw Malformed(sentence: "\"\(name)\" is to be true or false.")
+            }
+        }
+    }
+}

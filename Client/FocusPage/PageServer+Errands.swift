@@ -1,0 +1,108 @@
+import CommandLineKit
+import FocusAgent
+import FocusCore
+import FocusDevice
+import FocusFront
+import FocusHTTP
+import FocusLink
+import FocusNet
+import FocusText
+import FocusWords
+
+// What asks the server: the same as the commands do, on a thread of its own.
+extension PageServer {
+    /// How many may be on their way at once.
+    private static let errandLimit = 4
+
+    /// Carries out what is asked for about a device, and answers with what the command says.
+    func change(_ exchange: HTTPExchange) {
+        let press: DevicePress
+        do throws(PagePress.Malformed) { press = try DevicePress(parsing: exchange.request.body) } catch {
+            return exchange.send(.refusal(400, error.sentence))
+        }
+        switch press {
+        case .rename(let name): exchange.send(rename(name))
+        case .revoke(let words, let isOnly):
+            tell(exchange) { errands, device throws(GroupFailure) in
+                try errands.revoke(words, isOnly: isOnly, of: device)
+            }
+        case .accept(let word):
+            tell(exchange) { errands, device throws(GroupFailure) in try errands.accept(word, of: device) }
+        case .readmit(let word):
+            tell(exchange) { errands, device throws(GroupFailure) in try errands.readmit(word, of: device) }
+        }
+    }
+
+    /// Asks something of the group, and answers with what that came to.
+    private func tell(
+        _ exchange: HTTPExchange,
+        _ errand: @escaping @Sendable (any GroupErrands, Device) throws(GroupFailure) -> [String]
+    ) {
+        run(for: exchange) { errands, device throws(GroupFailure) in
+            .did(try errand(errands, device).line)
+        }
+    }
+
+    private func rename(_ name: String) -> HTTPResponse {
+        do throws(CommandFailure) { return try perform(.nameDevice(name)) } catch { return .failure(error) }
+    }
+
+    /// Gives an invite for another laptop.
+    func invite(_ exchange: HTTPExchange) {
+        run(for: exchange) { errands, _ throws(GroupFailure) in
+            let made = try reported { () throws(ErrandTrouble) in try errands.invite() }
+            return .json(
+                200,
+                JSON.object([
+                    JSON.Member("invite", .string(made.text)),
+                    JSON.Member("lifetimeMs", .integer(MadeInvite.lifetime)),
+                ]).description)
+        }
+    }
+
+    /// Runs an errand with a connection of its own to the log, and answers with what it gives.
+    ///
+    /// - Parameter whenOver: is called on the agent's loop before the answer goes.
+    func run(
+        for exchange: HTTPExchange,
+        _ errand: @escaping @Sendable (any GroupErrands, Device) throws(GroupFailure) -> HTTPResponse,
+        whenOver: @escaping @Sendable () -> Void = {}
+    ) {
+        guard errands.count < PageServer.errandLimit else {
+            whenOver()
+            return exchange.send(.refusal(503, "Too much is asked of the server at once. Try again."))
+        }
+        do throws(NetError) {
+            let worker = if let worker { worker } else { try EventLoop() }
+            self.worker = worker
+            lastErrand += 1
+            let id = lastErrand
+            errands[id] = exchange
+            worker.run { [self, context] in
+                let response: HTTPResponse
+                do throws(GroupFailure) {
+                    let device = try possible { () throws(CommandFailure) in
+                        try told { () throws(DeviceFailure) in try context.openDevice() }
+                    }
+                    response = try errand(context.errands(), device)
+                } catch {
+                    response = .failure(error.failure)
+                }
+                loop.run {
+                    whenOver()
+                    self.errands.removeValue(forKey: id)?.send(response)
+                }
+            }
+        } catch {
+            whenOver()
+            exchange.send(.refusal(503, error.sentence))
+        }
+    }
+}
+
+extension HTTPResponse {
+    /// That it was done, and what that came to.
+    static func did(_ words: String, _ others: [JSON.Member] = []) -> HTTPResponse {
+        .json(200, JSON.object([JSON.Member("did", .string(words))] + others).description)
+    }
+}

@@ -1,0 +1,63 @@
+import CommandLineKit
+import FocusAgent
+import FocusCore
+import FocusDevice
+import FocusFront
+import FocusHTTP
+import FocusStore
+import FocusText
+import FocusWords
+
+// What is pressed.
+extension PageServer {
+    /// Carries out a press, as the body of a request says it.
+    func press(_ body: [UInt8]) -> HTTPResponse {
+        let press: PagePress
+        do throws(PagePress.Malformed) { press = try PagePress(parsing: body) } catch {
+            return .refusal(400, error.sentence)
+        }
+        do throws(CommandFailure) {
+            switch press {
+            case .interaction(let interaction, let sure, let screen):
+                return try perform(interaction, sure ? .always : .toBeAsked, on: screen)
+            case .relabel(let entry, let label):
+                return try perform(
+                    .relabel(try device.entries().record(named: entry, else: .usage).name, label))
+            case .remove(let entry):
+                return try perform(.remove(try device.entries().record(named: entry, else: .usage).name))
+            case .changeEntry(let entry, let change, let name):
+                let zone =
+                    try name.map { name throws(CommandFailure) in try PageDocuments.zone(name) } ?? .here
+                let record = try device.entries().record(named: entry, else: .usage)
+                return try perform(change.interaction(on: record, zone.clocks), by: zone.clocks)
+            case .switchOwn(let setting, let isOn):
+                try device.using { device throws(StoreError) in try setting.set(isOn, device.store) }
+                show()
+                return HTTPResponse(204)
+            }
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Carries out what a person asks for, and says what it came to where the state doesn't; where a page has said what
+    /// was on its screen, also what is there now: its next press may come before the state does.
+    func perform(
+        _ interaction: Interaction, _ consent: UndoConsent = .toBeAsked, on screen: ShownTimer? = nil,
+        by zone: LocalZone = .here
+    ) throws(CommandFailure) -> HTTPResponse {
+        lookForSleep()
+        let model = try currentModel()
+        do throws(PerformFailure) {
+            let performed = try model.perform(interaction, consent: consent, on: screen)
+            let did = (try? performed.sentence(device, by: zone)) ?? nil
+            let members = [
+                did.map { JSON.Member("did", .string($0)) },
+                screen.map { _ in JSON.Member("shown", performed.shown.json) },
+            ].compactMap(\.self)
+            return members.isEmpty ? HTTPResponse(204) : .json(200, JSON.object(members).description)
+        } catch {
+            return .failure(error, device.home)
+        }
+    }
+}

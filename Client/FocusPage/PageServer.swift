@@ -1,0 +1,333 @@
+import CommandLineKit
+package import FocusAgent
+import FocusDevice
+package import FocusFront
+package import FocusHTTP
+import FocusLink
+import FocusNet
+import FocusStore
+import FocusText
+import FocusWords
+
+/// Serves the page to this laptop's browsers, as part of the agent (docs/page.md).
+///
+/// It listens from the first `focus web` on, and again as the agent starts while there are browsers that were let in.
+/// As long as nobody looks it does nothing. It lives on the agent's loop.
+package final class PageServer: AgentPage, @unchecked Sendable {
+    // Unchecked: everything is touched on the loop's thread alone; errands come back there by `EventLoop.run`.
+
+    let device: Device
+    let context: ViewContext
+    let loop: EventLoop
+    private let log: (String) -> Void
+    let lookForSleep: () -> Void
+    private let tellOthers: () -> Void
+    private var http: HTTPServer?
+    private var origin: LoopbackOrigin?
+    private var keys = PageKeys()
+    private var sessions: PageSessions?
+
+    // What is shown, while somebody looks.
+    private var model: DeviceModel?
+    private var following: Following?
+    private var viewers: [ObjectIdentifier: Viewer] = [:]
+    private var shown: PageState?
+
+    /// An open page.
+    private struct Viewer {
+        let stream: EventStream
+        /// What its browser's cookie holds.
+        let token: String?
+    }
+
+    // What asks the server, and takes its time: PageServer+Errands.
+    var worker: EventLoop?
+    var errands: [UInt64: HTTPExchange] = [:]
+    var lastErrand: UInt64 = 0
+    /// By what joining is given up; nil where this laptop isn't at it.
+    var joining: GivingUp? {
+        didSet { show() }
+    }
+
+    package init(_ surroundings: PageSurroundings, in context: ViewContext) {
+        device = surroundings.device
+        self.context = context
+        loop = surroundings.loop
+        log = surroundings.log
+        lookForSleep = surroundings.lookForSleep
+        tellOthers = surroundings.tellOthers
+    }
+
+    /// Listens again where it did before the agent was started anew, as long as some browser may come back.
+    package func resume() {
+        do {
+            guard let kept = try PageSessions.kept(device.store), !kept.isEmpty(at: device.clocks.wall())
+            else { return }
+            try listen(at: kept.port, kept)
+        } catch {
+            log("the page isn't served: \(error)")
+        }
+    }
+
+    package func link() -> PageLink {
+        do {
+            return .link(try makeLink())
+        } catch let error as NetError {
+            return .problem(error.sentence)
+        } catch let failure as CommandFailure {
+            return .problem(failure.message)
+        } catch {
+            return .problem("\(error)")
+        }
+    }
+
+    private func makeLink() throws -> String {
+        if http == nil {
+            let kept = try PageSessions.kept(device.store)
+            do {
+                try listen(at: kept?.port ?? 0, kept)
+            } catch let error as NetError where kept != nil && error.code == .addressInUse {
+                try listen(at: 0, nil)
+            }
+        }
+        guard let http else { throw CommandFailure("The page isn't served.") }
+        return "http://127.0.0.1:\(http.port)/open?key=\(try keys.make(at: device.clocks.sinceBoot()))"
+    }
+
+    private func listen(at port: UInt16, _ kept: PageSessions?) throws {
+        let http = try HTTPServer(port: port, headers: PageServer.headers, on: loop, handler: self)
+        self.http = http
+        origin = LoopbackOrigin(port: http.port)
+        sessions = kept ?? PageSessions(port: http.port)
+        log("the page is served at port \(http.port)")
+    }
+
+    /// The agent ends: so do all streams.
+    package func close() {
+        http?.close()
+        http = nil
+        worker?.stop()
+        rest()
+    }
+
+    /// The log may have changed.
+    package func look() { model?.look() }
+
+    /// With each answer: nothing but the page's own files, from nowhere else, kept by nobody.
+    private static let headers = [
+        HTTPField(
+            "Content-Security-Policy",
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+                + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"),
+        HTTPField("X-Content-Type-Options", "nosniff"), HTTPField("Referrer-Policy", "no-referrer"),
+        HTTPField("Cache-Control", "no-store"), HTTPField("Cross-Origin-Opener-Policy", "same-origin"),
+        HTTPField("Cross-Origin-Resource-Policy", "same-origin"),
+    ]
+}
+
+// MARK: - Who is let in
+
+extension PageServer {
+    private var cookie: String { "focus-\(http?.port ?? 0)" }
+
+    /// What the request's cookie holds, where that lets it in.
+    private func token(of request: HTTPRequest) -> String? {
+        let now = device.clocks.wall()
+        return request.cookies(cookie).first { sessions?.admits($0, at: now) ?? false }
+    }
+
+    private func setting(_ token: String) -> HTTPField { setting(token, for: PageSessions.lifetime / 1000) }
+
+    /// Has the browser throw its cookie away.
+    private var expired: HTTPField { setting("", for: 0) }
+
+    private func setting(_ token: String, for seconds: Int64) -> HTTPField {
+        // Cookies don't tell ports apart, so the name does.
+        HTTPField(
+            "Set-Cookie", "\(cookie)=\(token); Path=/; HttpOnly; SameSite=Strict; Max-Age=\(seconds)")
+    }
+
+    /// Ends what this browser was let in by, in all of its tabs.
+    private func signOut(_ request: HTTPRequest) -> HTTPResponse {
+        guard let token = token(of: request), var kept = sessions else { return HTTPResponse(403) }
+        kept.end(token, at: device.clocks.wall())
+        do throws(StoreError) { try kept.keep(device.store) } catch {
+            return .failure(CommandFailure(error, device.home.database))
+        }
+        sessions = kept
+        endStreams()
+        return HTTPResponse(204, headers: [expired])
+    }
+
+    /// Ends what all browsers were let in by, and links that nobody has used yet.
+    package func forgetBrowsers() throws {
+        keys = PageKeys()
+        guard var kept = try sessions ?? PageSessions.kept(device.store) else { return }
+        kept.endAll()
+        try kept.keep(device.store)
+        if sessions != nil { sessions = kept }
+        endStreams()
+    }
+
+    /// Ends the streams of those who aren't let in any more.
+    private func endStreams() {
+        let now = device.clocks.wall()
+        for viewer in viewers.values {
+            let isLetIn = viewer.token.map { sessions?.admits($0, at: now) ?? false } ?? false
+            if !isLetIn { viewer.stream.end() }
+        }
+    }
+
+    private func open(_ request: HTTPRequest) -> HTTPResponse {
+        let keys = request.query("key")
+        guard keys.count == 1, let key = keys.first, self.keys.use(key, at: device.clocks.sinceBoot()) else {
+            return .page(403, PageText.comeAgain)
+        }
+        do {
+            guard let token = try sessions?.begin(at: device.clocks.wall()) else { return HTTPResponse(503) }
+            try sessions?.keep(device.store)
+            return HTTPResponse(303, headers: [HTTPField("Location", "/"), setting(token)])
+        } catch {
+            log("error: \(error)")
+            return HTTPResponse(503)
+        }
+    }
+
+    private func page(_ asset: PageAsset, _ request: HTTPRequest) -> HTTPResponse {
+        var response = HTTPResponse(200, type: asset.contentType, asset.bytes)
+        guard let token = token(of: request) else { return response }
+        // Each time the page is opened it is good for another while.
+        if sessions?.noteUse(of: token, at: device.clocks.wall()) ?? false {
+            try? sessions?.keep(device.store)
+        }
+        response.headers.append(setting(token))
+        return response
+    }
+}
+
+// MARK: - What is asked for
+
+extension PageServer: HTTPHandler {
+    package func refusal(of head: HTTPRequest) -> HTTPResponse? {
+        guard origin?.admits(head) ?? false else {
+            return .refusal(403, "This is not for other pages.")
+        }
+        guard let route = PageRoute(head.path) else { return .page(404, PageText.notFound) }
+        guard route.method == head.method else { return .otherMethod(than: route.method) }
+        guard route.isOpen || token(of: head) != nil else {
+            return route.isPage
+                ? .page(403, PageText.comeAgain)
+                : .refusal(403, "This browser isn't signed in: run 'focus web' again.")
+        }
+        if head.method == "POST", head.mediaType != "application/json" {
+            return .refusal(415, "This takes application/json.")
+        }
+        return nil
+    }
+
+    package func answer(_ exchange: HTTPExchange) {
+        let request = exchange.request
+        switch PageRoute(request.path) {
+        case .open: exchange.send(open(request))
+        case .page(let asset): exchange.send(page(asset, request))
+        case .asset(let asset): exchange.send(HTTPResponse(200, type: asset.contentType, asset.bytes))
+        case .events: follow(exchange)
+        case .press: exchange.send(press(request.body))
+        case .log:
+            exchange.send(
+                document { device throws(CommandFailure) in try PageDocuments.log(request, device) })
+        case .statistics:
+            exchange.send(
+                document { device throws(CommandFailure) in try PageDocuments.statistics(request, device) })
+        case .devices: exchange.send(document(PageDocuments.devices))
+        case .device: change(exchange)
+        case .invite: invite(exchange)
+        case .join: join(exchange)
+        case .leave: leave(exchange)
+        case .signOut: exchange.send(signOut(request))
+        case nil: exchange.send(.page(404, PageText.notFound))
+        }
+    }
+}
+
+// MARK: - What is shown
+
+extension PageServer {
+    /// The model, which is there as long as somebody looks, or presses.
+    func currentModel() throws(CommandFailure) -> DeviceModel {
+        if let model { return model }
+        return try told { () throws(DeviceFailure) in
+            try DeviceModel(device, LoopTime(loop)) { [weak self] in self?.tellOthers() }
+        }
+    }
+
+    private func follow(_ exchange: HTTPExchange) {
+        do throws(CommandFailure) {
+            let model = try currentModel()
+            let token = token(of: exchange.request)
+            guard let stream = exchange.stream() else { return }
+            self.model = model
+            let id = ObjectIdentifier(stream)
+            viewers[id] = Viewer(stream: stream, token: token)
+            stream.closed = { [weak self] in self?.left(id) }
+            if following == nil {
+                following = Following(LoopTime(loop)) { [weak self] in self?.show() }
+            }
+            stream.offer("state", "\(try state(of: model).json)")
+        } catch {
+            exchange.send(.failure(error))
+        }
+    }
+
+    private func left(_ id: ObjectIdentifier) {
+        viewers[id] = nil
+        if viewers.isEmpty { rest() }
+    }
+
+    /// Nobody looks any more.
+    private func rest() {
+        following?.cancel()
+        (following, model, shown) = (nil, nil, nil)
+    }
+
+    /// Tells all pages where they would show something else by themselves.
+    func show() {
+        guard let model else { return }
+        // What is read here brings it here again.
+        _ = (model.presentation, model.status, model.failure)
+        guard let state = try? state(of: model), !(shown.map(state.isShown) ?? false) else { return }
+        shown = state
+        let text = "\(state.json)"
+        for viewer in viewers.values { viewer.stream.offer("state", text) }
+    }
+
+    private func state(of model: DeviceModel) throws(CommandFailure) -> PageState {
+        try device.using { device throws(StoreError) in
+            let now = try device.now()
+            let own = try LaptopSetting.on(device.store)
+            let status = model.status.at(now)
+            return PageState(
+                status, on: own, troubles: try device.troubles(status.state, at: now),
+                isJoining: joining != nil,
+                problem: model.failure.map { CommandFailure($0).message }, awake: device.clocks.awake() / 1000
+            )
+        }
+    }
+
+    private func document(_ make: (Device) throws(CommandFailure) -> JSON) -> HTTPResponse {
+        do throws(CommandFailure) {
+            return .json(200, "\(try make(device))\n")
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+extension HTTPRequest {
+    /// The type of the body, without what may stand behind it; nil where none is given.
+    fileprivate var mediaType: String? {
+        headers("Content-Type").first?.split(separator: ";").first.map {
+            $0.lowercased().split(separator: " ").joined()
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import FocusCore
+package import FocusSeal
+package import FocusStore
+package import FocusText
+
+/// The browsers that a link has let in, by the hashes of what their cookies hold: what is kept of them opens nothing.
+package struct PageSessions: Hashable, Sendable {
+    /// Where the page was served last, so that it is found there again.
+    package var port: UInt16
+    private var sessions: [Session] = []
+
+    private struct Session: Hashable {
+        let hash: Digest
+        /// When it was used last, to about a day; milliseconds since the Unix epoch.
+        var used: Int64
+
+        /// Whether it was used in the `span` milliseconds before `now`. A clock that was set back is no reason to end
+        /// it.
+        func wasUsed(within span: Int64, of now: Int64) -> Bool {
+            let (age, overflow) = now.subtractingReportingOverflow(used)
+            return !overflow && age < span
+        }
+
+        func isGood(at now: Int64) -> Bool { wasUsed(within: PageSessions.lifetime, of: now) }
+    }
+
+    /// A session ends when it wasn't used for so long, in milliseconds.
+    package static let lifetime: Int64 = 30 * 86_400_000
+    /// How many there may be; those that were not used for longest give way.
+    package static let limit = 32
+    /// Its use is noted anew after so long, in milliseconds.
+    private static let step: Int64 = 86_400_000
+
+    package init(port: UInt16) { self.port = port }
+
+    /// Whether there is none that lets anybody in at `now`, in milliseconds since the Unix epoch.
+    package func isEmpty(at now: Int64) -> Bool { !sessions.contains { $0.isGood(at: now) } }
+
+    /// Begins a session at `now` (milliseconds since the Unix epoch), and gives what its cookie holds.
+    ///
+    /// - Throws: where the system has no random bytes to give.
+    package mutating func begin(at now: Int64) throws(SealError) -> String {
+        let token = hexadecimal(try SecretBytes.random(count: 32).exposed())
+        sessions.removeAll { !$0.isGood(at: now) }
+        sessions.sort { $0.used < $1.used }
+        if sessions.count >= PageSessions.limit { sessions.removeFirst() }
+        sessions.append(Session(hash: try PageSessions.hash(token), used: now))
+        return token
+    }
+
+    /// Whether a cookie that holds `token` lets somebody in at `now`, in milliseconds since the Unix epoch.
+    package func admits(_ token: String, at now: Int64) -> Bool { index(of: token, at: now) != nil }
+
+    /// Takes note that the session was used; false where it needn't be written down.
+    package mutating func noteUse(of token: String, at now: Int64) -> Bool {
+        guard let index = index(of: token, at: now),
+            !sessions[index].wasUsed(within: PageSessions.step, of: now)
+        else {
+            return false
+        }
+        sessions[index].used = now
+        return true
+    }
+
+    /// Ends the session of whoever has this cookie, if there is one.
+    package mutating func end(_ token: String, at now: Int64) {
+        if let index = index(of: token, at: now) { sessions.remove(at: index) }
+    }
+
+    /// Ends all sessions.
+    package mutating func endAll() { sessions = [] }
+
+    private func index(of token: String, at now: Int64) -> Int? {
+        guard let hash = try? PageSessions.hash(token) else { return nil }
+        // All of them, so that it takes the same time whichever it is.
+        let matches = sessions.map { constantTimeEqual($0.hash.bytes.span.bytes, hash.bytes.span.bytes) }
+        return matches.firstIndex(of: true).flatMap { sessions[$0].isGood(at: now) ? $0 : nil }
+    }
+
+    private static func hash(_ token: String) throws(SealError) -> Digest {
+        try Digest(of: Array(token.utf8).span.bytes)
+    }
+}
+
+extension PageSessions {
+    /// What the device's store keeps of them; nil where that is nothing.
+    package static func kept(_ store: DeviceStore) throws(StoreError) -> PageSessions? {
+        try store.value(.page).flatMap { try? JSON(parsing: $0) }.flatMap { PageSessions($0) }
+    }
+
+    /// Keeps them in the device's store.
+    package func keep(_ store: DeviceStore) throws(StoreError) { try store.setText("\(json)", for: .page) }
+
+    /// The sessions as they are kept.
+    package var json: JSON {
+        .object([
+            JSON.Member("port", .integer(port)),
+            JSON.Member(
+                "sessions",
+                .array(
+                    sessions.map {
+                        .object([
+                            JSON.Member("hash", .string($0.hash.hexadecimal)),
+                            JSON.Member("used", .integer($0.used)),
+                        ])
+                    })),
+        ])
+    }
+
+    /// The sessions that were kept; nil where these are none.
+    package init?(_ json: JSON) {
+        guard let port = json["port"]?.number.flatMap(UInt16.init(exactly:)),
+            case .array(let kept)? = json["sessions"]
+        else { return nil }
+        self.init(port: port)
+        sessions = kept.compactMap { json in
+            guard let hash = json["hash"]?.text.flatMap(Digest.init(hexadecimal:)),
+                let used = json["used"]?.number
+            else { return nil }
+            return Session(hash: hash, used: used)
+        }
+    }
+}
+
+extension ProfileKey {
+    /// Where the page was served last, and the hashes of what lets browsers in, as JSON.
+    fileprivate static let page = ProfileKey(rawValue: "page")
+}

@@ -1,0 +1,77 @@
+import CommandLineKit
+import FocusCore
+package import FocusDevice
+import FocusFront
+import FocusStore
+package import FocusText
+import FocusWords
+
+/// What a page is told at each change: all that it draws from (docs/page.md, "What the page is told").
+package struct PageState {
+    /// The object of an event `state`.
+    package let json: JSON
+    /// The same without what goes on by itself while the time runs: as long as this is equal, a page that counts down
+    /// needs to hear nothing.
+    private let steady: JSON
+    /// In shared time, milliseconds since the Unix epoch.
+    private let now: Int64
+    /// On a clock that stands still while the machine sleeps, as a page's own does; milliseconds.
+    private let awake: Int64
+
+    /// More than this, in milliseconds, is more than a page's clock is wrong by.
+    private static let drift: Int64 = 500
+
+    /// - Parameters:
+    ///   - on: the settings of this laptop alone that are on.
+    ///   - isJoining: whether the server is asked to let this laptop into a group.
+    ///   - problem: why the log can't be read; nil while it can.
+    ///   - awake: milliseconds on a clock that stands still while the machine sleeps.
+    package init(
+        _ status: DeviceStatus, on: Set<LaptopSetting>, troubles: [Trouble],
+        isJoining: Bool = false, problem: String?, awake: Int64
+    ) {
+        let shown = status.presentation
+        let settings = status.state.settings
+        let additions = [
+            JSON.Member("elapsedMs", .integer(shown.elapsed)),
+            JSON.Member("phaseMs", .integer(shown.elapsed + max(0, shown.remaining))),
+            JSON.Member("addedText", .optional(shown.addedText)),
+            JSON.Member("progress", .number("\(shown.progress)")),
+            JSON.Member("isRunning", .bool(shown.isRunning)),
+            JSON.Member(
+                "offers", .array(Offer.allCases.filter(shown.offers.contains).map { .string($0.rawValue) })),
+            JSON.Member("cycles", .array(shown.cycles.map { .string($0.rawValue) })),
+            JSON.Member("sharing", .string(ViewText.sharing(shown.sharing).long)),
+            JSON.Member(
+                "settingTexts",
+                .object(
+                    SettingKey.allCases.map {
+                        JSON.Member($0.rawValue, .string(SettingText.text(settings[$0], of: $0)))
+                    })),
+            JSON.Member(
+                "laptopSettings",
+                .object(
+                    LaptopSetting.allCases.map {
+                        JSON.Member($0.rawValue, .string($0.words.text(on.contains($0))))
+                    })),
+            JSON.Member("troubles", .array(troubles.map { .string($0.sentence) })),
+            JSON.Member("joining", .bool(isJoining)),
+            JSON.Member("notice", .optional(problem)),
+        ]
+        guard case .object(let members) = status.json else { preconditionFailure("a status is an object") }
+        json = .object(members + additions)
+        let link = JSON.Member("link", .string(status.link.state.rawValue))
+        steady = .object((members + additions).filter { !PageState.fleeting.contains($0.name) } + [link])
+        now = status.now
+        self.awake = awake
+    }
+
+    private static let fleeting: Set<String> = [
+        "now", "remainingMs", "clock", "elapsedMs", "progress", "sync",
+    ]
+
+    /// Whether a page that was told the other and counts down by its own clock shows the same.
+    package func isShown(by other: PageState) -> Bool {
+        steady == other.steady && abs((now - other.now) - (awake - other.awake)) < PageState.drift
+    }
+}

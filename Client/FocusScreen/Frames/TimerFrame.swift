@@ -1,0 +1,130 @@
+import CursesKit
+import FocusCore
+import FocusFront
+import FocusWords
+
+/// The timer: what runs, how long still, on what, and with whom.
+struct TimerFrame {
+    let scene: Scene
+    let today: FocusTotal
+    let layout: Layout
+
+    private var shown: Presentation { scene.presentation }
+
+    func draw(on canvas: inout Canvas) {
+        let height = layout.bottom - layout.top
+        let letters = Letters(shown.clock, in: canvas.size, height: height)
+        // The parts, the most important first: each is left out where there is no row for it.
+        var parts: [(order: Int, rows: Int, draw: (inout Canvas, Int) -> Void)] = []
+        var left = height
+        func add(_ order: Int, rows: Int, _ draw: @escaping (inout Canvas, Int) -> Void) {
+            guard rows <= left else { return }
+            left -= rows
+            parts.append((order, rows, draw))
+        }
+        add(1, rows: letters.rows) { letters.draw(on: &$0, $1, shown.theme) }
+        add(0, rows: 1, drawStatus)
+        if !shown.label.isEmpty {
+            add(3, rows: 1) { $0.writeCentred(shown.label, $1, Style(bold: true)) }
+        }
+        add(5, rows: 1, drawSharing)
+        add(2, rows: 1) { drawProgress(on: &$0, $1, width: max(letters.columns, 30)) }
+        add(4, rows: 1, drawCycles)
+        // Its row is kept free, so that nothing moves once the work is named.
+        if shown.label.isEmpty { add(3, rows: 1) { _, _ in } }
+        parts.sort { $0.order < $1.order }
+        let gap = min(2, left / (parts.count + 1))
+        var row = layout.top + (left - gap * (parts.count - 1)) / 2
+        for part in parts {
+            part.draw(&canvas, row)
+            row += part.rows + gap
+        }
+    }
+
+    private func drawStatus(on canvas: inout Canvas, _ row: Int) {
+        let label = shown.statusLabel.rawValue
+        let remark = shown.remark.map { " (\($0))" } ?? ""
+        let added = shown.addedText.map { " \($0)" } ?? ""
+        let width = label.count + remark.count
+        // The first to go where there is too little room.
+        let beside = width + added.count <= canvas.size.columns ? added : ""
+        let column = max(0, (canvas.size.columns - width - beside.count) / 2)
+        let end = canvas.write(label, row, column, canvas.palette.theme(shown.theme, bold: true))
+        canvas.write(remark, row, canvas.write(beside, row, end))
+    }
+
+    private func drawProgress(on canvas: inout Canvas, _ row: Int, width: Int) {
+        let width = min(width, canvas.size.columns - 2)
+        guard width > 0 else { return }
+        let done = Int(shown.progress * Double(width))
+        let column = (canvas.size.columns - width) / 2
+        let end = canvas.write(
+            String(repeating: "━", count: done), row, column, canvas.palette.theme(shown.theme))
+        canvas.write(String(repeating: "─", count: width - done), row, end, Style(dim: true))
+    }
+
+    private func drawCycles(on canvas: inout Canvas, _ row: Int) {
+        let goal = scene.settings[.dailyGoal]
+        let count = goal == 0 ? "\(today.completed) today" : "\(today.completed) of \(goal) today"
+        let dots = shown.cycles.map(\.sign).joined(separator: " ")
+        let isShort = shown.cycles.count <= 12 && dots.count + count.count + 4 <= canvas.size.columns
+        let done = shown.cycles.count { $0 == .done }
+        let round = isShort ? dots : "\(done) of \(shown.cycles.count) to the long break"
+        let width = DisplayWidth.of(round) + 3 + count.count
+        let column = max(0, (canvas.size.columns - width) / 2)
+        let end = canvas.write(round, row, column, canvas.palette.theme(.work))
+        canvas.write(count, row, end + 3)
+    }
+
+    private func drawSharing(on canvas: inout Canvas, _ row: Int) {
+        if let trouble = scene.troubles.first {
+            return canvas.writeCentred(ViewText.short(trouble), row, Style(bold: true))
+        }
+        let (long, short) = shown.sharing == .alone ? ViewText.alone : ViewText.sharing(shown.sharing)
+        let text = DisplayWidth.of(long) + 2 <= canvas.size.columns ? long : short
+        canvas.writeCentred(text, row, Style(dim: true))
+    }
+}
+
+/// The clock as large as there is room for.
+private struct Letters {
+    private let clock: String
+    private let pattern: [[Bool]]
+    /// How many rows and columns a block has; nil where there is room for plain text alone.
+    private let block: (rows: Int, columns: Int)?
+
+    /// What else wants to be shown around the clock, in rows, and how much air larger letters leave around it.
+    private static let others = 5
+    private static let air = 4
+
+    init(_ clock: String, in size: TerminalSize, height: Int) {
+        self.clock = clock
+        pattern = BigDigits.pattern(clock)
+        let width = BigDigits.width(clock)
+        // A block twice as wide as it is high in cells is about square.
+        let blocks = [(3, 6), (2, 4), (1, 2), (1, 1)]
+        block = blocks.first { rows, columns in
+            let room = rows > 1 ? height - Letters.others - Letters.air : min(height, height - 1)
+            return width * columns + 2 <= size.columns && BigDigits.rows * rows <= room
+        }
+    }
+
+    var rows: Int { (block?.rows).map { $0 * BigDigits.rows } ?? 1 }
+
+    var columns: Int { block.map { $0.columns * (pattern.first?.count ?? 0) } ?? clock.count }
+
+    func draw(on canvas: inout Canvas, _ row: Int, _ theme: Presentation.Theme) {
+        let style = canvas.palette.theme(theme, bold: true)
+        guard let block else { return canvas.writeCentred(clock, row, style) }
+        let left = (canvas.size.columns - columns) / 2
+        for (line, blocks) in pattern.enumerated() {
+            for (place, isFilled) in blocks.enumerated() where isFilled {
+                for part in 0..<block.rows {
+                    canvas.write(
+                        String(repeating: "█", count: block.columns), row + line * block.rows + part,
+                        left + place * block.columns, style)
+                }
+            }
+        }
+    }
+}

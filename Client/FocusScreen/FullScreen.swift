@@ -1,0 +1,280 @@
+package import CommandLineKit
+import CursesKit
+import FocusAgent
+import FocusCore
+import FocusDevice
+package import FocusFront
+package import FocusLink
+import FocusNet
+import FocusStore
+import FocusText
+import FocusWords
+import Glibc
+import SystemKit
+
+/// The full-screen view on this process's terminal: hands keys to the `ViewState`, carries out what they ask for, and
+/// shows frames. It decides nothing itself.
+package final class FullScreen: @unchecked Sendable {
+    // Unchecked: everything is touched on the model's loop alone; others come back there by `EventLoop.run`.
+
+    let model: DeviceModel
+    let context: ViewContext
+    /// Prints an invite, on the usual screen.
+    let showInvite: @Sendable (MadeInvite) -> Void
+    let loop: EventLoop
+    /// Where what may take its time is done: errands to the server.
+    let worker: EventLoop
+    let screen: Screen
+    /// What tells of the agent.
+    let news: AgentNews
+    /// How things stood when it last listened for a phase's end.
+    var heard: DeviceStatus
+    /// What frames are drawn from beside the model.
+    let shown: ShownView
+    private let end: ModelLoop.End
+    private let scenes: SceneMaker
+    /// What was shown last, which keys are about.
+    private var scene: Scene
+    private var kept: String?
+    private var keys: DescriptorWatch?
+    private var suspension: SignalWatch?
+    /// Set while the terminal shows something else (`FullScreen+Errands`); a line that is typed then ends that.
+    var isAway = false
+    var mayReturn = false
+    /// How many errands are on their way, and by what the one to join is given up.
+    var errands = 0
+    var joining: GivingUp?
+
+    private init(
+        _ model: DeviceModel, _ context: ViewContext,
+        showingInvite showInvite: @escaping @Sendable (MadeInvite) -> Void,
+        _ loop: EventLoop, _ worker: EventLoop,
+        _ news: AgentNews, _ spoken: SpokenLines, _ end: @escaping ModelLoop.End
+    ) throws {
+        self.model = model
+        self.context = context
+        self.showInvite = showInvite
+        self.loop = loop
+        self.worker = worker
+        self.news = news
+        heard = model.status
+        self.end = end
+        // Keys that come before the view is there wait for it.
+        let view = ViewBox()
+        let keys = try loop.watch(path: "/dev/tty", for: .readable) { view.value?.keysCame() }
+        self.keys = keys
+        screen = try Screen(
+            types: TerminalType.names(context.environment), input: keys.descriptor,
+            withColours: context.environment["NO_COLOR"] == nil,
+            inUnicode: Glyphs.forLocale(context.environment) == .unicode)
+        let bytes = try model.device.store.value(.view)
+        let state = bytes.flatMap { try? JSON(parsing: $0) }.map { ViewState($0) } ?? ViewState()
+        shown = ShownView(state, screen.size)
+        scenes = SceneMaker(model)
+        scene = scenes.scene(for: state)
+        view.value = self
+        news.ring = { [weak self] in self?.ring() }
+        spoken.listen { line in
+            loop.run { view.value?.shown.state.message = line }
+        }
+        try watchSignals()
+        // What says how long ago something was goes on even where nothing runs.
+        loop.schedule(every: .seconds(60)) { [weak self] in self?.shown.minutes += 1 }
+    }
+
+    /// Where the view will be: what watches for keys is there before it.
+    private final class ViewBox: @unchecked Sendable {
+        // Unchecked: it is touched on the model's loop alone.
+        weak var value: FullScreen?
+    }
+
+    /// Shows the view until the person leaves it.
+    ///
+    /// - Parameter showInvite: prints an invite, while the terminal shows its usual screen.
+    package static func run(
+        in context: ViewContext, showingInvite showInvite: @escaping @Sendable (MadeInvite) -> Void
+    ) throws(CommandFailure) {
+        // What is said of the agent as it is told belongs into the view, and not across it.
+        let spoken = SpokenLines()
+        let errands = context.errands(tell: spoken.say)
+        let tellOthers = { @Sendable in
+            guard let device = try? Device(context.machine) else { return }
+            for notice in errands.logChanged(on: device) { spoken.say(notice.sentence) }
+        }
+        try showing { () throws in
+            try ModelLoop.withOthersTold(by: tellOthers) { worker, tellOthers in
+                try ModelLoop.run(opening: context.openDevice, tellOthers: tellOthers) {
+                    model, loop, news, end in
+                    do {
+                        let view = try FullScreen(
+                            model, context, showingInvite: showInvite, loop, worker, news, spoken, end)
+                        return { view.draw() }
+                    } catch let failure as Screen.Failure {
+                        throw CommandFailure("\(failure.sentence) 'focus status' shows what is running.")
+                    }
+                }
+            }
+        }
+    }
+
+    /// Shows how things stand. What it reads brings it here again.
+    private func draw() {
+        _ = shown.minutes
+        ringAtPhaseEnd()
+        scene = scenes.scene(for: shown.state)
+        let grid = ScreenFrame.draw(shown.state, scene, shown.size, screen.capabilities)
+        if !isAway { screen.show(grid) }
+    }
+
+    // MARK: - Keys
+
+    private func keysCame() {
+        if isAway { return lineCame() }
+        var count = 0
+        while !isAway, let key = screen.readKey() {
+            count += 1
+            // Each key is about what the ones before it have led to.
+            let dialog = shown.state.dialog
+            if let effect = shown.state.press(key, on: scenes.scene(for: shown.state), shown.size) {
+                carryOut(effect, askedIn: dialog)
+            }
+        }
+        keep()
+        if count == 0, keys?.hasHungUp == true { leave() }
+    }
+
+    /// A line was typed while the terminal shows something else.
+    private func lineCame() {
+        keys?.discard()
+        if mayReturn { comeBack() }
+        if keys?.hasHungUp == true { leave() }
+    }
+
+    /// - Parameter dialog: what took the key that asks for it.
+    private func carryOut(_ effect: Effect, askedIn dialog: Dialog) {
+        switch effect {
+        case .perform(let interaction, let consent): perform(interaction, consent, askedIn: dialog)
+        case .add(let request): add(request, askedIn: dialog)
+        case .change(let name, let change): self.change(name, change, askedIn: dialog)
+        case .switchOwn(let setting, let isOn): switchOwn(setting, isOn)
+        case .leave: leave()
+        case .redraw:
+            screen.forget()
+            shown.size = screen.size
+            draw()
+        case .invite: invite()
+        case .revoke(let keys): revoke(keys)
+        case .accept(let key): accept(key)
+        case .readmit(let key): readmit(key)
+        case .use(let invite): use(invite, askedIn: dialog)
+        case .join(let invite, let choice): join(invite, choice)
+        case .giveUp: joining?.giveUp()
+        case .part: part()
+        }
+    }
+
+    private func perform(_ interaction: Interaction, _ consent: UndoConsent, askedIn dialog: Dialog) {
+        model.device.letAgentLookForSleep()
+        do throws(PerformFailure) {
+            let performed = try model.perform(interaction, consent: consent, on: model.shown)
+            let sentence = (try? performed.sentence(model.device)) ?? nil
+            shown.state.message = sentence ?? ViewText.done(interaction)
+        } catch {
+            switch error {
+            case .claims(let claim): shown.state.dialog = .question(.claim(claim, of: interaction))
+            case .notNow(let reason): shown.state.refuse(ViewText.sentence(reason), askedIn: dialog)
+            default:
+                shown.state.refuse(CommandFailure(error, model.device.home).message, askedIn: dialog)
+            }
+        }
+    }
+
+    private func add(_ request: PastRequest, askedIn dialog: Dialog) {
+        do throws(CommandFailure) {
+            perform(.add(try model.device.phase(of: request, .here)), .toBeAsked, askedIn: dialog)
+        } catch {
+            shown.state.refuse(error.message, askedIn: dialog)
+        }
+    }
+
+    private func change(_ name: RecordName, _ change: EntryChange, askedIn dialog: Dialog) {
+        do throws(CommandFailure) {
+            guard let record = try model.device.entries().records.first(where: { $0.name == name }) else {
+                shown.state.message = ViewText.entryGone
+                return
+            }
+            perform(try change.interaction(on: record, .here), .toBeAsked, askedIn: dialog)
+        } catch {
+            shown.state.refuse(error.message, askedIn: dialog)
+        }
+    }
+
+    private func switchOwn(_ setting: LaptopSetting, _ isOn: Bool) {
+        do throws(StoreError) {
+            try setting.set(isOn, model.device.store)
+            draw()
+        } catch {
+            shown.state.message = CommandFailure(error, model.device.home.database).message
+        }
+    }
+
+    /// Writes down where the person is, so that the next view begins there, whatever ends this one.
+    private func keep() {
+        let text = "\(shown.state.json)"
+        guard text != kept else { return }
+        do throws(StoreError) {
+            try model.device.store.setText(text, for: .view)
+            kept = text
+        } catch {
+            shown.state.message = CommandFailure(error, model.device.home.database).message
+        }
+    }
+
+    // MARK: - Coming and going
+
+    private func watchSignals() throws {
+        try loop.onSignal(SIGWINCH) { [weak self] in self?.resized() }
+        try loop.onSignal(SIGINT) { [weak self] in self?.leave() }
+        for signal in [SIGTERM, SIGHUP, SIGQUIT] {
+            try loop.onSignal(signal) { [weak self] in self?.leave(because: signal) }
+        }
+        try watchForSuspension()
+    }
+
+    private func watchForSuspension() throws {
+        suspension = try loop.onSignal(SIGTSTP) { [weak self] in self?.suspend() }
+    }
+
+    private func resized() { shown.size = screen.size }
+
+    /// Ctrl-Z: stops as any program does, and shows the present state once it goes on.
+    private func suspend() {
+        if !isAway { screen.suspend() }
+        // The signal does again what it does by itself.
+        suspension?.cancel()
+        kill(getpid(), SIGTSTP)
+        do { try watchForSuspension() } catch { return end(CommandFailure("\(error)")) }
+        if !isAway { comeBack() }
+    }
+
+    /// Shows the view again, after the terminal has shown something else.
+    func comeBack() {
+        isAway = false
+        screen.resume()
+        shown.size = screen.size
+        model.look()
+        draw()
+    }
+
+    /// Ends the view, and with a signal the process as the signal would.
+    private func leave(because signal: Int32? = nil) {
+        screen.close()
+        // The end would wait for the server.
+        joining?.giveUp()
+        if let signal {
+            Glibc.signal(signal, SIG_DFL)
+            kill(getpid(), signal)
+        }
+        end(nil)
+    }
+}

@@ -1,0 +1,56 @@
+/// What each key does, for people: the help and the manual are made of it.
+package enum KeyHelp {
+    /// The keys of one concern.
+    package struct Section {
+        package let title: String
+        package let keys: [(key: String, what: String)]
+    }
+
+    package static let sections = [
+        Section(
+            title: "The timer, on every screen",
+            keys: [
+                ("space", "start, pause or resume"), ("s", "skip to the next phase"),
+                ("x", "stop the session"),
+                ("+ -", "a minute more, or less"), ("l", "name the work, or start it"),
+                ("u U", "undo, redo"),
+            ]),
+        Section(
+            title: "Getting around",
+            keys: [
+                ("1-5 Tab", "the screens"), ("arrows j k", "select"), ("g G", "the first, the last"),
+                ("h l", "the chart, in Statistics"), ("/", "find in the history"),
+                ("Esc", "show all of it again"), ("Ctrl-L", "redraw the screen"),
+                ("Ctrl-Z", "to the shell for a while"), ("q Ctrl-C", "leave; the session goes on"),
+            ]),
+        Section(
+            title: "History",
+            keys: [
+                ("a", "add what was done without the timer"), ("e Enter", "another label for the entry"),
+                ("t", "when it was: other times"), ("p", "split it in two"),
+                ("d", "remove the entry"),
+            ]),
+        Section(title: "Settings", keys: [("Enter", "change the selected setting")]),
+        Section(
+            title: "Devices",
+            keys: [
+                ("i", "invite another laptop"), ("e", "rename this laptop"),
+                ("d", "shut the selected one out"), ("b", "take that back"),
+                ("a", "accept one that waits for that"),
+                ("J", "join a group with an invite"), ("p", "part from the group"),
+            ]),
+    ]
+
+    /// A line of the help.
+    package enum Line {
+        case title(String)
+        case key(String, String)
+        case blank
+    }
+
+    static let lines: [Line] = sections.flatMap { section in
+        [.title(section.title)] + section.keys.map { Line.key($0.key, $0.what) } + [.blank]
+    }.dropLast()
+
+    static var lineCount: Int { lines.count }
+}

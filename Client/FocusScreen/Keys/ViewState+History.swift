@@ -1,0 +1,84 @@
+import CommandLineKit
+import CursesKit
+import FocusCore
+import FocusDevice
+import FocusFront
+import FocusText
+import FocusWords
+
+// The history's own keys.
+extension ViewState {
+    /// What the key does on the history's screen alone; nil where it does nothing of its own there.
+    mutating func pressOnHistory(_ key: Key, _ step: Int?, _ rows: [HistoryRow], _ height: Int) -> Effect?? {
+        let ids = rows.map(\.id)
+        switch key {
+        case .escape where !history.filter.isEmpty: history = HistoryPlace()
+        case .character("a"):
+            dialog = .field(.entry, TextField())
+            message = PastRequest.lineRule
+        case .character("e"), .enter, .character("d"), .delete, .character("t"), .character("p"):
+            guard let index = history.list.window(on: ids, height: height).selected,
+                case .phase(let phase) = rows[index]
+            else {
+                message = "There is no entry here."
+                return .some(nil)
+            }
+            switch key {
+            case .character("d"), .delete:
+                dialog = .question(.remove(phase.name, what: phase.description))
+            case .character("t"):
+                dialog = .field(.retime(phase.name), TextField("\(phase.from)-\(phase.to)"))
+                message = EntryChange.timesRule
+            case .character("p"):
+                dialog = .field(.split(phase.name), TextField())
+                message = EntryChange.splitRule
+            default: dialog = .field(.relabel(phase.name), TextField(phase.label))
+            }
+        default:
+            guard let step else { return nil }
+            history.list.move(by: step, on: ids, height: height)
+        }
+        return .some(nil)
+    }
+
+    /// Gives an entry the label that was typed, where it is there still.
+    mutating func relabel(_ name: RecordName, _ label: String, _ scene: Scene) -> Effect? {
+        dialog = .none
+        if case .history(let rows) = scene.content, !rows.contains(where: { $0.id == name.text }) {
+            message = ViewText.entryGone
+            return nil
+        }
+        return .perform(.relabel(name, label), .toBeAsked)
+    }
+
+    /// Says of an entry what the line says that was typed.
+    mutating func change(_ name: RecordName, _ typed: Result<EntryChange, ValueProblem>) -> Effect? {
+        switch typed {
+        case .success(let change):
+            dialog = .none
+            return .change(name, change)
+        case .failure(let problem):
+            message = problem.message
+            return nil
+        }
+    }
+
+    /// Adds what the line that was typed says.
+    mutating func add(_ line: String) -> Effect? {
+        do throws(ValueProblem) {
+            let request = try PastRequest(line: line)
+            dialog = .none
+            return .add(request)
+        } catch {
+            message = error.message
+            return nil
+        }
+    }
+}
+
+extension PhaseRow {
+    /// The entry in a sentence: "09:30–10:15, work, Report".
+    fileprivate var description: String {
+        ["\(from)–\(to)", activity.words, label].filter { !$0.isEmpty }.joined(separator: ", ")
+    }
+}

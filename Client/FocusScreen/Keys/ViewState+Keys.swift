@@ -1,0 +1,368 @@
+import CommandLineKit
+package import CursesKit
+import FocusCore
+import FocusDevice
+import FocusFront
+import FocusSeal
+import FocusWords
+
+// What each key does. The list for people is `KeyHelp`.
+extension ViewState {
+    /// Does what the key does to the view, and gives what else it asks for.
+    ///
+    /// - Parameters:
+    ///   - scene: what was shown as the key was pressed.
+    ///   - size: the terminal's.
+    package mutating func press(_ key: Key, on scene: Scene, _ size: TerminalSize) -> Effect? {
+        message = nil
+        switch dialog {
+        case .none: return pressOnScreen(key, scene, size)
+        case .field(let field, var text):
+            switch key {
+            case .enter: return confirm(field, text, scene)
+            case .escape, .control("g"): cancel(field)
+            case .up, .down, .pageUp, .pageDown:
+                // What was found can be looked through while it is searched for.
+                if field == .filter { _ = pressHere(key, scene, size) }
+            default:
+                let before = text.text
+                text.press(key)
+                dialog = .field(field, text)
+                if field == .filter, text.text != before { history.list = ListPlace() }
+            }
+            return nil
+        case .question(let question): return answer(question, key)
+        case .help(let top):
+            pressOnHelp(key, top, size)
+            return nil
+        }
+    }
+
+    private mutating func pressOnScreen(_ key: Key, _ scene: Scene, _ size: TerminalSize) -> Effect? {
+        switch key {
+        case .escape where underway == .joining:
+            message = "Giving up…"
+            return .giveUp
+        case .character("q"): return .leave
+        case .control("l"): return .redraw
+        case .character("?"): dialog = .help(top: 0)
+        case .tab: screen = screen.next(by: 1)
+        case .backTab: screen = screen.next(by: -1)
+        case .character(let digit) where ("1"..."5").contains(digit):
+            screen = ScreenName.allCases[Int(digit.value - 0x31)]
+        case .character("/"):
+            screen = .history
+            dialog = .field(.filter, TextField(history.filter))
+        default:
+            if let isTaken = pressHere(key, scene, size) { return isTaken }
+            return pressTimer(key, scene)
+        }
+        return nil
+    }
+
+    // MARK: - The timer's keys, on every screen
+
+    private mutating func pressTimer(_ key: Key, _ scene: Scene) -> Effect? {
+        guard case .character(let character) = key else { return nil }
+        switch character {
+        case " ": return .perform(.toggle, .toBeAsked)
+        case "s": return offered(.skip, .skip, scene)
+        case "x": return offered(.stop, .stop, scene)
+        case "+", "=": return offered(.addTime, .addTime(seconds: 60), scene)
+        case "-", "_": return offered(.addTime, .addTime(seconds: -60), scene)
+        case "u": return .perform(.undo, .toBeAsked)
+        case "U": return .perform(.redo, .toBeAsked)
+        case "l", "L":
+            let shown = scene.presentation
+            dialog =
+                shown.offers.contains(.label)
+                ? .field(.label, TextField(shown.label)) : .field(.start, TextField())
+            return nil
+        default: return nil
+        }
+    }
+
+    private mutating func offered(_ offer: Offer, _ interaction: Interaction, _ scene: Scene) -> Effect? {
+        guard scene.presentation.offers.contains(offer) else {
+            message = ViewText.nothingRuns
+            return nil
+        }
+        return .perform(interaction, .toBeAsked)
+    }
+
+    // MARK: - The screens' own keys
+
+    /// What the key does on this screen alone; nil where it does nothing of its own there.
+    private mutating func pressHere(_ key: Key, _ scene: Scene, _ size: TerminalSize) -> Effect?? {
+        let height = Layout(self, size).listHeight
+        let step = Step(key, page: height)
+        switch scene.content {
+        case .timer, .unreadable: return nil
+        case .history(let rows):
+            return pressOnHistory(key, step?.count, rows, height)
+        case .statistics(let statistics): return pressOnStatistics(key, step, statistics, height)
+        case .settings(let own):
+            switch (step, key) {
+            case (let step?, _):
+                let rows = SettingRow.all
+                let place = (rows.firstIndex(of: setting) ?? 0).addingReportingOverflow(step.count)
+                    .partialValue
+                setting = rows[max(0, min(place, rows.count - 1))]
+            case (nil, .enter): return .some(edit(setting, scene.settings, own))
+            default: return nil
+            }
+        case .devices(let rows): return pressOnDevices(key, step, scene, rows, height)
+        }
+        return .some(nil)
+    }
+
+    private mutating func pressOnStatistics(
+        _ key: Key, _ step: Step?, _ scene: StatisticsScene, _ height: Int
+    ) -> Effect?? {
+        switch key {
+        case .left, .character("h"): statistics.chart = statistics.chart.next(by: -1)
+        case .right, .character("l"): statistics.chart = statistics.chart.next(by: 1)
+        default:
+            guard let step else { return nil }
+            switch scene.chart {
+            case .bars(let bars):
+                statistics.bars.move(by: step.count, on: bars.map { $0.id }, height: height)
+            case .heatmap:
+                // Further down is further back, as in the lists.
+                let years = statistics.yearsBack + max(-1, min(step.count, 1))
+                statistics.yearsBack = max(0, min(years, StatisticsPlace.mostYearsBack))
+            }
+        }
+        return .some(nil)
+    }
+
+    private mutating func pressOnDevices(
+        _ key: Key, _ step: Step?, _ scene: Scene, _ rows: [DeviceRow], _ height: Int
+    ) -> Effect?? {
+        let selected = selected(of: rows)
+        switch key {
+        case .character("i"):
+            if underway == .asking {
+                message = "The server is being asked for something already."
+                return .some(nil)
+            }
+            if scene.presentation.sharing != .alone { return .some(.invite) }
+            message = "This laptop is alone: it has to join a group (J) before it can let others in."
+        case .character("e"), .enter:
+            let own = rows.first { $0.standing == .this }?.name ?? ""
+            if key == .enter, selected?.standing != .this {
+                message = "Only this laptop can be renamed here; rename another one there."
+            } else {
+                dialog = .field(.name, TextField(own))
+            }
+        case .character("d"), .delete:
+            guard let selected else { return .some(nil) }
+            askToRevoke(selected, rows)
+        case .character("a"):
+            guard let selected else { return .some(nil) }
+            if selected.standing == .latecomer {
+                dialog = .question(.accept(selected))
+            } else {
+                message = "\(selected.name) isn't waiting to be accepted."
+            }
+        case .character("b"):
+            guard let selected else { return .some(nil) }
+            if selected.standing == .revoked { return .some(.readmit(selected.id)) }
+            message = "\(selected.name) isn't shut out."
+        case .character("J"): askForInvite(scene)
+        case .character("p"):
+            if scene.presentation.sharing == .alone {
+                message = "This laptop is in no group."
+            } else {
+                dialog = .question(
+                    .part(isLast: !rows.contains { [.member, .latecomer].contains($0.standing) }))
+            }
+        default:
+            guard let step else { return nil }
+            devices.move(by: step.count, on: rows.map(\.id), height: height)
+        }
+        return .some(nil)
+    }
+
+    private mutating func askForInvite(_ scene: Scene) {
+        if underway == .joining {
+            message = "It is joining a group already: Esc gives that up."
+        } else if scene.presentation.sharing != .alone {
+            message =
+                "This laptop is in a group already: p takes it out of that. 'focus join' takes the group to another server."
+        } else {
+            dialog = .field(.invite, TextField(limit: Invite.textLimit))
+            message =
+                "Paste an invite. 'i' among the devices of a laptop that is in the group makes one, or 'focusd invite' on a server."
+        }
+    }
+
+    private mutating func askToRevoke(_ row: DeviceRow, _ rows: [DeviceRow]) {
+        switch row.standing {
+        case .this: message = "This laptop can't shut itself out. p takes it out of the group."
+        case .keyless: message = "\(row.name) has never joined a group."
+        case .revoked: message = "\(row.name) is already shut out."
+        case .left: message = "\(row.name) has left the group."
+        case .member, .latecomer, .listed, .readmitted:
+            // Whoever is shut out may have listed them.
+            let along = rows.filter { $0.standing == .listed && $0.id != row.id }
+            dialog = .question(.revoke(row, along: along))
+        }
+    }
+
+    /// The device that is selected.
+    func selected(of rows: [DeviceRow]) -> DeviceRow? {
+        devices.window(on: rows.map(\.id), height: 1).selected.map { rows[$0] }
+    }
+
+    // MARK: - Dialogs
+
+    private mutating func edit(
+        _ row: SettingRow, _ settings: Settings, _ own: Set<LaptopSetting>
+    ) -> Effect? {
+        switch row {
+        case .own(let setting): return .switchOwn(setting, on: !own.contains(setting))
+        case .shared(let key): return edit(key, settings)
+        }
+    }
+
+    private mutating func edit(_ key: SettingKey, _ settings: Settings) -> Effect? {
+        if key.isSwitch { return .perform(.set(key, 1 - settings[key]), .toBeAsked) }
+        dialog = .field(.setting(key), TextField(SettingText.text(settings[key], of: key)))
+        return nil
+    }
+
+    private mutating func confirm(_ field: Field, _ typed: TextField, _ scene: Scene) -> Effect? {
+        let text = typed.text
+        let runs = scene.presentation.offers.contains(.label)
+        switch field {
+        // Somebody may have pressed something while this was typed, or left half-typed for a day.
+        case .label where !runs:
+            dialog = .field(.start, typed)
+            message = "The session has ended meanwhile: Enter starts another by this name."
+            return nil
+        case .start where runs:
+            dialog = .field(.label, typed)
+            message = "A session was started meanwhile: Enter gives it this name."
+            return nil
+        case .setting(let key):
+            guard let value = SettingText.value(of: key, in: text.filter { $0 != " " }) else {
+                message = ViewText.range(of: key)
+                return nil
+            }
+            dialog = .none
+            return .perform(.set(key, value), .toBeAsked)
+        case .filter:
+            dialog = .none
+            history.filter = text
+            return nil
+        case .label:
+            dialog = .none
+            return .perform(.label(text), .toBeAsked)
+        case .start:
+            dialog = .none
+            return .perform(.start(label: text.isEmpty ? nil : text), .toBeAsked)
+        case .name:
+            dialog = .none
+            return .perform(.nameDevice(text), .toBeAsked)
+        case .entry: return add(text)
+        case .relabel(let name): return relabel(name, text, scene)
+        case .retime(let name):
+            return change(name, Result { () throws(ValueProblem) in try EntryChange(times: text) })
+        case .split(let name):
+            return change(name, Result { () throws(ValueProblem) in try EntryChange(split: text) })
+        case .invite:
+            do throws(CommandFailure) {
+                let invite = try Invite(handedIn: text)
+                dialog = .none
+                return .use(invite)
+            } catch {
+                message = error.message
+                return nil
+            }
+        }
+    }
+
+    /// Says why what a key has asked for wasn't done. What had been typed for it is there again, to be mended.
+    ///
+    /// - Parameter asked: what took the key.
+    package mutating func refuse(_ sentence: String, askedIn asked: Dialog) {
+        if case .field = asked { dialog = asked }
+        message = sentence
+    }
+
+    private mutating func cancel(_ field: Field) {
+        dialog = .none
+        if field == .filter { history = HistoryPlace() }
+    }
+
+    private mutating func answer(_ question: Question, _ key: Key) -> Effect? {
+        switch key {
+        case .character("y"), .character("Y"):
+            dialog = .none
+            switch question {
+            case .claim(let claim, let interaction): return .perform(interaction, .given(claim.target.id))
+            case .revoke(let row, let along): return .revoke(([row] + along).map(\.id))
+            case .accept(let row): return .accept(row.id)
+            case .remove(let name, _): return .perform(.remove(name), .toBeAsked)
+            case .alone(_, let invite): return .join(invite, .takeAlong)
+            case .part: return .part
+            }
+        case .character("o"), .character("O"):
+            guard case .revoke(let row, let along) = question, !along.isEmpty else { return nil }
+            dialog = .none
+            return .revoke([row.id])
+        case .character("n"), .character("N"), .character("q"), .escape:
+            dialog = .none
+            if case .alone(_, let invite) = question, key == .character("n") || key == .character("N") {
+                return .join(invite, .leaveBehind)
+            }
+            message = "Nothing was changed."
+        default: break
+        }
+        return nil
+    }
+
+    private mutating func pressOnHelp(_ key: Key, _ top: Int, _ size: TerminalSize) {
+        let page = Layout(self, size).listHeight
+        guard let step = Step(key, page: page) else {
+            dialog = .none
+            return
+        }
+        let last = max(0, KeyHelp.lineCount - page)
+        let next = top.addingReportingOverflow(step.count).partialValue
+        dialog = .help(top: max(0, min(next, last)))
+    }
+}
+
+/// How far a key moves in a list.
+private struct Step {
+    /// Rows further down; up where it is negative.
+    let count: Int
+
+    init?(_ key: Key, page: Int) {
+        switch key {
+        case .up, .character("k"), .control("p"): count = -1
+        case .down, .character("j"), .control("n"): count = 1
+        case .pageUp, .control("b"): count = -max(1, page - 1)
+        case .pageDown, .control("f"): count = max(1, page - 1)
+        case .control("u"): count = -max(1, page / 2)
+        case .control("d"): count = max(1, page / 2)
+        // Further than any list is long, and not so far that adding to it overflows.
+        case .home, .character("g"): count = -Step.farthest
+        case .end, .character("G"): count = Step.farthest
+        default: return nil
+        }
+    }
+
+    private static let farthest = Int(Int32.max)
+}
+
+extension CaseIterable where Self: Equatable, AllCases == [Self] {
+    /// The case so many places further on, and from the last one on to the first.
+    fileprivate func next(by count: Int) -> Self {
+        let all = Self.allCases
+        let place = (all.firstIndex(of: self) ?? 0) + count
+        return all[(place % all.count + all.count) % all.count]
+    }
+}

@@ -1,0 +1,80 @@
+import FocusDevice
+import FocusFront
+import FocusText
+
+/// A device as the full-screen view lists it.
+package struct DeviceRow: Hashable, Sendable {
+    /// Its key, where it has one.
+    package let id: String
+    package let name: String
+    package let standing: Standing
+    /// What else there is to say, as "online, last used 3m ago".
+    package let remark: String
+
+    /// How a device stands to the group.
+    package enum Standing: CaseIterable, Hashable, Sendable {
+        /// It is this laptop.
+        case this
+        case member
+        /// It waits for a person to accept it.
+        case latecomer
+        /// The server lists it, and no laptop has named it.
+        case listed
+        case revoked
+        /// It has left the group by itself.
+        case left
+        /// It was shut out and taken back, and may join anew.
+        case readmitted
+        /// It has a part in the log, and has never joined a group.
+        case keyless
+    }
+
+    package init(id: String, name: String, _ standing: Standing, remark: String) {
+        self.id = id
+        self.name = name
+        self.standing = standing
+        self.remark = remark
+    }
+
+    /// - Parameter now: In shared time, milliseconds since the Unix epoch.
+    init(_ entry: DeviceList.Entry, at now: Int64) {
+        self.init(
+            id: entry.key ?? entry.replicas.first?.text ?? "", name: entry.title, Standing(entry),
+            remark: entry.remarks(at: now).joined(separator: ", "))
+    }
+}
+
+extension DeviceRow.Standing {
+    fileprivate init(_ entry: DeviceList.Entry) {
+        self =
+            if entry.isThis {
+                .this
+            } else if entry.key == nil {
+                .keyless
+            } else if entry.isRevoked {
+                entry.hasLeft ? .left : .revoked
+            } else if entry.isReadmitted {
+                .readmitted
+            } else if entry.isLate {
+                .latecomer
+            } else {
+                entry.isNamed ? .member : .listed
+            }
+    }
+
+    /// What there is to know of a device that stands so, and what can be done about it here; nil where its line says all.
+    var explanation: String? {
+        switch self {
+        case .this, .member, .keyless, .left: nil
+        case .latecomer:
+            "It came with a key from before a laptop was shut out, and can't read anything since. If you know "
+                + "whose it is, a accepts it; if not, d shuts it out."
+        case .listed:
+            "The server lists it, and it has shown itself to no laptop. Whoever is shut out may have listed it."
+        case .revoked:
+            "b takes that back. Its key stays refused: the laptop then joins anew, with an invite."
+        case .readmitted:
+            "It joins with another key: i here, then 'focus leave' and 'focus join INVITE' there."
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package import FocusCore
+package import FocusDevice
+package import FocusFront
+package import FocusSeal
+
+/// Where a person is in the full-screen view: all of it that survives leaving, a crash and a restart, and what is
+/// asked or said at the moment.
+package struct ViewState: Hashable, Sendable {
+    package var screen = ScreenName.timer
+    package var history = HistoryPlace()
+    package var statistics = StatisticsPlace()
+    /// The setting that is selected.
+    package var setting = SettingRow.shared(.workLength)
+    /// The device that is selected, by its row's id.
+    package var devices = ListPlace<String>()
+    package var dialog = Dialog.none
+    /// What is said at the bottom until the next key. Not kept.
+    package var message: String?
+    /// What is asked of the server and not answered yet. Not kept.
+    package var underway: Underway?
+
+    package init() {}
+}
+
+/// What is asked of the server, while the view goes on.
+package enum Underway: Hashable, Sendable {
+    /// To let this laptop into a group, which can be given up.
+    case joining
+    case asking
+}
+
+/// A screen of the full-screen view.
+package enum ScreenName: String, CaseIterable, Hashable, Sendable {
+    case timer, history, statistics, settings, devices
+}
+
+/// Where a person is in the history.
+package struct HistoryPlace: Hashable, Sendable {
+    /// Only phases that have this in their label or kind are shown; all where it is empty.
+    package var filter = ""
+    /// By the row's id.
+    package var list = ListPlace<String>()
+
+    package init() {}
+}
+
+/// Where a person is in the statistics.
+package struct StatisticsPlace: Hashable, Sendable {
+    package enum Chart: String, CaseIterable, Hashable, Sendable {
+        case days, weeks, year, labels, tags
+    }
+
+    package var chart = Chart.days
+    /// By the number of the first day of the bar.
+    package var bars = ListPlace<Int64>()
+    /// How many years before this one the heatmap ends.
+    package var yearsBack = 0
+
+    /// Further back the calendar isn't followed.
+    package static let mostYearsBack = 100
+
+    package init() {}
+}
+
+/// What stands over the screen and takes the keys.
+package enum Dialog: Hashable, Sendable {
+    case none
+    /// A line is being typed.
+    case field(Field, TextField)
+    /// Something is asked, to be answered with y or n. Not kept: what was asked about may have changed.
+    case question(Question)
+    /// The help, from this line on.
+    case help(top: Int)
+}
+
+/// What a line is being typed for.
+package enum Field: Hashable, Sendable {
+    /// The name of the work.
+    case label
+    /// What to begin to work on.
+    case start
+    case filter
+    /// This laptop's name.
+    case name
+    case setting(SettingKey)
+    /// What was done without the timer, and when.
+    case entry
+    /// Another label for an entry of the history.
+    case relabel(RecordName)
+    /// Other times for an entry of the history.
+    case retime(RecordName)
+    /// When the second of two entries began that are made of one.
+    case split(RecordName)
+    /// An invite to join with. Not kept: it is a secret.
+    case invite
+}
+
+/// What is to be said yes to before it is done.
+package enum Question: Hashable, Sendable {
+    /// The undo or redo adds to the history what nobody saw pass.
+    case claim(UndoClaim, of: Interaction)
+    /// Shutting a device out, and along with it those that the server lists and no laptop has named.
+    case revoke(DeviceRow, along: [DeviceRow])
+    /// Giving the group's key to one that waiting to be accepted.
+    case accept(DeviceRow)
+    /// Taking an entry out of the history.
+    case remove(RecordName, what: String)
+    /// Whether what was recorded alone comes along into the group of the invite.
+    case alone(AloneQuestion, Invite)
+    /// Parting from the group; `isLast`: which has no other laptop.
+    case part(isLast: Bool)
+}
