@@ -16,6 +16,7 @@ struct HouseRulesTests {
         arguments: [
             ImportRule.violations, CodeRules.tooLong, CodeRules.bannedCalls, CodeRules.unprovenPromises,
             CodeRules.unnamedTests, CodeRules.leftForLater, CodeRules.unresolvedConflicts,
+            EdgeRule.printing, EdgeRule.sentences,
         ] as [@Sendable (SourceFile) -> [Violation]])
     func swiftFiles(rule: @Sendable (SourceFile) -> [Violation]) throws {
         expectNone(try Repository.swiftFiles().flatMap(rule))

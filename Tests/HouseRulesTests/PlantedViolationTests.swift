@@ -114,6 +114,36 @@ struct PlantedViolationTests {
         #expect(lines(NameRule.violations(in: [one, next, test])) == [5])
     }
 
+    @Test("what is printed below the edge")
+    func printing() {
+        let text = """
+            print("here")
+            try context.print("there")
+            fputs("here", stderr)
+            // print("in a comment")
+            let prints = "print(1)"
+            try? FileDescriptor.standardError.write("here")
+            """
+        #expect(lines(EdgeRule.printing(file("Client/FocusAgent/A.swift", text))) == [1, 3, 6])
+        #expect(lines(EdgeRule.printing(file("Sources/FocusCore/A.swift", text))) == [1, 3, 6])
+        #expect(EdgeRule.printing(file("Client/FocusClient/A.swift", text)) == [])
+        #expect(EdgeRule.printing(file("Simulation/simulate/main.swift", text)) == [])
+    }
+
+    @Test("a sentence below the edge")
+    func sentences() {
+        let text = """
+            throw Failure("The log can't be read.")
+            throw Failure("the log can't be read")
+            // "The log can't be read."
+            let name = "Europe/Berlin"
+            return isIn ? "Leave the group?" : ""
+            """
+        #expect(lines(EdgeRule.sentences(file("Client/FocusLink/A.swift", text))) == [1, 5])
+        #expect(lines(EdgeRule.sentences(file("Server/FocusWriter/A.swift", text))) == [1, 5])
+        #expect(EdgeRule.sentences(file("Client/FocusWords/A.swift", text)) == [])
+    }
+
     @Test("two versions of one text that a merge left, in code and in documents")
     func conflicts() {
         let text = """

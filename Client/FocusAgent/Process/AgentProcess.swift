@@ -148,7 +148,7 @@ extension AgentProcess {
     }
 
     /// A link to the page.
-    var web: PageLink { page?.link() ?? .problem("The agent is ending.") }
+    var web: PageLink { page?.link() ?? .problem(AgentText.ending) }
 
     /// Lets no browser in any more that was let in before; false where that couldn't be written down.
     func forgetBrowsers() -> Bool {
