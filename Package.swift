@@ -245,7 +245,9 @@ let package = Package(
                 "CommandLineKit", "CursesKit", "FocusClient", "FocusDevice", "FocusLink", "FocusWords",
                 "FocusAgent", "FocusFront", "FocusScreen", "FocusPage", "SystemKit",
             ],
-            exclude: ["Commands/Goldens", "FullScreen/Goldens", "Statistics/Goldens"]),
+            exclude: [
+                "FocusClient/Commands/Goldens", "FocusClient/Statistics/Goldens", "FocusScreen/Goldens",
+            ]),
         tests("FuzzRegressionTests", ["FuzzEntries"]),
         tests(
             "SimulationTests",
