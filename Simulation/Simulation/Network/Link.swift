@@ -230,9 +230,24 @@ final class Link {
             switch message {
             case .enrolled where isLetIn: laptop.noteLettingIn(on: id)
             case .welcome(let welcome): laptop.noteWelcome(welcome, on: id, isLetIn: isLetIn)
+            case .error(let refusal) where refusal.code == .revoked: checkRevoked()
             default: break
             }
         }
+    }
+
+    /// Who is refused as revoked was shut out of the group that it belongs to, whatever others say of its key.
+    private func checkRevoked() {
+        guard world.host == nil, serverLife == server.life,
+            let registry = CheckedStore(on: server.disk).registry()
+        else { return }
+        let key = laptop.key
+        let listings = registry.rosters.filter { $0.value[key] != nil }.keys
+        let home = registry.homes[key].map { [$0] } ?? Array(listings)
+        world.require(
+            home.isEmpty || home.contains { registry.isRevoked(key, in: $0) },
+            "who is refused as revoked was shut out of its own group"
+        ) { laptop.name }
     }
 
     private func breakAtLaptop(_ problem: String) {
