@@ -4,6 +4,7 @@ package import SystemKit
 
 /// What a view has of the laptop that it is on, and of its group, so that it can be run in a test.
 package struct ViewContext: Sendable {
+    /// The machine that it is shown on.
     package let machine: Machine
     private let makeErrands: @Sendable (_ tell: @escaping @Sendable (String) -> Void) -> any GroupErrands
 
@@ -16,6 +17,7 @@ package struct ViewContext: Sendable {
         makeErrands = errands
     }
 
+    /// The variables that the view was started with.
     package var environment: Environment { machine.environment }
 
     /// Opens the laptop's log for writing, on the thread that it is called on.

@@ -5,6 +5,7 @@ import FocusWords
 
 /// What the full-screen view says in words of its own: where commands name each other, it names keys.
 package enum ViewText {
+    /// Why there is nothing to press on.
     package static let nothingRuns = "Nothing is running: space starts."
 
     /// Why an interaction wasn't carried out.

@@ -16,6 +16,7 @@ package struct PageKeys {
     /// How many there may be that nobody has used; the oldest give way.
     package static let limit = 8
 
+    /// No key is there yet.
     package init() {}
 
     /// A new key as it stands in a link, made at `now` (microseconds since boot).

@@ -19,6 +19,7 @@ package enum PagePress: Hashable, Sendable {
 
     /// Why a text is no press, as a sentence.
     package struct Malformed: Error, Hashable, Sendable {
+        /// What is wrong with it.
         package let sentence: String
     }
 

@@ -49,6 +49,7 @@ package final class PageServer: AgentPage, @unchecked Sendable {
         didSet { show() }
     }
 
+    /// Serves nobody until the first link is made.
     package init(_ surroundings: PageSurroundings, in context: ViewContext) {
         device = surroundings.device
         self.context = context

@@ -31,6 +31,7 @@ package struct PageSessions: Hashable, Sendable {
     /// Its use is noted anew after so long, in milliseconds.
     private static let step: Int64 = 86_400_000
 
+    /// No browser is let in yet.
     package init(port: UInt16) { self.port = port }
 
     /// Whether there is none that lets anybody in at `now`, in milliseconds since the Unix epoch.

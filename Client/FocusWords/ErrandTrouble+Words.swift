@@ -3,6 +3,7 @@ package import FocusLink
 
 /// Why something that was asked of the group came to nothing, in words.
 package struct GroupFailure: Error {
+    /// What a command fails with by it.
     package let failure: CommandFailure
     /// What a person should know besides, as sentences.
     package let besides: [String]

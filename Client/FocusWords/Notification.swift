@@ -5,7 +5,9 @@ package import FocusLink
 
 /// What a person is told of, in words.
 package struct Notification: Hashable, Sendable {
+    /// What it is about, in a few words.
     package let title: String
+    /// What happened, as a sentence or two.
     package let body: String
 
     /// What to say of things that happened at once; nil where there is nothing that the person doesn't know, as

@@ -4,9 +4,11 @@ package import FocusCore
 package struct HistoryByDay: Sendable {
     /// What a day held.
     package struct Entry: Sendable {
+        /// Which day it was.
         package let day: Day
         /// The records of the phases that began on it, by when they ended.
         package let records: [PhaseRecord]
+        /// What was done on it, phases that began on another day included.
         package let total: FocusTotal
     }
 

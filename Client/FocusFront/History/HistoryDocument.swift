@@ -7,6 +7,7 @@ import FocusWords
 
 /// As much of a history as was asked for, by day.
 package struct HistoryDocument {
+    /// The days on which something was, the first one first.
     package let days: [HistoryByDay.Entry]
     /// So many completed work phases a day; 0 is no goal.
     package let goal: Int64

@@ -5,9 +5,12 @@ package import FocusText
 package struct LogRequest: Hashable, Sendable {
     /// Nil for all of it.
     package var range: StatsRange?
+    /// Which work.
     package var choice: WorkChoice
+    /// Whether it is shown as one JSON object.
     package var json: Bool
 
+    /// All of the history, for people, unless something else is asked for.
     package init(range: StatsRange? = nil, choice: WorkChoice = .all, json: Bool = false) {
         self.range = range
         self.choice = choice
@@ -26,10 +29,14 @@ package struct PastRequest: Hashable, Sendable {
         case upTo(TimeWord?, Duration)
     }
 
+    /// When it was.
     package var time: Time
+    /// What it was for.
     package var activity: Activity
+    /// What it was called; empty for work without a name.
     package var label: String
 
+    /// Work without a name, unless something else is said.
     package init(_ time: Time, _ activity: Activity = .work, label: String = "") {
         self.time = time
         self.activity = activity

@@ -7,6 +7,7 @@ import FocusWords
 
 /// As much of a history as was asked for, in numbers.
 package struct StatsReport {
+    /// The numbers.
     package let statistics: Statistics
     /// The days that the statistics are of.
     package let range: ClosedRange<Day>
@@ -14,9 +15,11 @@ package struct StatsReport {
     package let zone: ZoneName
     /// Whether nobody asked for a range.
     package let isUsual: Bool
+    /// Which work they are of.
     package let choice: WorkChoice
     /// So many completed work phases a day; 0 is no goal.
     package let goal: Int64
+    /// The day that it was looked at.
     package let today: Day
     /// Nil where the statistics aren't of all work: a goal is one for that, whatever its label.
     package let streak: Streak?

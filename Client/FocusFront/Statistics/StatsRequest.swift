@@ -4,10 +4,14 @@ import FocusText
 
 /// What `stats` is to show.
 package struct StatsRequest: Hashable, Sendable {
+    /// Which days.
     package var range: StatsRange
+    /// Which work.
     package var choice: WorkChoice
+    /// Whether they are shown as one JSON object.
     package var json: Bool
 
+    /// All work of the year up to today, for people, unless something else is asked for.
     package init(
         range: StatsRange = .given(from: nil, to: nil), choice: WorkChoice = .all, json: Bool = false
     ) {

@@ -18,11 +18,14 @@ package struct ErrandTrouble: Error, Sendable {
         case decidedHere
     }
 
+    /// Why it failed.
     package let failure: ErrandFailure
+    /// Where that leaves this laptop.
     package let standing: Standing
     /// What a person should know besides.
     package let notices: [SyncNotice]
 
+    /// A failure after which nothing is done, unless something else is said.
     package init(_ failure: ErrandFailure, _ standing: Standing = .undone, notices: [SyncNotice] = []) {
         self.failure = failure
         self.standing = standing

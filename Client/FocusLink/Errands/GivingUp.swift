@@ -9,6 +9,7 @@ package final class GivingUp: Sendable {
         var act: (@Sendable () -> Void)?
     }
 
+    /// Nothing is given up yet.
     package init() {}
 
     /// Gives the errand up, now or as soon as it begins. Where it is over, nothing happens.

@@ -5,6 +5,7 @@ package struct MadeInvite: Sendable {
     /// What a person should know besides.
     package let notices: [SyncNotice]
 
+    /// An invite that the server has just taken.
     package init(text: String, notices: [SyncNotice]) {
         self.text = text
         self.notices = notices

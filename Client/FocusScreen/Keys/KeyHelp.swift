@@ -2,10 +2,13 @@
 package enum KeyHelp {
     /// The keys of one concern.
     package struct Section {
+        /// What the keys are about.
         package let title: String
+        /// Each key, or several that belong together, and what it does.
         package let keys: [(key: String, what: String)]
     }
 
+    /// All keys.
     package static let sections = [
         Section(
             title: "The timer, on every screen",

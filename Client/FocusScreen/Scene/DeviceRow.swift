@@ -6,7 +6,9 @@ import FocusText
 package struct DeviceRow: Hashable, Sendable {
     /// Its key, where it has one.
     package let id: String
+    /// What people call it.
     package let name: String
+    /// How it stands to the group.
     package let standing: Standing
     /// What else there is to say, as "online, last used 3m ago".
     package let remark: String

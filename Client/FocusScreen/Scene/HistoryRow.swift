@@ -34,6 +34,7 @@ package enum HistoryRow: Hashable, Sendable {
 
 /// A phase that has ended, as a line tells it.
 package struct PhaseRow: Hashable, Sendable {
+    /// What the record is named by.
     package let name: RecordName
     package var id: String { name.text }
     /// When it began and ended, as `09:05`.
@@ -41,8 +42,11 @@ package struct PhaseRow: Hashable, Sendable {
     package let to: String
     /// How long it was running.
     package let length: String
+    /// What the phase was for.
     package let activity: Activity
+    /// How it ended.
     package let outcome: Outcome
+    /// What it was called; empty for none.
     package let label: String
 
     package init(_ record: PhaseRecord, clock: (Int64) -> String) {

@@ -3,8 +3,11 @@ package import FocusDevice
 
 /// What there is to be shown, but for where the person is in it: all that a frame is drawn from beside the `ViewState`.
 package struct Scene: Hashable, Sendable {
+    /// The timer.
     package let presentation: Presentation
+    /// The settings that hold for all laptops of the group.
     package let settings: Settings
+    /// What the screen that is open shows.
     package let content: Content
     /// What is the matter with the laptop or its log.
     package let troubles: [Trouble]
