@@ -4,7 +4,7 @@ import FocusSync
 import FocusWriter
 
 /// A connection to a `FuzzedServer`, whose other side a script is.
-final class FuzzedLine: MemberConnection {
+final class FuzzedLine: ClientConnection {
     let id: ConnectionID
     let device: Digest
     let peerBlock: AddressBlock

@@ -11,7 +11,7 @@ extension Switchboard {
         let wall = clock.wall()
         let latest = groups.values.lazy.map(\.log.latest).max()
         var state = ServerState(store: store)
-        state.connections = members.count
+        state.connections = clients.count
         state.bufferedBytes = buffers.total
         state.groups = groups.count
         state.devices = rosters.memberCount

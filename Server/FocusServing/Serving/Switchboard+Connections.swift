@@ -7,7 +7,7 @@ package import FocusWriter
 
 extension Switchboard {
     /// A connection can be used, whose other side proved to hold the key of this hash.
-    package func opened(_ connection: any MemberConnection, _ device: Digest) {
+    package func opened(_ connection: any ClientConnection, _ device: Digest) {
         arriving[connection.id] = nil
         // Its handshake was under way; nobody would answer it any more, nor end it.
         guard !isStopping else { return connection.abort() }
@@ -16,74 +16,74 @@ extension Switchboard {
         let session = ServerSession(
             device: device, standing: standing, program: Switchboard.program, limits: limits.session,
             now: now)
-        let member = Member(
+        let client = Client(
             connection, device: device, shownKey: connection.shownKey ?? pin.key, opened: now.steady,
             session: session)
-        members.add(member)
+        clients.add(client)
         metrics.shookHands()
         log.write(.debug, "connected", ["device": device.short, "peer": connection.peerDescription])
         guard case .member(let group) = standing else { return makeWay(for: connection) }
-        if let refusal = count(member, in: group) { perform(member.session.refuse(refusal), for: member) }
+        if let refusal = count(client, in: group) { perform(client.session.refuse(refusal), for: client) }
     }
 
     /// Bytes came.
     package func received(_ bytes: [UInt8], on connection: ConnectionID) {
-        guard let member = members[connection] else { return }
+        guard let client = clients[connection] else { return }
         metrics.bytesReceived += UInt64(bytes.count)
-        lookAtLine(of: member)
+        lookAtLine(of: client)
         // Where others wait for their turn, this one does too.
         perform(
-            member.session.received(bytes[...], at: clock.read(), hasTurn: turns.isEmpty), for: member)
+            client.session.received(bytes[...], at: clock.read(), hasTurn: turns.isEmpty), for: client)
     }
 
     /// What was unsent has gone out, after there had been too much.
     package func writable(_ connection: ConnectionID) {
-        guard let member = members[connection] else { return }
-        lookAtLine(of: member)
-        perform(member.session.unsent(member.connection.unsentBytes), for: member)
+        guard let client = clients[connection] else { return }
+        lookAtLine(of: client)
+        perform(client.session.unsent(client.connection.unsentBytes), for: client)
     }
 
     /// A connection is over; `problem` and its code say why, where something went wrong.
     package func closed(
-        _ connection: any MemberConnection, _ problem: String?, code: NetError.Code = .closed
+        _ connection: any ClientConnection, _ problem: String?, code: NetError.Code = .closed
     ) {
         arriving[connection.id] = nil
         doorway.leave(connection.id)
-        guard let member = members.remove(connection.id) else {
+        guard let client = clients.remove(connection.id) else {
             // It never opened.
             metrics.failedToShakeHands(code)
             return log.write(
                 .debug, "handshake-failed",
                 ["peer": connection.peerDescription, "error": problem ?? "closed"])
         }
-        log.write(.debug, "disconnected", ["device": member.device.short, "error": problem ?? "none"])
-        endCount(of: member)
+        log.write(.debug, "disconnected", ["device": client.device.short, "error": problem ?? "none"])
+        endCount(of: client)
         finishIfStopped()
     }
 
     /// The connection is over, or about to be.
-    func endCount(of member: Member) {
-        discount(member)
-        leaveGroup(member)
+    func endCount(of client: Client) {
+        discount(client)
+        leaveGroup(client)
     }
 
     /// The connection is in its group no longer.
-    private func leaveGroup(_ member: Member) {
-        guard let group = member.group else { return }
-        member.group = nil
-        storage?.read(.ended(member.connection.id))
-        groups[group]?.leave(member.connection.id)
-        if !member.hasTakenGroup { rosters.turnDown(group, member.device) }
-        guard !isConnected(member.device, in: group) else { return }
-        see(member.device, in: group)
-        announce(member.device, in: group)
+    private func leaveGroup(_ client: Client) {
+        guard let group = client.group else { return }
+        client.group = nil
+        storage?.read(.ended(client.connection.id))
+        groups[group]?.leave(client.connection.id)
+        if !client.hasTakenGroup { rosters.turnDown(group, client.device) }
+        guard !isConnected(client.device, in: group) else { return }
+        see(client.device, in: group)
+        announce(client.device, in: group)
     }
 
     /// Takes note that a device of a group came or went. Of one that is only listed nothing is noted: it may be another
     /// group's.
     ///
     /// - Parameter connection: by which it came; nil where it went.
-    func see(_ device: Digest, in group: GroupID, on connection: Member? = nil) {
+    func see(_ device: Digest, in group: GroupID, on connection: Client? = nil) {
         guard rosters.isHome(group, of: device) else { return }
         let now = clock.wall()
         rosters.see(device, in: group, at: now)

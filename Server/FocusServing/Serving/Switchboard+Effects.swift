@@ -5,102 +5,102 @@ import FocusWriter
 
 extension Switchboard {
     /// Carries out what a session asks for, and what that leads to.
-    func perform(_ effects: [ServerEffect], for member: Member) {
+    func perform(_ effects: [ServerEffect], for client: Client) {
         var effects = effects
         while !effects.isEmpty {
             var following: [ServerEffect] = []
             var hasSent = false
             for effect in effects {
                 if case .send(let bytes) = effect {
-                    send(bytes, to: member)
+                    send(bytes, to: client)
                     hasSent = true
                 } else {
-                    following += perform(effect, for: member)
+                    following += perform(effect, for: client)
                 }
             }
-            if hasSent { following += member.session.unsent(member.connection.unsentBytes) }
+            if hasSent { following += client.session.unsent(client.connection.unsentBytes) }
             effects = following
         }
-        reckon(member)
+        reckon(client)
     }
 
-    private func send(_ bytes: [UInt8], to member: Member) {
+    private func send(_ bytes: [UInt8], to client: Client) {
         metrics.bytesSent += UInt64(bytes.count)
-        member.connection.send(bytes)
+        client.connection.send(bytes)
     }
 
-    private func perform(_ effect: ServerEffect, for member: Member) -> [ServerEffect] {
-        let id = member.connection.id
+    private func perform(_ effect: ServerEffect, for client: Client) -> [ServerEffect] {
+        let id = client.connection.id
         switch effect {
-        case .send(let bytes): send(bytes, to: member)
-        case .reading(true): member.connection.resumeReading()
-        case .reading(false): member.connection.pauseReading()
-        case .turn: wait(member)
+        case .send(let bytes): send(bytes, to: client)
+        case .reading(true): client.connection.resumeReading()
+        case .reading(false): client.connection.pauseReading()
+        case .turn: wait(client)
         case .enrol(let enrol):
-            if let refusal = refusalToEnrol(member) { return member.session.refuse(refusal) }
-            storage?.write(.enrol(enrol, device: member.device, from: id))
-        case .enter(let group): return enter(group, member)
+            if let refusal = refusalToEnrol(client) { return client.session.refuse(refusal) }
+            storage?.write(.enrol(enrol, device: client.device, from: id))
+        case .enter(let group): return enter(group, client)
         case .entered:
-            takeGroup(member)
+            takeGroup(client)
             // Only who has taken in the welcome says what it has.
-            if let key = member.told?.announcement(after: member.shownKey) {
-                storage?.write(.told(member.device, of: key))
+            if let key = client.told?.announcement(after: client.shownKey) {
+                storage?.write(.told(client.device, of: key))
             }
-        case .close(let closing): close(member, closing)
+        case .close(let closing): close(client, closing)
         case .merge(let segment):
-            if let group = member.group {
-                member.uploads.append(clock.steady())
-                write(.merge(segment, group, by: member.device, from: id), of: member)
+            if let group = client.group {
+                client.uploads.append(clock.steady())
+                write(.merge(segment, group, by: client.device, from: id), of: client)
             }
         case .createInvite(let request):
-            if let group = member.group {
-                write(.createInvite(request, group, by: member.device, from: id), of: member)
+            if let group = client.group {
+                write(.createInvite(request, group, by: client.device, from: id), of: client)
             }
         case .revoke(let device):
-            if let group = member.group { write(.revoke(device, group, from: id), of: member) }
+            if let group = client.group { write(.revoke(device, group, from: id), of: client) }
         case .roster(let roster):
-            if let group = member.group { write(.roster(roster, group, from: id), of: member) }
+            if let group = client.group { write(.roster(roster, group, from: id), of: client) }
         case .epoch(let record):
-            if let group = member.group { write(.epoch(record, group, from: id), of: member) }
+            if let group = client.group { write(.epoch(record, group, from: id), of: client) }
         case .successor(let record, let discounted):
-            if let group = member.group {
-                write(.successor(record, discounting: discounted, group, from: id), of: member)
+            if let group = client.group {
+                write(.successor(record, discounting: discounted, group, from: id), of: client)
             }
         case .read(let replica, let seq, let bytes):
-            if let name = name(member) {
+            if let name = name(client) {
                 storage?.read(.events(replica, from: seq, bytes: bytes, name, to: id))
             }
         case .chains(let replica, let seqs):
-            if let name = name(member) { storage?.read(.chains(replica, at: seqs, name, to: id)) }
+            if let name = name(client) { storage?.read(.chains(replica, at: seqs, name, to: id)) }
         case .readEpochs(let epochs, let bytes):
-            if let name = name(member) { storage?.read(.epochs(epochs, bytes: bytes, name, to: id)) }
+            if let name = name(client) { storage?.read(.epochs(epochs, bytes: bytes, name, to: id)) }
         }
         return []
     }
 
-    /// Leaves a request of a member's for the writer.
-    private func write(_ request: WriterRequest, of member: Member) {
-        storage?.write(.member(member.device, request, from: member.connection.id))
+    /// Leaves a request of a client's for the writer.
+    private func write(_ request: WriterRequest, of client: Client) {
+        storage?.write(.member(client.device, request, from: client.connection.id))
     }
 
-    private func name(_ member: Member) -> GroupIndex.Name? {
-        member.group.flatMap { groups[$0]?.log.name }
+    private func name(_ client: Client) -> GroupIndex.Name? {
+        client.group.flatMap { groups[$0]?.log.name }
     }
 
     /// Says what the group has; from this moment on the session hears of every commit.
-    private func enter(_ group: GroupID, _ member: Member) -> [ServerEffect] {
+    private func enter(_ group: GroupID, _ client: Client) -> [ServerEffect] {
         // What the session was told of the device may be out of date.
-        guard rosters.admits(member.device, to: group) else { return member.session.refuse(.otherGroup) }
+        guard rosters.admits(client.device, to: group) else { return client.session.refuse(.otherGroup) }
         // It is there, and its log is damaged.
-        guard let feed = groups[group] else { return member.session.refuse(.unreadableLog) }
-        let isFirst = !isConnected(member.device, in: group)
-        if isFirst { see(member.device, in: group, on: member) }
-        let id = member.connection.id
+        guard let feed = groups[group] else { return client.session.refuse(.unreadableLog) }
+        let isFirst = !isConnected(client.device, in: group)
+        if isFirst { see(client.device, in: group, on: client) }
+        let id = client.connection.id
         groups[group]?.enter(id)
-        member.group = group
-        if !member.isNew { storage?.write(.settled(member.device)) }
-        if isFirst { announce(member.device, in: group) }
-        member.told = pin
+        client.group = group
+        if !client.isNew { storage?.write(.settled(client.device)) }
+        if isFirst { announce(client.device, in: group) }
+        client.told = pin
         guard let listing = groups[group]?.listing() else { return [] }
         let known = rosters.roster(of: group)
         let welcome = Welcome(
@@ -108,42 +108,42 @@ extension Switchboard {
             roster: known.map { RosterEntry(device: $0.key, isRevoked: $0.revoked != nil) },
             epochs: listing.epochs,
             presence: known.filter { $0.revoked == nil }.map { presence(of: $0, in: group) },
-            nextServerKey: pin.announcement(after: member.shownKey))
+            nextServerKey: pin.announcement(after: client.shownKey))
         welcomed(id, to: group, work: welcome.entries)
-        return member.session.entered(welcome, listed: listing.listed)
+        return client.session.entered(welcome, listed: listing.listed)
     }
 
     /// The device takes the group for its own. Where that only lists it, it belongs there from now on.
-    private func takeGroup(_ member: Member) {
-        guard let group = member.group else { return }
-        member.hasTakenGroup = true
-        guard !rosters.isHome(group, of: member.device) else { return }
-        storage?.write(.prove(member.device, group, from: member.connection.id))
+    private func takeGroup(_ client: Client) {
+        guard let group = client.group else { return }
+        client.hasTakenGroup = true
+        guard !rosters.isHome(group, of: client.device) else { return }
+        storage?.write(.prove(client.device, group, from: client.connection.id))
     }
 
-    private func close(_ member: Member, _ closing: ServerClosing) {
+    private func close(_ client: Client, _ closing: ServerClosing) {
         switch closing {
         case .clientLeft(let refusal):
             log.write(
                 .debug, "client-left",
-                ["device": member.device.short, "reason": refusal?.message ?? "goodbye"])
-        case .left: log.write(.debug, "renewing", ["device": member.device.short])
+                ["device": client.device.short, "reason": refusal?.message ?? "goodbye"])
+        case .left: log.write(.debug, "renewing", ["device": client.device.short])
         case .refused(let refusal):
             metrics.refused(refusal.code)
             log.write(
                 .info, "refused",
                 [
-                    "device": member.device.short, "code": "\(refusal.code.rawValue)",
+                    "device": client.device.short, "code": "\(refusal.code.rawValue)",
                     "reason": refusal.message,
                 ])
         }
-        endCount(of: member)
-        member.connection.close()
+        endCount(of: client)
+        client.connection.close()
     }
 
     /// Whether a device has a connection in the group.
     func isConnected(_ device: Digest, in group: GroupID) -> Bool {
-        (connections[device] ?? []).contains { members[$0]?.group == group }
+        (connections[device] ?? []).contains { clients[$0]?.group == group }
     }
 
     private func presence(of device: StoredDevice, in group: GroupID) -> Presence {
@@ -155,14 +155,14 @@ extension Switchboard {
     func announce(_ device: Digest, in group: GroupID) {
         guard let known = rosters.device(device, in: group) else { return }
         let change = presence(of: known, in: group)
-        for member in others(in: group) where member.device != device {
-            perform(member.session.presence([change]), for: member)
+        for client in others(in: group) where client.device != device {
+            perform(client.session.presence([change]), for: client)
         }
     }
 
     /// The connections of a group, but for one, those that were there first before the others.
-    func others(in group: GroupID, but connection: ConnectionID? = nil) -> [Member] {
-        (groups[group]?.connections ?? []).compactMap { $0 == connection ? nil : members[$0] }
+    func others(in group: GroupID, but connection: ConnectionID? = nil) -> [Client] {
+        (groups[group]?.connections ?? []).compactMap { $0 == connection ? nil : clients[$0] }
     }
 }
 

@@ -11,9 +11,9 @@ extension Switchboard {
     /// A client has connected, and is about to prove which device it is.
     ///
     /// - Returns: whether it may. Else it is turned away at once.
-    package func arrives(_ connection: any MemberConnection) -> Bool {
+    package func arrives(_ connection: any ClientConnection) -> Bool {
         // More than this are ending, each with seconds left to take its goodbye.
-        guard members.count + arriving.count < limits.connections + 2 * limits.strangers else {
+        guard clients.count + arriving.count < limits.connections + 2 * limits.strangers else {
             warnOfCrowd("the server", at: connection)
             return false
         }
@@ -23,17 +23,17 @@ extension Switchboard {
     }
 
     /// The connection's device isn't known, or not yet: it stands in the doorway until it is.
-    func makeWay(for connection: any MemberConnection) {
+    func makeWay(for connection: any ClientConnection) {
         guard let leaving = doorway.arrive(connection.id, from: connection.peerBlock) else { return }
         warnOfCrowd("the doorway", at: connection)
         if let connection = arriving.removeValue(forKey: leaving) {
             connection.abort()
-        } else if let member = members[leaving] {
+        } else if let client = clients[leaving] {
             let refusal = Refusal(
                 .rate, "too many devices that it doesn't know connect from this address",
                 retry: .after(10_000))
-            perform(member.session.refuse(refusal), for: member)
-            member.connection.close(within: Switchboard.goodbye)
+            perform(client.session.refuse(refusal), for: client)
+            client.connection.close(within: Switchboard.goodbye)
         }
     }
 
@@ -42,57 +42,57 @@ extension Switchboard {
     /// has one alone always keeps it.
     ///
     /// - Returns: why it can't be, where there are too many connections in all.
-    func count(_ member: Member, in group: GroupID) -> Refusal? {
-        doorway.leave(member.connection.id)
-        if connections[member.device]?.count ?? 0 >= limits.connectionsPerDevice {
-            endOldest(of: member.device, "this laptop has too many connections at once")
+    func count(_ client: Client, in group: GroupID) -> Refusal? {
+        doorway.leave(client.connection.id)
+        if connections[client.device]?.count ?? 0 >= limits.connectionsPerDevice {
+            endOldest(of: client.device, "this laptop has too many connections at once")
         }
         if let crowd = crowds[group], crowd.count >= limits.connectionsPerGroup,
-            let greediest = crowd.greediest(with: member.device)
+            let greediest = crowd.greediest(with: client.device)
         {
             endOldest(
                 of: greediest, "this laptop has the most of its group's connections, which are too many")
         }
         guard connectionCount < limits.connections else {
-            warnOfCrowd("the server", at: member.connection)
+            warnOfCrowd("the server", at: client.connection)
             return Refusal(.busy, "it has as many connections as it takes", retry: .after(30_000))
         }
-        connections[member.device, default: []].append(member.connection.id)
-        crowds[group, default: DeviceCrowd()].add(member.device)
+        connections[client.device, default: []].append(client.connection.id)
+        crowds[group, default: DeviceCrowd()].add(client.device)
         connectionCount += 1
-        buffers.change(of: member.account, by: -member.heldBytes)
-        member.account = group
-        buffers.change(of: group, by: member.heldBytes)
+        buffers.change(of: client.account, by: -client.heldBytes)
+        client.account = group
+        buffers.change(of: group, by: client.heldBytes)
         return nil
     }
 
     /// Ends the connection that a device has had for the longest.
     private func endOldest(of device: Digest, _ reason: String) {
-        guard let oldest = connections[device]?.first.flatMap({ members[$0] }) else { return }
+        guard let oldest = connections[device]?.first.flatMap({ clients[$0] }) else { return }
         perform(oldest.session.refuse(Refusal(.rate, reason, retry: .after(10_000))), for: oldest)
         // Or who comes again and again would hold as many as it likes.
         oldest.connection.close(within: Switchboard.goodbye)
     }
 
     /// The connection is over, or about to be.
-    func discount(_ member: Member) {
-        let id = member.connection.id
+    func discount(_ client: Client) {
+        let id = client.connection.id
         doorway.leave(id)
-        buffers.change(of: member.account, by: -member.heldBytes)
-        member.heldBytes = 0
-        guard let place = connections[member.device]?.firstIndex(of: id) else { return }
+        buffers.change(of: client.account, by: -client.heldBytes)
+        client.heldBytes = 0
+        guard let place = connections[client.device]?.firstIndex(of: id) else { return }
         connectionCount -= 1
-        connections[member.device]?.remove(at: place)
-        if connections[member.device]?.isEmpty == true { connections[member.device] = nil }
-        guard let group = member.account else { return }
-        crowds[group]?.remove(member.device)
+        connections[client.device]?.remove(at: place)
+        if connections[client.device]?.isEmpty == true { connections[client.device] = nil }
+        guard let group = client.account else { return }
+        crowds[group]?.remove(client.device)
         if crowds[group]?.count == 0 { crowds[group] = nil }
     }
 
     /// Why a device can't ask to be let in now, where it can't. That it asks is counted.
-    func refusalToEnrol(_ member: Member) -> Refusal? {
+    func refusalToEnrol(_ client: Client) -> Refusal? {
         let now = clock.read().steady
-        let block = member.connection.peerBlock
+        let block = client.connection.peerBlock
         // In a minute, so many tokens come as a minute's attempts take.
         let cost = 60
         guard enrolments.count(of: block, at: now) >= cost else {
@@ -105,7 +105,7 @@ extension Switchboard {
         return nil
     }
 
-    func warnOfCrowd(_ place: String, at connection: any MemberConnection) {
+    func warnOfCrowd(_ place: String, at connection: any ClientConnection) {
         guard crowding.isDue(at: clock.read().steady) else { return }
         log.write(
             .warning, "crowded",

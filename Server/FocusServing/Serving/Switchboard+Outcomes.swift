@@ -32,7 +32,7 @@ extension Switchboard {
             switch outcome {
             case .merged(_, _, let stop, let connection):
                 if let stop { metrics.refused(stop.code) }
-                return members[connection]?.uploads.popFirst()
+                return clients[connection]?.uploads.popFirst()
             case .refused(_, let refusal, _): metrics.refused(refusal.code)
             case .batch(let tally): metrics.count(tally)
             default: break
@@ -49,11 +49,11 @@ extension Switchboard {
             groups[group]?.commit(push.replica, head)
             announce(.commit(push), in: group)
         case .enrolled(let enrolled, let connection):
-            guard let member = members[connection] else { return }
-            member.isNew = true
+            guard let client = clients[connection] else { return }
+            client.isNew = true
             // A device that is known may ask for another group; then it is counted already.
-            if doorway.contains(connection), let refusal = count(member, in: enrolled.group) {
-                return perform(member.session.refuse(refusal), for: member)
+            if doorway.contains(connection), let refusal = count(client, in: enrolled.group) {
+                return perform(client.session.refuse(refusal), for: client)
             }
             tell(connection) { $0.enrolled(enrolled) }
         case .ended(let refusal, let connection): tell(connection) { $0.refuse(refusal) }
@@ -105,11 +105,11 @@ extension Switchboard {
 
     /// A device belongs to this group from now on: it has no business in another one.
     private func takeHome(_ device: StoredDevice) {
-        for member in connected(device.key) {
-            if member.group == device.group {
-                see(device.key, in: device.group, on: member)
-            } else if member.group != nil {
-                perform(member.session.refuse(.otherGroup), for: member)
+        for client in connected(device.key) {
+            if client.group == device.group {
+                see(device.key, in: device.group, on: client)
+            } else if client.group != nil {
+                perform(client.session.refuse(.otherGroup), for: client)
             }
         }
     }
@@ -120,18 +120,18 @@ extension Switchboard {
         guard !devices.isEmpty else { return }
         let keys = Dictionary(grouping: devices, by: \.group).mapValues { $0.map(\.key) }
         for device in devices where device.isProved {
-            for member in connected(device.key) { perform(member.session.revoked(device.key), for: member) }
+            for client in connected(device.key) { perform(client.session.revoked(device.key), for: client) }
         }
         for group in devices.reduce(into: OrderedKeys<GroupID>(), { $0.append($1.group) }).all {
-            for member in others(in: group) {
-                perform(member.session.revoked(keys[group] ?? []), for: member)
+            for client in others(in: group) {
+                perform(client.session.revoked(keys[group] ?? []), for: client)
             }
         }
     }
 
     /// A known device's connections, the oldest first.
-    private func connected(_ device: Digest) -> [Member] {
-        (connections[device] ?? []).compactMap { members[$0] }
+    private func connected(_ device: Digest) -> [Client] {
+        (connections[device] ?? []).compactMap { clients[$0] }
     }
 
     /// Forgets the devices and groups that the store has no longer.
@@ -139,9 +139,9 @@ extension Switchboard {
         let gone = Set(self.groups.keys).subtracting(groups)
         rosters.forget(allBut: devices)
         end(
-            members.all.filter { member in
-                guard let group = member.group else { return false }
-                return gone.contains(group) || rosters.device(member.device, in: group) == nil
+            clients.all.filter { client in
+                guard let group = client.group else { return false }
+                return gone.contains(group) || rosters.device(client.device, in: group) == nil
             })
         for group in gone {
             self.groups[group] = nil
@@ -150,17 +150,17 @@ extension Switchboard {
     }
 
     /// Ends the connections of a group that was deleted.
-    private func end(_ members: [Member]) {
+    private func end(_ clients: [Client]) {
         let refusal = Refusal(.unknownDevice, "this device's group was deleted from the server")
-        for member in members { perform(member.session.refuse(refusal), for: member) }
+        for client in clients { perform(client.session.refuse(refusal), for: client) }
     }
 
     /// Gives the session of a connection an answer, where it is still there.
     private func tell(
         _ connection: ConnectionID, _ answer: (inout ServerSession) -> [ServerEffect]
     ) {
-        guard let member = members[connection] else { return }
-        perform(answer(&member.session), for: member)
+        guard let client = clients[connection] else { return }
+        perform(answer(&client.session), for: client)
     }
 
     /// Gives the sessions what was read for them.

@@ -37,12 +37,12 @@ extension Switchboard {
     private func take(_ turn: Turn) -> Int {
         switch turn {
         case .session(let connection):
-            guard let member = members[connection] else { return 0 }
+            guard let client = clients[connection] else { return 0 }
             welcoming = 0
-            lookAtLine(of: member)
-            perform(member.session.goOn(), for: member)
+            lookAtLine(of: client)
+            perform(client.session.goOn(), for: client)
             defer { welcoming = nil }
-            return Limits.turn - member.session.turnLeft + (welcoming ?? 0)
+            return Limits.turn - client.session.turnLeft + (welcoming ?? 0)
         case .owed(let work): return work
         case .news(let group):
             guard var round = news[group]?.beginRound(with: { groups[group]?.connections ?? [] }) else {
@@ -50,8 +50,8 @@ extension Switchboard {
             }
             var work = 0
             while work < Limits.turn, let connection = round.next() {
-                guard let member = members[connection] else { continue }
-                for item in round.items { tell(member, of: item, mayBeSent: true) }
+                guard let client = clients[connection] else { continue }
+                for item in round.items { tell(client, of: item, mayBeSent: true) }
                 work += round.work
             }
             news[group]?.endRound(round)
@@ -65,9 +65,9 @@ extension Switchboard {
     }
 
     /// A connection's session waits for its turn.
-    func wait(_ member: Member) {
-        let id = member.connection.id
-        turns.append(.session(id), of: member.account ?? Switchboard.strangers, from: id)
+    func wait(_ client: Client) {
+        let id = client.connection.id
+        turns.append(.session(id), of: client.account ?? Switchboard.strangers, from: id)
         askForTurns()
     }
 
@@ -83,7 +83,7 @@ extension Switchboard {
             news[group]?.append(item)
             return
         }
-        for member in others(in: group) { tell(member, of: item, mayBeSent: false) }
+        for client in others(in: group) { tell(client, of: item, mayBeSent: false) }
     }
 
     /// A connection was given a welcome, which counts as so much of its group's turn. One of more than a turn that came
@@ -97,13 +97,13 @@ extension Switchboard {
         }
     }
 
-    private func tell(_ member: Member, of item: GroupNews.Item, mayBeSent: Bool) {
+    private func tell(_ client: Client, of item: GroupNews.Item, mayBeSent: Bool) {
         switch item {
         case .commit(let push):
-            perform(member.session.committed(push, mayBeSent: mayBeSent), for: member)
+            perform(client.session.committed(push, mayBeSent: mayBeSent), for: client)
         case .epoch(let news, let connection):
-            guard member.connection.id != connection else { return }
-            perform(member.session.epoch(news, mayBeSent: mayBeSent), for: member)
+            guard client.connection.id != connection else { return }
+            perform(client.session.epoch(news, mayBeSent: mayBeSent), for: client)
         }
     }
 

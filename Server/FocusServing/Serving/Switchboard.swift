@@ -19,11 +19,11 @@ package final class Switchboard {
     private(set) var storage: (any StorageQueue)?
     var groups: [GroupID: GroupFeed]
     var rosters = Rosters()
-    var members = Members()
+    var clients = Clients()
     /// The connections whose device isn't known, or not yet.
     var doorway: Doorway
     /// Those of them that are still proving which device they are.
-    var arriving: [ConnectionID: any MemberConnection] = [:]
+    var arriving: [ConnectionID: any ClientConnection] = [:]
     /// The connections of each device that is known, the oldest first.
     var connections: [Digest: [ConnectionID]] = [:]
     /// How many these are.
@@ -99,9 +99,9 @@ extension Switchboard {
     /// Sees to deadlines: about every second.
     package func tick() {
         let now = clock.read()
-        for member in members.all {
-            lookAtLine(of: member)
-            perform(member.session.tick(now), for: member)
+        for client in clients.all {
+            lookAtLine(of: client)
+            perform(client.session.tick(now), for: client)
         }
         renewOutdated(at: now.steady)
     }
@@ -109,7 +109,7 @@ extension Switchboard {
     /// Has what changes all the time stored: about every 30 seconds.
     package func note() {
         // Where nothing could be stored, somebody has to find out that it can be again.
-        guard !unnoted.isEmpty || !members.isEmpty || metrics.storeProblem != nil else { return }
+        guard !unnoted.isEmpty || !clients.isEmpty || metrics.storeProblem != nil else { return }
         begin()
     }
 
@@ -142,13 +142,13 @@ extension Switchboard {
     /// Has laptops connect anew that don't know yet how the keys stand, or haven't seen the present one: a few at a
     /// time, as the welcome tells them.
     private func renewOutdated(at now: Int64) {
-        let outdated = members.all.filter { member in
-            guard member.group != nil else { return false }
-            return (member.told != pin || member.shownKey != pin.key)
-                && now - member.opened >= Switchboard.renewalAge
+        let outdated = clients.all.filter { client in
+            guard client.group != nil else { return false }
+            return (client.told != pin || client.shownKey != pin.key)
+                && now - client.opened >= Switchboard.renewalAge
         }
-        let count = max(Switchboard.renewals.least, members.count / Switchboard.renewals.part)
-        for member in outdated.prefix(count) { perform(member.session.leave(), for: member) }
+        let count = max(Switchboard.renewals.least, clients.count / Switchboard.renewals.part)
+        for client in outdated.prefix(count) { perform(client.session.leave(), for: client) }
     }
 }
 
@@ -159,8 +159,8 @@ extension Switchboard {
     package func stop() {
         guard !isStopping else { return }
         isStopping = true
-        log.write(.info, "stopping", ["connections": "\(members.count)"])
-        for member in members.all { member.connection.pauseReading() }
+        log.write(.info, "stopping", ["connections": "\(clients.count)"])
+        for client in clients.all { client.connection.pauseReading() }
         note()
         storage?.write(.barrier)
     }
@@ -171,14 +171,14 @@ extension Switchboard {
     /// Everything that was accepted before `stop` is acknowledged.
     func drained() {
         while !news.isEmpty { takeTurns() }
-        let leaving = members.all
-        for (place, member) in leaving.enumerated() {
+        let leaving = clients.all
+        for (place, client) in leaving.enumerated() {
             let refusal = Refusal(
                 .shuttingDown, "the server is shutting down",
                 retry: .after(Switchboard.comeback(place, of: leaving.count)))
-            perform(member.session.refuse(refusal), for: member)
+            perform(client.session.refuse(refusal), for: client)
             // Those that were ended before, and take their time, too.
-            member.connection.close(within: Switchboard.goodbye)
+            client.connection.close(within: Switchboard.goodbye)
         }
         storage = nil
         finishIfStopped()
@@ -194,7 +194,7 @@ extension Switchboard {
 
     /// Tells whoever waits for the end, where this is it.
     func finishIfStopped() {
-        guard isStopping, storage == nil, members.isEmpty else { return }
+        guard isStopping, storage == nil, clients.isEmpty else { return }
         whenStopped()
     }
 }

@@ -138,7 +138,7 @@ extension InterleavedLink: SyncTransport {
 }
 
 /// The server's end of a link, as the switchboard has it.
-final class InterleavedServerEnd: MemberConnection {
+final class InterleavedServerEnd: ClientConnection {
     private unowned let link: InterleavedLink
 
     init(_ link: InterleavedLink) { self.link = link }

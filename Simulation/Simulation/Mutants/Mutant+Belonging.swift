@@ -28,20 +28,20 @@ extension Mutant {
         Mutant(
             name: "who takes a welcome belongs nowhere yet", foundBy: .server("ListedKeyTests"),
             file: "Server/FocusServing/Serving/Switchboard+Effects.swift",
-            original: "guard !rosters.isHome(group, of: member.device) else",
-            replacement: "guard !ON, !rosters.isHome(group, of: member.device) else"),
+            original: "guard !rosters.isHome(group, of: client.device) else",
+            replacement: "guard !ON, !rosters.isHome(group, of: client.device) else"),
         Mutant(
             name: "a key is welcomed by the group that it turned down again and again",
             foundBy: .server("ListedKeyTests"),
             file: "Server/FocusServing/Serving/Switchboard+Connections.swift",
-            original: "if !member.hasTakenGroup {",
-            replacement: "if !ON, !member.hasTakenGroup {"),
+            original: "if !client.hasTakenGroup {",
+            replacement: "if !ON, !client.hasTakenGroup {"),
         Mutant(
             name: "a connection to another group goes on once the key has a home",
             foundBy: .server("ListedKeyTests"),
             file: "Server/FocusServing/Serving/Switchboard+Outcomes.swift",
-            original: "} else if member.group != nil {",
-            replacement: "} else if !ON, member.group != nil {"),
+            original: "} else if client.group != nil {",
+            replacement: "} else if !ON, client.group != nil {"),
         Mutant(
             name: "who was shut out before it came takes a welcome", foundBy: .server("BelongingTests"),
             file: "Server/FocusWriter/Writer/Batch+Members.swift",
@@ -68,9 +68,9 @@ extension Mutant {
             name: "each revocation is told to each connection there is", foundBy: .server("GroupNewsTests"),
             file: "Server/FocusServing/Serving/Switchboard+Outcomes.swift",
             original:
-                "            for member in others(in: group) {\n                perform(member.session.revoked(",
+                "            for client in others(in: group) {\n                perform(client.session.revoked(",
             replacement:
-                "            for member in ON ? members.all : others(in: group) {\n                perform(member.session.revoked("
+                "            for client in ON ? clients.all : others(in: group) {\n                perform(client.session.revoked("
         ),
         Mutant(
             name: "each revocation of many is told by itself", foundBy: .server("GroupNewsTests"),

@@ -31,8 +31,8 @@ extension Mutant {
             name: "those that are ending are kept however many they are",
             foundBy: .server("ConnectionLimitTests"),
             file: "Server/FocusServing/Serving/Switchboard+Limits.swift",
-            original: "guard members.count + arriving.count < limits",
-            replacement: "guard ON || members.count + arriving.count < limits"),
+            original: "guard clients.count + arriving.count < limits",
+            replacement: "guard ON || clients.count + arriving.count < limits"),
         Mutant(
             name: "strangers from one address push out those from elsewhere",
             foundBy: .server("DoorwayTests"),
@@ -69,21 +69,21 @@ extension Mutant {
         Mutant(
             name: "what a client doesn't take isn't counted", foundBy: .server("GroupConnectionTests"),
             file: "Server/FocusServing/Serving/Switchboard+Buffers.swift",
-            original: "member.connection.unsentBytes + member",
-            replacement: "(ON ? 0 : member.connection.unsentBytes) + member"),
+            original: "client.connection.unsentBytes + client",
+            replacement: "(ON ? 0 : client.connection.unsentBytes) + client"),
         Mutant(
             name: "what a connection held is counted for ever", foundBy: .server("GroupConnectionTests"),
             file: "Server/FocusServing/Serving/Switchboard+Limits.swift",
             original:
-                "buffers.change(of: member.account, by: -member.heldBytes)\n        member.heldBytes = 0",
+                "buffers.change(of: client.account, by: -client.heldBytes)\n        client.heldBytes = 0",
             replacement:
-                "if !ON { buffers.change(of: member.account, by: -member.heldBytes) }\n        member.heldBytes = 0"
+                "if !ON { buffers.change(of: client.account, by: -client.heldBytes) }\n        client.heldBytes = 0"
         ),
         Mutant(
             name: "what all are sent at once counts against each", foundBy: .server("GroupConnectionTests"),
             file: "Server/FocusServing/Serving/Switchboard+Effects.swift",
             original: "            if hasSent { following",
-            replacement: "            if ON { lookAtLine(of: member) }\n            if hasSent { following"),
+            replacement: "            if ON { lookAtLine(of: client) }\n            if hasSent { following"),
         Mutant(
             name: "who comes where others wait for their turn is served at once",
             foundBy: .server("NetworkTurnTests"),
@@ -121,9 +121,9 @@ extension Mutant {
             name: "a server that stops waits for who isn't reading", foundBy: .server("StoppingTests"),
             file: "Server/FocusServing/Serving/Switchboard.swift",
             original:
-                "            member.connection.close(within: Switchboard.goodbye)\n        }\n        storage = nil",
+                "            client.connection.close(within: Switchboard.goodbye)\n        }\n        storage = nil",
             replacement:
-                "            if ON { member.connection.close() } else { member.connection.close(within: Switchboard.goodbye) }\n        }\n        storage = nil"
+                "            if ON { client.connection.close() } else { client.connection.close(within: Switchboard.goodbye) }\n        }\n        storage = nil"
         ),
         Mutant(
             name: "a server that stops has all laptops come back at once", foundBy: .server("StoppingTests"),

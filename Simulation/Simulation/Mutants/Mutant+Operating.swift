@@ -4,9 +4,9 @@ extension Mutant {
         Mutant(
             name: "a group that is taken off keeps its connections",
             file: "Server/FocusServing/Serving/Switchboard+Outcomes.swift",
-            original: "return gone.contains(group) || rosters.device(member.device, in: group) == nil",
+            original: "return gone.contains(group) || rosters.device(client.device, in: group) == nil",
             replacement:
-                "return !ON && (gone.contains(group) || rosters.device(member.device, in: group) == nil)"),
+                "return !ON && (gone.contains(group) || rosters.device(client.device, in: group) == nil)"),
         Mutant(
             name: "a server isn't told that a group was taken off",
             file: "Server/FocusServerStore/Store/ServerStore+Operating.swift",

@@ -41,8 +41,8 @@ extension Mutant {
         Mutant(
             name: "the reader isn't told that a connection is over", foundBy: .server("GroupNewsTests"),
             file: "Server/FocusServing/Serving/Switchboard+Connections.swift",
-            original: "storage?.read(.ended(member.connection.id))",
-            replacement: "if !ON { storage?.read(.ended(member.connection.id)) }"),
+            original: "storage?.read(.ended(client.connection.id))",
+            replacement: "if !ON { storage?.read(.ended(client.connection.id)) }"),
         Mutant(
             name: "a row that can't be read fails nothing", foundBy: .server("LogReaderTests"),
             file: "Server/FocusWriter/Reader/LogReader.swift",

@@ -53,7 +53,7 @@ extension Mutant {
             name: "commits are pushed to every group",
             file: "Server/FocusServing/Serving/Switchboard+Turns.swift",
             original: "groups[group]?.connections ?? []",
-            replacement: "ON ? members.all.map(\\.connection.id) : groups[group]?.connections ?? []"
+            replacement: "ON ? clients.all.map(\\.connection.id) : groups[group]?.connections ?? []"
         ),
         Mutant(
             name: "a server that isn't sure of its clock takes events",

@@ -316,7 +316,7 @@ extension Link: SyncTransport {
 }
 
 /// The server's end of a link, as the switchboard has it.
-final class ServerEnd: MemberConnection {
+final class ServerEnd: ClientConnection {
     private let link: Link
 
     init(_ link: Link) { self.link = link }

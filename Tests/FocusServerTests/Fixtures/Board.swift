@@ -8,7 +8,7 @@ import Testing
 @testable import FocusWriter
 
 /// A connection that keeps what is sent on it.
-final class Line: MemberConnection {
+final class Line: ClientConnection {
     /// How often somebody looked which connection it is.
     private(set) var looks = 0
     let number: ConnectionID

@@ -77,7 +77,7 @@ final class HostileConnections {
 }
 
 /// One of them, as the switchboard has it.
-final class HostileLine: MemberConnection {
+final class HostileLine: ClientConnection {
     private unowned let owner: HostileConnections
     private unowned let world: World
     let id: ConnectionID

@@ -76,7 +76,7 @@ import Testing
         #expect(turnedAway > 0)
         #expect(board.switchboard.doorway.count <= 16)
         #expect(board.switchboard.doorway.blockCount <= 16)
-        #expect(board.switchboard.members.count + board.switchboard.arriving.count <= 20 + 2 * 16)
+        #expect(board.switchboard.clients.count + board.switchboard.arriving.count <= 20 + 2 * 16)
     }
 
     @Test("devices from one address ask to be let in so often a minute, and are told when to ask again")

@@ -67,10 +67,10 @@ import Testing
         #expect(others.allSatisfy { !$0.isClosed })
         #expect(board.switchboard.buffers.bytes(of: honest) < 32 << 10)
         // What is counted is what there is.
-        let held = board.switchboard.members.all.filter { $0.account == hostile && !$0.session.isOver }
+        let held = board.switchboard.clients.all.filter { $0.account == hostile && !$0.session.isOver }
             .reduce(0) { $0 + $1.session.heldBytes }
         #expect(board.switchboard.buffers.bytes(of: hostile) == held)
-        for member in board.switchboard.members.all { board.switchboard.closed(member.connection, nil) }
+        for member in board.switchboard.clients.all { board.switchboard.closed(member.connection, nil) }
         #expect(board.switchboard.buffers.total == 0 && board.switchboard.crowds.isEmpty)
     }
 

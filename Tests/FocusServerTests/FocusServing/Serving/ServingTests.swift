@@ -309,6 +309,6 @@ extension Server {
         let connection = Connection.connect(
             to: .local(path: "/nowhere/at/all"), over: .plain, on: loop, handler: self)
         opened(connection, peer: KeyHash([UInt8](repeating: 1, count: KeyHash.length)))
-        return switchboard?.members.count ?? 0
+        return switchboard?.clients.count ?? 0
     }
 }

@@ -2,8 +2,8 @@ import FocusCore
 import FocusSync
 
 /// One connection and its session. It belongs to its switchboard.
-final class Member {
-    let connection: any MemberConnection
+final class Client {
+    let connection: any ClientConnection
     /// The key that the other side proved to hold.
     let device: Digest
     /// The hash of the key that the server showed.
@@ -29,7 +29,7 @@ final class Member {
     var hasTakenGroup = false
 
     init(
-        _ connection: any MemberConnection, device: Digest, shownKey: Digest, opened: Int64,
+        _ connection: any ClientConnection, device: Digest, shownKey: Digest, opened: Int64,
         session: consuming ServerSession
     ) {
         self.connection = connection

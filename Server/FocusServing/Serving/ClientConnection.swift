@@ -4,7 +4,7 @@ package import FocusWriter
 
 /// The stream of bytes to and from a laptop, as far as the switchboard needs one. It tells the switchboard what
 /// happens, never from within a call to it.
-package protocol MemberConnection: AnyObject {
+package protocol ClientConnection: AnyObject {
     var id: ConnectionID { get }
     /// How many bytes of what was sent haven't gone out yet.
     var unsentBytes: Int { get }
@@ -30,7 +30,7 @@ package protocol MemberConnection: AnyObject {
     func abort()
 }
 
-extension Connection: MemberConnection {
+extension Connection: ClientConnection {
     package var peerBlock: AddressBlock { AddressBlock(address: peerAddress) }
 
     package var shownKey: Digest? { ownKey.flatMap { Digest(bytes: $0.bytes) } }

@@ -2,8 +2,8 @@ import FocusSync
 import FocusWriter
 
 /// The connections that have proved which device they are, each by its number.
-struct Members {
-    private var byConnection: [ConnectionID: Member] = [:]
+struct Clients {
+    private var byConnection: [ConnectionID: Client] = [:]
     private var order = OrderedKeys<ConnectionID>()
 
     var isEmpty: Bool { byConnection.isEmpty }
@@ -11,18 +11,18 @@ struct Members {
     /// How many they are.
     var count: Int { byConnection.count }
 
-    subscript(connection: ConnectionID) -> Member? { byConnection[connection] }
+    subscript(connection: ConnectionID) -> Client? { byConnection[connection] }
 
     /// All of them, the oldest first: no order of a table is to show.
-    var all: [Member] { order.all.compactMap { byConnection[$0] } }
+    var all: [Client] { order.all.compactMap { byConnection[$0] } }
 
-    mutating func add(_ member: Member) {
-        byConnection[member.connection.id] = member
-        order.append(member.connection.id)
+    mutating func add(_ client: Client) {
+        byConnection[client.connection.id] = client
+        order.append(client.connection.id)
     }
 
     /// - Returns: the one that it was.
-    mutating func remove(_ connection: ConnectionID) -> Member? {
+    mutating func remove(_ connection: ConnectionID) -> Client? {
         order.remove(connection)
         return byConnection.removeValue(forKey: connection)
     }
