@@ -1,5 +1,7 @@
+import CommandLineKit
 package import FocusAgent
 package import FocusDevice
+package import FocusWords
 package import SystemKit
 
 /// What a view has of the laptop that it is on, and of its group, so that it can be run in a test.
@@ -22,6 +24,13 @@ package struct ViewContext: Sendable {
 
     /// Opens the laptop's log for writing, on the thread that it is called on.
     package func openDevice() throws(DeviceFailure) -> Device { try Device(machine) }
+
+    /// The same for what is asked of the group on a thread of its own.
+    package func deviceForErrand() throws(GroupFailure) -> Device {
+        do throws(DeviceFailure) { return try openDevice() } catch {
+            throw GroupFailure(CommandFailure(error))
+        }
+    }
 
     /// What is asked of the group.
     ///

@@ -81,9 +81,7 @@ extension PageServer {
             worker.run { [self, context] in
                 let response: HTTPResponse
                 do throws(GroupFailure) {
-                    let device = try possible { () throws(CommandFailure) in
-                        try told { () throws(DeviceFailure) in try context.openDevice() }
-                    }
+                    let device = try context.deviceForErrand()
                     response = try errand(context.errands(), device)
                 } catch {
                     response = .failure(error.failure)

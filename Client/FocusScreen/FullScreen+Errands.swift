@@ -101,9 +101,7 @@ extension FullScreen {
             let asides = Asides()
             let result: Result<Value, GroupFailure>
             do throws(GroupFailure) {
-                let device = try possible { () throws(CommandFailure) in
-                    try told { () throws(DeviceFailure) in try context.openDevice() }
-                }
+                let device = try context.deviceForErrand()
                 result = .success(try body(context.errands(tell: asides.add), device))
             } catch {
                 result = .failure(error)

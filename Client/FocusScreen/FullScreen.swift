@@ -98,8 +98,7 @@ package final class FullScreen: @unchecked Sendable {
         let spoken = SpokenLines()
         let errands = context.errands(tell: spoken.say)
         let tellOthers = { @Sendable in
-            guard let device = try? Device(context.machine) else { return }
-            for notice in errands.logChanged(on: device) { spoken.say(notice.sentence) }
+            for notice in errands.logChanged(on: context.machine) { spoken.say(notice.sentence) }
         }
         try showing { () throws in
             try ModelLoop.withOthersTold(by: tellOthers) { worker, tellOthers in

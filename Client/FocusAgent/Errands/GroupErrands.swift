@@ -36,3 +36,11 @@ package protocol GroupErrands: Sendable {
     /// - Returns: Who has the group's key, where that came up.
     func logChanged(on device: Device) -> [SyncNotice]
 }
+
+extension GroupErrands {
+    /// The same of the log on a machine, for a thread that hasn't opened it; where that can't be opened nothing is said.
+    package func logChanged(on machine: Machine) -> [SyncNotice] {
+        guard let device = try? Device(machine) else { return [] }
+        return logChanged(on: device)
+    }
+}

@@ -90,10 +90,7 @@ package struct CommandContext: Sendable {
 
     /// Lets the agent know that something was pressed; where there is none, syncs.
     package var tellOthers: @Sendable () -> Void {
-        {
-            guard let device = try? Device(machine) else { return }
-            tellOthers(of: device)
-        }
+        { console.say(errands.logChanged(on: machine)) }
     }
 
     private func say(of device: Device) {
