@@ -118,7 +118,9 @@ extension Laptop {
 
     /// Keeps in mind which pauses it wrote without knowing who was there.
     private func noteDecision(_ written: [Event], _ isAlone: Bool) {
-        guard !isAlone, sleeps.muddle == nil else { return sleeps.settle() }
+        guard !isAlone else { return sleeps.settle() }
+        // What it keeps of sleeps before this one stays unknown: a pause that it wrote then may be taken back yet.
+        guard sleeps.muddle == nil else { return }
         var pauses = written.filter { if case .pause = $0.action { true } else { false } }
         sleeps.kept = sleeps.kept.compactMap { sleep in
             var sleep = sleep
