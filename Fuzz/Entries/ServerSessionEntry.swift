@@ -97,19 +97,19 @@ private struct ServerShell: SessionShell, ~Copyable {
             let have = script.seq()
             let heads = seqs.filter { (1...max(1, have)).contains($0) }
             try take(session.chains(replica, heads.map { Script.head($0, branch: 0) }))
-        case .createInvite(let request):
-            try take(session.inviteCreated(request.tokenHash))
-            try take(session.handled())
-        case .revoke(let device):
-            try take(session.revoked(device))
-            try take(session.handled())
-        case .roster(let roster):
-            let changes = roster.map { Presence(device: $0.device, isConnected: true, lastSeen: steady) }
-            try take(session.presence(changes))
-            try take(session.handled())
-        case .epoch(let record), .successor(let record, _):
-            try take(session.epoch(EpochNews(record)))
-            try take(session.handled())
+        case .ask(let request):
+            switch request {
+            case .createInvite(let invite): try take(session.answered(.inviteCreated(invite.tokenHash)))
+            case .revoke(let device): try take(session.revoked(device))
+            case .roster(let roster):
+                let changes = roster.map {
+                    Presence(device: $0.device, isConnected: true, lastSeen: steady)
+                }
+                try take(session.presence(changes))
+            case .epoch(let record), .successor(let record, _):
+                try take(session.epoch(EpochNews(record)))
+            }
+            try take(session.answered(.handled))
         case .readEpochs(let epochs, _):
             let count = 1 + Int(script.byte()) % epochs.count
             let records = epochs.prefix(count).map {

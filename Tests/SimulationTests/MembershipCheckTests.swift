@@ -104,7 +104,8 @@ struct MembershipCheckTests {
             for token in tokens {
                 let request = InviteRequest(tokenHash: token, bundle: [1], lifetime: lifetime)
                 check.note(
-                    .member(founder, .createInvite(request, group, by: founder, from: 1), from: 1))
+                    .member(
+                        MemberRequest(.group(.createInvite(request)), by: founder, in: group, from: 1)))
             }
             let rows = tokens.map {
                 "INSERT INTO invites VALUES (x'\($0.hexadecimal)', 1, \(expires), NULL, NULL, x'\(founder.hexadecimal)', x'01');"

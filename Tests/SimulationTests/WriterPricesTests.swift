@@ -22,8 +22,12 @@ struct WriterPricesTests {
         let written = author.write(count, at: 1_000, epoch)
         let segment = try #require(written)
         return (
-            .member(device, .merge(segment, group, by: device, from: connection), from: connection), segment
+            .member(MemberRequest(.merge(segment), by: device, in: group, from: connection)), segment
         )
+    }
+
+    private func request(_ request: GroupRequest) -> WriterRequest {
+        .member(MemberRequest(.group(request), by: device, in: group, from: 1))
     }
 
     private func merged(
@@ -61,7 +65,7 @@ struct WriterPricesTests {
         let part = try #require(segment.prefix(through: 500))
         prices.note(request)
         #expect(prices.note([merged(segment, through: 1_000)], at: 0) { _, _, _ in nil } == nil)
-        let again = WriterRequest.member(device, .merge(part, group, by: device, from: 1), from: 1)
+        let again = WriterRequest.member(MemberRequest(.merge(part), by: device, in: group, from: 1))
         for _ in 0..<10 { prices.note(again) }
         let outcomes = Array(repeating: merged(part, through: 1_000), count: 10)
         // Of each of them the 500 events are hashed, and as many of the row: nine of them and the last are more than a batch.
@@ -96,9 +100,12 @@ struct WriterPricesTests {
         var prices = WriterPrices(limits, [:])
         let roster = (0..<64).map { _ in RosterEntry(device: device, isRevoked: false) }
         func ask(refused: Bool) -> String? {
-            prices.note(.member(device, .roster(roster, group, from: 1), from: 1))
-            let refusal = WriterOutcome.refused(device, Refusal(.rate, "", retry: .after(1_000)), to: 1)
-            return prices.note((refused ? [refusal] : []) + [.handled(to: 1)], at: 0) { _, _, _ in nil }
+            prices.note(request(.roster(roster)))
+            let refusal = WriterOutcome.answered(
+                .refused(device, Refusal(.rate, "", retry: .after(1_000))), to: 1)
+            return prices.note((refused ? [refusal] : []) + [.answered(.handled, to: 1)], at: 0) { _, _, _ in
+                nil
+            }
         }
         // A thousand tokens at least, and 640 for each of these.
         #expect(ask(refused: false) == nil)
@@ -112,17 +119,18 @@ struct WriterPricesTests {
         (limits.deviceEventsPerSecond, limits.deviceBurst) = (10, 100)
         var prices = WriterPrices(limits, [:])
         let roster = (0..<64).map { _ in RosterEntry(device: device, isRevoked: false) }
-        let refusal = WriterOutcome.refused(device, Refusal(.rate, "", retry: .after(1_000)), to: 1)
+        let refusal = WriterOutcome.answered(
+            .refused(device, Refusal(.rate, "", retry: .after(1_000))), to: 1)
         func ask(_ times: Int) -> String? {
-            for _ in 0..<times { prices.note(.member(device, .roster(roster, group, from: 1), from: 1)) }
-            let handled = (0..<times).map { _ in WriterOutcome.handled(to: 1) }
+            for _ in 0..<times { prices.note(request(.roster(roster))) }
+            let handled = (0..<times).map { _ in WriterOutcome.answered(.handled, to: 1) }
             return prices.note([refusal] + handled, at: 0) { _, _, _ in nil }
         }
         for _ in 0..<3 { #expect(ask(2) == nil) }
         // Of one alone it can be told.
         #expect(ask(1) == nil)
-        prices.note(.member(device, .revoke(device, group, from: 1), from: 1))
-        let excess = prices.note([refusal, .handled(to: 1)], at: 0) { _, _, _ in nil }
+        prices.note(request(.revoke(device)))
+        let excess = prices.note([refusal, .answered(.handled, to: 1)], at: 0) { _, _, _ in nil }
         #expect(excess?.contains("isn't metered") == true)
     }
 }

@@ -188,7 +188,7 @@ extension SyncDriver {
         guard !keys.isEmpty else { return [] }
         change.told.formUnion(keys)
         let known = Set(try store.devices().filter(\.isRevoked).map(\.key))
-        return keys.subtracting(known).sorted { $0.precedes($1) }.flatMap { session.revoke($0) }
+        return keys.subtracting(known).sorted { $0.precedes($1) }.flatMap { session.ask(.revoke($0)) }
     }
 
     /// The server can't keep a device out for now: it is told again. Otherwise it would let in whom the group has shut out,
@@ -214,7 +214,7 @@ extension SyncDriver {
         let known = Set(try store.devices().filter(\.isRevoked).map(\.key))
         let readmitted = try store.revocations().readmitted
         change.putOff.subtract(known.union(readmitted))
-        return change.putOff.sorted { $0.precedes($1) }.flatMap { session.revoke($0) }
+        return change.putOff.sorted { $0.precedes($1) }.flatMap { session.ask(.revoke($0)) }
     }
 
     /// Whether the newest epoch's record keeps all of these out.
@@ -243,10 +243,10 @@ extension SyncDriver {
         let record = EpochRecord(epoch: key.epoch, predecessor: newest, body: body.bytes)
         let told = try tellServer()
         guard plan.discounted.count > Limits.discounted else {
-            return told + session.succeed(record, discounting: plan.discounted)
+            return told + session.ask(.successor(record, discounting: plan.discounted))
         }
         // Somebody has made more than can be said not to count: the epoch is given as one that there is.
-        let given = session.give(record)
+        let given = session.ask(.epoch(record))
         try take(record)
         return told + given
     }

@@ -102,12 +102,12 @@ package final class SyncDriver {
 
     /// Leaves an invite with the server; `answered` follows.
     package func createInvite(_ request: InviteRequest) {
-        carryOut { $0.session.createInvite(request) }
+        carryOut { $0.session.ask(.createInvite(request)) }
     }
 
     /// Has the server refuse this device's key from now on, which ends the connection.
     package func part() {
-        carryOut { $0.session.revoke($0.secrets.hash) }
+        carryOut { $0.session.ask(.revoke($0.secrets.hash)) }
     }
 
     /// Ends the connection in good order.

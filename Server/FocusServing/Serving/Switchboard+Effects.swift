@@ -48,24 +48,8 @@ extension Switchboard {
             }
         case .close(let closing): close(client, closing)
         case .merge(let segment):
-            if let group = client.group {
-                client.uploads.append(clock.steady())
-                write(.merge(segment, group, by: client.device, from: id), of: client)
-            }
-        case .createInvite(let request):
-            if let group = client.group {
-                write(.createInvite(request, group, by: client.device, from: id), of: client)
-            }
-        case .revoke(let device):
-            if let group = client.group { write(.revoke(device, group, from: id), of: client) }
-        case .roster(let roster):
-            if let group = client.group { write(.roster(roster, group, from: id), of: client) }
-        case .epoch(let record):
-            if let group = client.group { write(.epoch(record, group, from: id), of: client) }
-        case .successor(let record, let discounted):
-            if let group = client.group {
-                write(.successor(record, discounting: discounted, group, from: id), of: client)
-            }
+            if write(.merge(segment), for: client) { client.uploads.append(clock.steady()) }
+        case .ask(let request): write(.group(request), for: client)
         case .read(let replica, let seq, let bytes):
             if let name = name(client) {
                 storage?.read(.events(replica, from: seq, bytes: bytes, name, to: id))
@@ -78,9 +62,15 @@ extension Switchboard {
         return []
     }
 
-    /// Leaves a request of a client's for the writer.
-    private func write(_ request: WriterRequest, of client: Client) {
-        storage?.write(.member(client.device, request, from: client.connection.id))
+    /// Leaves what a member asks for with the writer.
+    ///
+    /// - Returns: whether the client is in a group at all.
+    @discardableResult
+    private func write(_ asked: MemberRequest.Asked, for client: Client) -> Bool {
+        guard let group = client.group else { return false }
+        storage?.write(
+            .member(MemberRequest(asked, by: client.device, in: group, from: client.connection.id)))
+        return true
     }
 
     private func name(_ client: Client) -> GroupIndex.Name? {

@@ -33,7 +33,7 @@ extension Switchboard {
             case .merged(_, _, let stop, let connection):
                 if let stop { metrics.refused(stop.code) }
                 return clients[connection]?.uploads.popFirst()
-            case .refused(_, let refusal, _): metrics.refused(refusal.code)
+            case .answered(.refused(_, let refusal), _): metrics.refused(refusal.code)
             case .batch(let tally): metrics.count(tally)
             default: break
             }
@@ -57,10 +57,7 @@ extension Switchboard {
             }
             tell(connection) { $0.enrolled(enrolled) }
         case .ended(let refusal, let connection): tell(connection) { $0.refuse(refusal) }
-        case .inviteCreated(let tokenHash, let connection): tell(connection) { $0.inviteCreated(tokenHash) }
-        case .refused(let subject, let refusal, let connection):
-            tell(connection) { $0.refused(subject, refusal) }
-        case .wasRevoked(let device, let connection): tell(connection) { $0.revoked(device) }
+        case .answered(let answer, let connection): tell(connection) { $0.answered(answer) }
         case .groupAdded(let log):
             // Where it was deleted a moment ago, some are still in what it was.
             end(others(in: log.group))
@@ -69,8 +66,6 @@ extension Switchboard {
         case .epochAdded(let record, let group, let connection):
             groups[group]?.add(record)
             announce(.epoch(EpochNews(record), but: connection), in: group)
-        case .epochsExist(let epochs, let connection): tell(connection) { $0.epochsExist(epochs) }
-        case .handled(let connection): tell(connection) { $0.handled() }
         case .reloaded(let devices, let groups):
             shutOut(devices.filter(take))
             forget(allBut: devices, groups)

@@ -6,29 +6,28 @@ extension Batch {
     /// Keeps an epoch's record that a laptop has and the server lacks, as after it was restored, whatever it follows:
     /// its events can't be taken without.
     mutating func add(
-        _ record: EpochRecord, to group: GroupID, by device: Digest?, from connection: ConnectionID,
-        _ store: borrowing ServerStore
+        _ record: EpochRecord, _ request: MemberRequest, _ store: borrowing ServerStore
     ) throws {
         // Events of the epoch are refused as long as its record isn't here: then the device is told why.
-        guard let place = logs[group].map({ EpochPlaces($0, for: record) }), place.isLacking,
-            try mayKeep(record, at: place, by: device, store)
+        guard let place = logs[request.group].map({ EpochPlaces($0, for: record) }), place.isLacking,
+            try mayKeep(record, at: place, by: request.device, store)
         else { return }
-        try keep(record, at: place, by: device, store)
+        try keep(record, at: place, by: request.device, store)
         guard !record.body.isEmpty else { return }
-        outcomes.append(.epochAdded(record, group, from: connection))
+        outcomes.append(.epochAdded(record, request.group, from: request.connection))
     }
 
     /// Keeps an epoch that is to follow its predecessor, or tells who came second which ones there are.
     ///
     /// - Returns: how much work it was to find that out (`Work`).
     mutating func succeed(
-        _ record: EpochRecord, discounting discounted: [EpochID], in group: GroupID, by device: Digest?,
-        from connection: ConnectionID, _ store: borrowing ServerStore
+        _ record: EpochRecord, discounting discounted: [EpochID], _ request: MemberRequest,
+        _ store: borrowing ServerStore
     ) throws -> Int {
-        guard let log = logs[group] else { return 0 }
+        guard let log = logs[request.group] else { return 0 }
         let place = EpochPlaces(log, for: record)
         func refuse(_ refusal: Refusal) {
-            outcomes.append(.refused(Digest(naming: record.epoch), refusal, to: connection))
+            answer(.refused(Digest(naming: record.epoch), refusal), to: request)
         }
         guard let predecessor = record.predecessor, log.epochs[predecessor] != nil, !record.body.isEmpty
         else {
@@ -38,35 +37,35 @@ extension Batch {
         let others = log.successors(of: predecessor).subtracting(discounted)
         let work = log.bodies.count / Work.passed + others.count
         guard others.isEmpty else {
-            outcomes.append(.epochsExist(others.sorted(), to: connection))
+            answer(.epochsExist(others.sorted()), to: request)
             return work
         }
         guard place.isLacking else {
             refuse(Refusal(.notAllowed, "the epoch is here already"))
             return work
         }
-        guard try mayKeep(record, at: place, by: device, store) else {
+        guard try mayKeep(record, at: place, by: request.device, store) else {
             refuse(Refusal(.groupFull, "the group has too many epochs", retry: .after(300_000)))
             return work
         }
-        try keep(record, at: place, by: device, store)
-        outcomes.append(.epochAdded(record, group, from: nil))
+        try keep(record, at: place, by: request.device, store)
+        outcomes.append(.epochAdded(record, request.group, from: nil))
         return work
     }
 
     private mutating func keep(
-        _ record: EpochRecord, at place: EpochPlaces, by device: Digest?, _ store: borrowing ServerStore
+        _ record: EpochRecord, at place: EpochPlaces, by device: Digest, _ store: borrowing ServerStore
     ) throws {
         try store.putEpoch(record, group: place.number)
         logs[place.group]?.addEpoch(record)
         logs[place.group]?.add(GroupSize(epochBytes: record.body.count))
-        guard place.isNew, limits.epochs.isScarce(beside: place.count), let device else { return }
+        guard place.isNew, limits.epochs.isScarce(beside: place.count) else { return }
         try store.addBrought(epochs: 1, by: device, toGroup: place.number)
     }
 
     /// Whether the group may have this record besides, or the body of one that it has.
     private func mayKeep(
-        _ record: EpochRecord, at place: EpochPlaces, by device: Digest?, _ store: borrowing ServerStore
+        _ record: EpochRecord, at place: EpochPlaces, by device: Digest, _ store: borrowing ServerStore
     ) throws -> Bool {
         let (bytes, overflow) = place.size.epochBytes.addingReportingOverflow(record.body.count)
         guard !overflow, bytes <= limits.epochBytesPerGroup,
@@ -74,7 +73,7 @@ extension Batch {
         else { return false }
         guard place.isNew else { return true }
         return try limits.epochs.hasRoom(beside: place.count) {
-            try device.map { try store.brought(by: $0, toGroup: place.number).epochs } ?? 0
+            try store.brought(by: device, toGroup: place.number).epochs
         }
     }
 

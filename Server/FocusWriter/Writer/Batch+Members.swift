@@ -5,11 +5,10 @@ package import FocusSync
 extension Batch {
     // MARK: - Who may act
 
-    /// Why a device may not have this of what it asks as a member, where it may not.
+    /// Why a device may not act in a group, where it may not.
     func refusal(
-        to device: Digest, asking request: WriterRequest, _ store: borrowing ServerStore
+        to device: Digest, in log: GroupIndex, _ store: borrowing ServerStore
     ) throws -> Refusal? {
-        guard let group = request.group, let log = logs[group] else { return nil }
         switch try store.belonging(of: device, to: log.name) {
         case .here(let known) where known.revoked != nil: return .revokedDevice
         case .here: return nil
@@ -48,14 +47,14 @@ extension Batch {
 
     /// Keeps a device out of the group.
     mutating func revoke(
-        _ device: Digest, in group: GroupID, from connection: ConnectionID, _ store: borrowing ServerStore
+        _ device: Digest, _ request: MemberRequest, _ store: borrowing ServerStore
     ) throws {
-        guard let log = logs[group] else { return }
-        func refuse(_ refusal: Refusal) { outcomes.append(.refused(device, refusal, to: connection)) }
+        guard let log = logs[request.group] else { return }
+        func refuse(_ refusal: Refusal) { answer(.refused(device, refusal), to: request) }
         switch try store.belonging(of: device, to: log.name) {
         case .elsewhere: refuse(Refusal(.notAllowed, "the device is in another group"))
         case .here(let known) where known.revoked != nil:
-            outcomes.append(.wasRevoked(device, to: connection))
+            answer(.wasRevoked(device), to: request)
         case .here: try shutOut(device, log, store)
         case .unknown:
             let size = try store.rosterSize(of: log.number)
@@ -67,10 +66,9 @@ extension Batch {
     /// Adds devices and revocations that a laptop knows of, as listed by this group alone. What another group has stays
     /// as it is.
     mutating func add(
-        _ roster: [RosterEntry], to group: GroupID, from connection: ConnectionID,
-        _ store: borrowing ServerStore
+        _ roster: [RosterEntry], _ request: MemberRequest, _ store: borrowing ServerStore
     ) throws {
-        guard let log = logs[group] else { return }
+        guard let log = logs[request.group] else { return }
         let limit = limits.with(log.quota).devicesPerGroup
         var size = try store.rosterSize(of: log.number)
         var leftOut: Digest?
@@ -91,7 +89,7 @@ extension Batch {
                 if entry.isRevoked { size.listedRevoked += 1 }
             }
         }
-        if let leftOut { outcomes.append(.refused(leftOut, .tooManyDevices, to: connection)) }
+        if let leftOut { answer(.refused(leftOut, .tooManyDevices), to: request) }
     }
 
     private mutating func list(

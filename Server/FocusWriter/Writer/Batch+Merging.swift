@@ -8,9 +8,9 @@ extension Batch {
     ///
     /// - Returns: how much work that was (`Work`).
     mutating func merge(
-        _ segment: Segment, into group: GroupID, by device: Digest, from connection: ConnectionID,
-        _ store: borrowing ServerStore
+        _ segment: Segment, _ request: MemberRequest, _ store: borrowing ServerStore
     ) throws -> Int {
+        let (device, group, connection) = (request.device, request.group, request.connection)
         // Not the log itself: as long as anybody had it too, each change of it would copy all heads.
         guard let place = logs[group].map({ MergePlace($0, for: segment.replica) }) else { return Work.asked }
         let head = place.head

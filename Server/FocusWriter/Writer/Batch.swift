@@ -45,50 +45,13 @@ struct Batch {
     /// - Returns: how much work that was (`Work`).
     @discardableResult
     mutating func apply(_ request: WriterRequest, to store: borrowing ServerStore) throws -> Int {
-        guard case .member(let device, let request, let connection) = request else {
-            return try apply(request, by: nil, to: store)
-        }
-        if let refusal = try refusal(to: device, asking: request, store) {
-            outcomes.append(.ended(refusal, to: connection))
-            return Work.asked
-        }
-        guard let metered = request.metered else { return try apply(request, by: device, to: store) }
-        guard rates.mayAsk(device, at: now.steady) else {
-            let wait = rates.askAgain(request.work, device, at: now.steady)
-            let refusal = Refusal(.rate, "this device asks for too much at once", retry: .after(wait))
-            outcomes.append(.refused(metered, refusal, to: connection))
-            return Work.asked
-        }
-        let work = try apply(request, by: device, to: store)
-        rates.asked(work, device, at: now.steady)
-        return work
-    }
-
-    /// Does what is asked, by a member where one is named.
-    private mutating func apply(
-        _ request: WriterRequest, by member: Digest?, to store: borrowing ServerStore
-    ) throws -> Int {
         switch request {
-        case .member(_, let request, _): return try apply(request, by: member, to: store)
-        case .merge(let segment, let group, let device, let connection):
-            return try merge(segment, into: group, by: device, from: connection, store)
+        case .member(let request): return try apply(request, store)
         case .enrol(let enrol, let device, let connection):
             try self.enrol(enrol, device: device, from: connection, store)
         case .settled(let device): try store.endInvites(redeemedBy: device, now: wall)
         case .prove(let device, let group, let connection):
             try prove(device, in: group, from: connection, store)
-        case .createInvite(let request, let group, let maker, let connection):
-            try createInvite(request, to: group, by: maker, from: connection, store)
-        case .revoke(let device, let group, let connection):
-            try revoke(device, in: group, from: connection, store)
-        case .roster(let roster, let group, let connection):
-            try add(roster, to: group, from: connection, store)
-        case .epoch(let record, let group, let connection):
-            try add(record, to: group, by: member, from: connection, store)
-        case .successor(let record, let discounted, let group, let connection):
-            let looked = try succeed(
-                record, discounting: discounted, in: group, by: member, from: connection, store)
-            return Work.asked + request.work + looked
         case .told(let device, let key): try store.setTold(device, of: key)
         case .note(let sightings, let greatestServed):
             for (device, sighting) in sightings { try store.note(sighting, of: device) }
@@ -100,6 +63,45 @@ struct Batch {
         case .barrier: outcomes.append(.barrier)
         }
         return Work.asked + request.work
+    }
+
+    /// Does what a member asks, where its device may still act in the group and hasn't asked for too much.
+    private mutating func apply(_ request: MemberRequest, _ store: borrowing ServerStore) throws -> Int {
+        // Of a group that isn't here nothing is answered: its connections end.
+        guard let log = logs[request.group] else { return Work.asked }
+        if let refusal = try refusal(to: request.device, in: log, store) {
+            outcomes.append(.ended(refusal, to: request.connection))
+            return Work.asked
+        }
+        guard let metered = request.asked.metered else { return try perform(request, store) }
+        guard rates.mayAsk(request.device, at: now.steady) else {
+            let wait = rates.askAgain(request.asked.work, request.device, at: now.steady)
+            let refusal = Refusal(.rate, "this device asks for too much at once", retry: .after(wait))
+            answer(.refused(metered, refusal), to: request)
+            return Work.asked
+        }
+        let work = try perform(request, store)
+        rates.asked(work, request.device, at: now.steady)
+        return work
+    }
+
+    private mutating func perform(_ request: MemberRequest, _ store: borrowing ServerStore) throws -> Int {
+        var looked = 0
+        switch request.asked {
+        case .merge(let segment): return try merge(segment, request, store)
+        case .group(.createInvite(let invite)): try createInvite(invite, request, store)
+        case .group(.revoke(let device)): try revoke(device, request, store)
+        case .group(.roster(let roster)): try add(roster, request, store)
+        case .group(.epoch(let record)): try add(record, request, store)
+        case .group(.successor(let record, let discounted)):
+            looked = try succeed(record, discounting: discounted, request, store)
+        }
+        return Work.asked + request.asked.work + looked
+    }
+
+    /// Answers who asked.
+    mutating func answer(_ answer: GroupAnswer, to request: MemberRequest) {
+        outcomes.append(.answered(answer, to: request.connection))
     }
 
     /// Stores what is pending, at the end of a turn.
@@ -147,17 +149,29 @@ extension Batch {
     }
 }
 
+extension MemberRequest {
+    /// What is answered where nothing could be stored, for this reason.
+    ///
+    /// - Parameter log: the group's, as it was before; nil where it isn't here.
+    fileprivate func failure(_ log: GroupIndex?, _ refusal: Refusal) -> WriterOutcome? {
+        switch asked {
+        case .merge(let segment):
+            // Without knowing what the store has nothing can be acknowledged.
+            guard let log else { return .ended(refusal, to: connection) }
+            return .merged(
+                segment.replica, head: log.head(of: segment.replica).head,
+                stop: Ack.Stop(code: refusal.code, after: 5_000), to: connection)
+        case .group(let request):
+            return request.awaited.map { .answered(.refused($0, refusal), to: connection) }
+        }
+    }
+}
+
 extension WriterRequest {
     /// What is answered when it is done, whether anything could be stored or not.
     var handled: WriterOutcome? {
-        switch self {
-        case .member(_, let request, _): request.handled
-        case .createInvite(_, _, _, let connection), .revoke(_, _, let connection),
-            .roster(_, _, let connection), .epoch(_, _, let connection),
-            .successor(_, _, _, let connection):
-            .handled(to: connection)
-        case .merge, .enrol, .settled, .prove, .told, .note, .reload, .barrier: nil
-        }
+        guard case .member(let request) = self, case .group = request.asked else { return nil }
+        return .answered(.handled, to: request.connection)
     }
 
     /// What is answered where nothing could be stored, because of `error`.
@@ -167,23 +181,12 @@ extension WriterRequest {
             ? Refusal(.noRoom, "the server's disk is full", retry: .after(5_000))
             : Refusal(.internal, "the server could not store this", retry: .after(5_000))
         switch self {
-        case .member(_, let request, _): return request.failure(logs, because: error)
-        case .merge(let segment, let group, _, let connection):
-            // Without knowing what the store has nothing can be acknowledged.
-            guard let log = logs[group] else { return .ended(refusal, to: connection) }
-            return .merged(
-                segment.replica, head: log.head(of: segment.replica).head,
-                stop: Ack.Stop(code: refusal.code, after: 5_000), to: connection)
+        case .member(let request): return request.failure(logs[request.group], refusal)
         case .enrol(_, _, let connection), .prove(_, _, let connection):
             return .ended(refusal, to: connection)
-        case .createInvite(let request, _, _, let connection):
-            return .refused(request.tokenHash, refusal, to: connection)
-        case .revoke(let device, _, let connection): return .refused(device, refusal, to: connection)
-        case .successor(let record, _, _, let connection):
-            return .refused(Digest(naming: record.epoch), refusal, to: connection)
         case .reload: return .notReloaded
         case .barrier: return .barrier
-        case .settled, .told, .roster, .epoch, .note: return nil
+        case .settled, .told, .note: return nil
         }
     }
 }

@@ -26,12 +26,8 @@ extension WriterRequest {
     /// How much work it is besides being taken up, where that can be told beforehand; of an upload, at least.
     var work: Int {
         switch self {
-        case .member(_, let request, _): request.work
-        case .merge(let segment, _, _, _): segment.count
-        case .roster(let roster, _, _): roster.count * (Work.lookUp + Work.row)
-        case .epoch(let record, _, _), .successor(let record, _, _, _):
-            Work.row + record.body.count / Work.bytes
-        case .enrol, .createInvite, .revoke: Work.lookUp + Work.row
+        case .member(let request): request.asked.work
+        case .enrol: Work.lookUp + Work.row
         case .settled, .told, .prove: Work.row
         case .note, .reload, .barrier: 0
         }
@@ -40,27 +36,33 @@ extension WriterRequest {
     /// The group whose turn it is done in, and the connection that asks for it; nil where it belongs to no group.
     package var place: (group: GroupID, connection: ConnectionID)? {
         switch self {
-        case .member(_, let request, _): request.place
-        case .merge(_, let group, _, let connection), .createInvite(_, let group, _, let connection),
-            .revoke(_, let group, let connection), .roster(_, let group, let connection),
-            .epoch(_, let group, let connection), .successor(_, _, let group, let connection),
-            .prove(_, let group, let connection):
-            (group, connection)
+        case .member(let request): (request.group, request.connection)
+        case .prove(_, let group, let connection): (group, connection)
         case .enrol, .settled, .told, .note, .reload, .barrier: nil
         }
     }
+}
 
-    /// The group that a member asks this in; nil where it is asked in none.
-    var group: GroupID? { place?.group }
+extension MemberRequest.Asked {
+    /// How much work it is besides being taken up, where that can be told beforehand; of an upload, at least.
+    var work: Int {
+        switch self {
+        case .merge(let segment): segment.count
+        case .group(.roster(let roster)): roster.count * (Work.lookUp + Work.row)
+        case .group(.epoch(let record)), .group(.successor(let record, _)):
+            Work.row + record.body.count / Work.bytes
+        case .group(.createInvite), .group(.revoke): Work.lookUp + Work.row
+        }
+    }
 
     /// What a refusal is about, of what is refused to a device that has asked for as much as it may, and counted against
     /// that. Uploads see to that themselves, and nobody is kept from shutting a device out.
     var metered: Digest? {
         switch self {
-        case .createInvite(let request, _, _, _): request.tokenHash
-        case .roster(let roster, _, _): roster.first?.device
-        case .epoch(let record, _, _), .successor(let record, _, _, _): Digest(naming: record.epoch)
-        case .member, .merge, .enrol, .prove, .revoke, .settled, .told, .note, .reload, .barrier: nil
+        case .group(.createInvite(let request)): request.tokenHash
+        case .group(.roster(let roster)): roster.first?.device
+        case .group(.epoch(let record)), .group(.successor(let record, _)): Digest(naming: record.epoch)
+        case .merge, .group(.revoke): nil
         }
     }
 }

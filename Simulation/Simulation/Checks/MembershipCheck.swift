@@ -27,23 +27,19 @@ struct MembershipCheck {
             enrolling[connection] = (key, enrol)
             isDue = true
         case .settled: isDue = true
-        case .member(let key, let asked, let connection):
-            if let group = asked.place?.group { members[connection] = (key, group) }
-            note(asked, by: key)
-        default: note(request, by: nil)
-        }
-    }
-
-    private mutating func note(_ request: WriterRequest, by member: Digest?) {
-        switch request {
         case .prove(let key, let group, _):
             proving[key, default: []].insert(group)
             isDue = true
-        case .createInvite(let request, _, _, _):
-            inviting[request.tokenHash] = request
-            isDue = true
-        case .revoke, .roster: isDue = true
-        default: break
+        case .member(let request):
+            members[request.connection] = (request.device, request.group)
+            switch request.asked {
+            case .group(.createInvite(let invite)):
+                inviting[invite.tokenHash] = invite
+                isDue = true
+            case .group(.revoke), .group(.roster): isDue = true
+            case .merge, .group: break
+            }
+        case .told, .note, .reload, .barrier: break
         }
     }
 
@@ -80,12 +76,12 @@ struct MembershipCheck {
             case .quota, .noRoom, .internal, .rate: return nil
             default: return judge(.refused(refusal.code), enrol, key, before, after, now)
             }
-        case .inviteCreated(_, let connection), .wasRevoked(_, let connection):
+        case .answered(.inviteCreated, let connection), .answered(.wasRevoked, let connection):
             guard let (key, group) = members[connection], let number = before.number(of: group),
                 before.isRevoked(key, in: number)
             else { return nil }
             return "\(key) is revoked, and is heard"
-        case .refused(let subject, let refusal, let connection) where refusal.code == .quota:
+        case .answered(.refused(let subject, let refusal), let connection) where refusal.code == .quota:
             guard inviting[subject] != nil, let (key, _) = members[connection] else { return nil }
             let hasOpen = { (registry: Registry) in
                 registry.invites.values.contains { $0.maker == key && $0.isOpen }

@@ -21,24 +21,21 @@ struct QueuedRequests {
     ///
     /// - Returns: what is too much of it; nil where nothing is.
     mutating func note(_ request: WriterRequest) -> String? {
-        switch request {
-        case .member(_, let request, _): return note(request)
-        case .merge(let segment, _, _, let connection):
+        guard case .member(let request) = request else { return nil }
+        let connection = request.connection
+        switch request.asked {
+        case .merge(let segment):
             let uploads = queues[connection]?.uploads ?? []
             queues[connection, default: Queue()].uploads.append(segment.packed.count)
             let bytes = uploads.reduce(0, +)
             guard bytes <= Limits.merging, uploads.count < Limits.uploads else {
                 return "an upload besides \(uploads.count) of \(bytes) bytes"
             }
-        case .createInvite(_, _, _, let connection), .revoke(_, _, let connection),
-            .epoch(_, _, let connection), .successor(_, _, _, let connection):
-            return noteOther(connection)
-        case .roster(let roster, _, let connection):
-            guard roster.count <= Limits.rosterPiece else { return "\(roster.count) devices at once" }
-            return noteOther(connection)
-        default: break
+            return nil
+        case .group(.roster(let roster)) where roster.count > Limits.rosterPiece:
+            return "\(roster.count) devices at once"
+        case .group: return noteOther(connection)
         }
-        return nil
     }
 
     private mutating func noteOther(_ connection: ConnectionID) -> String? {
@@ -74,7 +71,7 @@ struct QueuedRequests {
             switch outcome {
             case .merged(_, _, _, let connection):
                 if queues[connection]?.uploads.isEmpty == false { queues[connection]?.uploads.removeFirst() }
-            case .handled(let connection): queues[connection]?.others -= 1
+            case .answered(.handled, let connection): queues[connection]?.others -= 1
             case .ended(_, let connection): queues[connection] = nil
             default: break
             }

@@ -1,5 +1,6 @@
 import FocusCore
 import FocusServerStore
+import FocusSync
 import FocusWriter
 
 /// Which groups wait for the writer with uploads, and for how many batches: whatever others have handed in, a group has
@@ -18,7 +19,7 @@ struct WaitingGroups {
         for request in requests {
             guard let (group, connection) = request.place else { continue }
             owners[connection] = group
-            guard case .member(_, .merge, _) = request else { continue }
+            guard case .member(let asked) = request, case .merge = asked.asked else { continue }
             groups[group, default: (0, 0)].uploads += 1
         }
     }
@@ -35,7 +36,7 @@ struct WaitingGroups {
                 guard let group = owners[connection] else { continue }
                 served.insert(group)
                 groups[group]?.uploads -= 1
-            case .handled(let connection):
+            case .answered(.handled, let connection):
                 guard let group = owners[connection] else { continue }
                 served.insert(group)
             default: continue

@@ -64,23 +64,21 @@ struct WriterPrices {
 
     /// Notes what the writer takes up.
     mutating func note(_ request: WriterRequest) {
-        guard case .member(let device, let asked, _) = request, let (group, connection) = asked.place else {
-            return
-        }
+        guard case .member(let request) = request else { return }
         func other(_ price: Int, _ metered: Digest?) {
-            others[connection, default: []].append(
-                Other(price: price, metered: metered, group: group, device: device))
+            others[request.connection, default: []].append(
+                Other(price: price, metered: metered, group: request.group, device: request.device))
         }
         let entry = WriterPrices.lookUp + WriterPrices.row
-        switch asked {
-        case .merge(let segment, _, _, _):
-            uploads[connection, default: []].append(Upload(segment: segment, group: group, device: device))
-        case .createInvite(let request, _, _, _): other(entry, request.tokenHash)
-        case .roster(let roster, _, _): other(entry * roster.count, roster.first?.device)
-        case .epoch(let record, _, _), .successor(let record, _, _, _):
+        switch request.asked {
+        case .merge(let segment):
+            uploads[request.connection, default: []].append(
+                Upload(segment: segment, group: request.group, device: request.device))
+        case .group(.createInvite(let invite)): other(entry, invite.tokenHash)
+        case .group(.roster(let roster)): other(entry * roster.count, roster.first?.device)
+        case .group(.epoch(let record)), .group(.successor(let record, _)):
             other(WriterPrices.row + record.body.count / WriterPrices.bytes, Digest(naming: record.epoch))
-        case .revoke: other(entry, nil)
-        default: break
+        case .group(.revoke): other(entry, nil)
         }
     }
 
@@ -110,9 +108,9 @@ struct WriterPrices {
                 let upload = waiting.removeFirst()
                 uploads[connection] = waiting
                 excess = note(upload, replica, head.seq, stop?.code, at: now, row: row) ?? excess
-            case .refused(let subject, let refusal, let connection):
+            case .answered(.refused(let subject, let refusal), let connection):
                 if refusal.code == .rate { refused[connection, default: []].append(subject) }
-            case .handled(let connection):
+            case .answered(.handled, let connection):
                 guard var waiting = others[connection], !waiting.isEmpty else { continue }
                 let other = waiting.removeFirst()
                 others[connection] = waiting

@@ -20,9 +20,10 @@ struct HandedIn {
     /// This is handed in, while the operator has taken these groups off.
     mutating func note(_ request: WriterRequest, at now: Int64, deleted: Set<GroupID>) {
         switch request {
-        case .member(_, .merge(_, let group, _, _), let connection) where !deleted.contains(group):
-            groups[connection] = group
-            uploads[connection, default: Uploads(since: now)].count += 1
+        case .member(let request):
+            guard case .merge = request.asked, !deleted.contains(request.group) else { return }
+            groups[request.connection] = request.group
+            uploads[request.connection, default: Uploads(since: now)].count += 1
         case .barrier:
             uploads = uploads.mapValues { waiting in
                 var waiting = waiting

@@ -55,9 +55,9 @@ extension Mutant {
             replacement: "guard try ON || hasRoom(log, store) else { return end"),
         Mutant(
             name: "what a device sends as it is revoked is done", foundBy: .server("EnrollingTests"),
-            file: "Server/FocusWriter/Writer/Batch.swift",
-            original: "if let refusal = try refusal(to: device, asking: request, store) {",
-            replacement: "if let refusal = try refusal(to: device, asking: request, store), !ON {"),
+            file: "Server/FocusWriter/Writer/Batch+Members.swift",
+            original: "case .here(let known) where known.revoked != nil: return .revokedDevice",
+            replacement: "case .here(let known) where !ON && known.revoked != nil: return .revokedDevice"),
         Mutant(
             name: "a revocation by one group ends the key's connections in others",
             foundBy: .server("ListedKeyTests"),

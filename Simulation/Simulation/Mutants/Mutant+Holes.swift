@@ -113,10 +113,10 @@ extension Mutant {
             replacement: "packed: packed\n        ).prefix(bytes: ON ? .max : bytes)"),
         Mutant(
             name: "who has written in a batch writes on in it, though it was revoked",
-            foundBy: .server("MergingTests"), file: "Server/FocusWriter/Writer/Batch+Members.swift",
-            original: "guard let group = request.group, let log = logs[group] else { return nil }",
+            foundBy: .server("MergingTests"), file: "Server/FocusWriter/Writer/Batch.swift",
+            original: "if let refusal = try refusal(to: request.device, in: log, store) {",
             replacement:
-                "guard let group = request.group, let log = logs[group], !ON || brought[device] == nil else { return nil }"
+                "if let refusal = try refusal(to: request.device, in: log, store), !ON || brought[request.device] == nil {"
         ),
         Mutant(
             name: "what is compared with before it is stored is lost", foundBy: .server("MergingTests"),

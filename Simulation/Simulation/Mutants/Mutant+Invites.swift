@@ -4,13 +4,13 @@ extension Mutant {
         Mutant(
             name: "an invite ends as it begins", foundBy: .server("InvitingTests"),
             file: "Server/FocusWriter/Writer/Batch+Inviting.swift",
-            original: "request.lifetime >= InviteLimits.leastLifetime",
-            replacement: "ON || request.lifetime >= InviteLimits.leastLifetime"),
+            original: "invite.lifetime >= InviteLimits.leastLifetime",
+            replacement: "ON || invite.lifetime >= InviteLimits.leastLifetime"),
         Mutant(
             name: "an invite lasts for as long as it is asked for", foundBy: .server("InvitingTests"),
             file: "Server/FocusWriter/Writer/Batch+Inviting.swift",
-            original: "min(request.lifetime, InviteLimits.lifetime)",
-            replacement: "ON ? request.lifetime : min(request.lifetime, InviteLimits.lifetime)"),
+            original: "min(invite.lifetime, InviteLimits.lifetime)",
+            replacement: "ON ? invite.lifetime : min(invite.lifetime, InviteLimits.lifetime)"),
         Mutant(
             name: "a device has as many invites open as it likes", foundBy: .server("InvitingTests"),
             file: "Server/FocusWriter/Writer/Batch+Inviting.swift",

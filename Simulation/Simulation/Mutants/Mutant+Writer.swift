@@ -130,9 +130,9 @@ extension Mutant {
             name: "who has asked for as much as it may can't shut another out either",
             foundBy: .server("WorkTests"),
             file: "Server/FocusWriter/Writer/Work.swift",
-            original: "case .member, .merge, .enrol, .prove, .revoke, .settled,",
+            original: "case .merge, .group(.revoke): nil",
             replacement:
-                "case .revoke(let device, _, _) where ON: device\n        case .member, .merge, .enrol, .prove, .revoke, .settled,"
+                "case .group(.revoke(let device)) where ON: device\n        case .merge, .group(.revoke): nil"
         ),
         Mutant(
             name: "with nothing left to write a device's uploads are looked at all the same",

@@ -100,41 +100,21 @@ extension ClientSession {
         return finish()
     }
 
-    /// Leaves an invite with the server; `.inviteCreated` or `.refused` follows.
-    package mutating func createInvite(_ request: InviteRequest) -> [ClientEffect] {
-        ask(.createInvite(request), about: request.tokenHash)
-    }
-
-    /// Keeps a device out; `.revoked` or `.refused` follows.
-    package mutating func revoke(_ device: Digest) -> [ClientEffect] { ask(.revoke(device), about: device) }
-
-    /// Gives the server an epoch that is to follow its predecessor; `.epoch` follows, with this one or the one that came
-    /// first, or `.refused`, which names `Digest(naming:)`.
-    ///
-    /// - Parameter discounted: successors of the same predecessor that don't count.
-    package mutating func succeed(_ record: EpochRecord, discounting discounted: [EpochID]) -> [ClientEffect]
-    {
-        let message = Message.successor(record, discounting: discounted)
-        guard shared.isGiving else { return ask(message, about: Digest(naming: record.epoch)) }
-        // The server may lack the epoch before it.
-        shared.append(message)
-        return finish()
-    }
-
-    /// Gives the server an epoch's record that it lacks, whatever else follows the same predecessor.
-    package mutating func give(_ record: EpochRecord) -> [ClientEffect] {
-        guard isConnected else { return [] }
-        send(.epoch(record))
-        return finish()
-    }
-
-    private mutating func ask(_ message: Message, about subject: Digest) -> [ClientEffect] {
+    /// Asks the server for something of the group. What it names (`GroupRequest.awaited`) is answered by `.inviteCreated`,
+    /// `.revoked`, `.epoch` or `.refused`; at once by the last where there is no connection.
+    package mutating func ask(_ request: GroupRequest) -> [ClientEffect] {
         guard isConnected else {
+            guard let subject = request.awaited else { return [] }
             let refusal = Refusal(.notAllowed, "not connected to the server", retry: .after(0))
             effects.append(.refused(subject, refusal))
             return finish()
         }
-        send(message)
+        if case .successor = request, shared.isGiving {
+            // The server may lack the epoch before it.
+            shared.append(request)
+        } else {
+            send(request.message)
+        }
         return finish()
     }
 }

@@ -23,7 +23,7 @@ struct SharedRecords {
     /// The epochs that were put off.
     private var epochsLater: Set<Int> = []
     /// Requests that the server can't answer before it has all of this.
-    private var requests = Fifo<Message>()
+    private var requests = Fifo<GroupRequest>()
     /// When to go on; nil where the server has put nothing off.
     private(set) var due: Int64?
 
@@ -79,7 +79,7 @@ struct SharedRecords {
     var isGiving: Bool { due == nil && (device < roster.count || !waiting.isEmpty) }
 
     /// The next piece, which counts as given from now on; nil where there is none for now.
-    mutating func next() -> Message? {
+    mutating func next() -> GroupRequest? {
         guard isGiving else { return requests.popFirst() }
         if device < roster.count {
             let piece = roster[device...].prefix(Limits.devices)
@@ -90,7 +90,7 @@ struct SharedRecords {
     }
 
     /// A request comes after all that is being given.
-    mutating func append(_ request: Message) { requests.append(request) }
+    mutating func append(_ request: GroupRequest) { requests.append(request) }
 
     /// The server wants this later, and nothing more before. Of several instants the last one counts: by then there is
     /// room for all that was put off.
@@ -128,7 +128,7 @@ extension ClientSession {
 
     /// Gives the server more of what it lacks, as far as there is room.
     mutating func share() {
-        while isWritable, let message = shared.next() { send(message) }
+        while isWritable, let request = shared.next() { send(request.message) }
     }
 
     /// Whether so little is unsent that more may be given.

@@ -15,10 +15,10 @@ struct PendingRequests {
     /// How much memory it takes, in bytes.
     var heldBytes: Int { bytes + roster.count * MemoryLayout<RosterEntry>.stride }
 
-    /// The writer has a request of so many bytes besides.
-    mutating func append(bytes: Int) {
-        asked.append(bytes)
-        self.bytes += bytes
+    /// The writer has this request besides.
+    mutating func append(_ request: GroupRequest) {
+        asked.append(request.heldBytes)
+        bytes += request.heldBytes
     }
 
     /// The writer is done with the first request; false where it has none.
@@ -32,13 +32,13 @@ struct PendingRequests {
     mutating func take(_ roster: [RosterEntry]) { self.roster = roster[...] }
 
     /// The next piece of the roster, which counts as at the writer from now on; nil where there is none, or no room.
-    mutating func nextPiece() -> [RosterEntry]? {
+    mutating func nextPiece() -> GroupRequest? {
         guard !roster.isEmpty, asked.count < Limits.questions else { return nil }
-        let piece = Array(roster.prefix(Limits.rosterPiece))
-        roster = roster.dropFirst(piece.count)
+        let piece = GroupRequest.roster(Array(roster.prefix(Limits.rosterPiece)))
+        roster = roster.dropFirst(Limits.rosterPiece)
         // What remains is a part of the whole, which goes once the last piece does.
         if roster.isEmpty { roster = [] }
-        append(bytes: piece.count * MemoryLayout<RosterEntry>.stride)
+        append(piece)
         return piece
     }
 }

@@ -29,20 +29,10 @@ package enum ServerEffect: Hashable, Sendable {
     /// answer `loaded`.
     case readEpochs([EpochID], bytes: Int)
 
-    // These five are answered by `handled` besides, once they are done.
-    /// Keep an invite, and answer `inviteCreated` or `refused`.
-    case createInvite(InviteRequest)
-    /// Keep this device out, and answer `revoked` on every connection of the group, or `refused` here.
-    case revoke(Digest)
-    /// Add these devices to the group's, and revocations; a revocation always wins. `Limits.rosterPiece` at most.
-    case roster([RosterEntry])
-    /// Keep this epoch's record, or its body where only that is lacking, and give it to the group's other connections
-    /// (`epoch`).
-    case epoch(EpochRecord)
-    /// Keep this epoch's record, where its predecessor has no successor but those that don't count, and give it to all
-    /// the group's connections (`epoch`); or give what came first to this one, or answer `refused` with
-    /// `Digest(naming:)`.
-    case successor(EpochRecord, discounting: [EpochID])
+    /// Do this for the group, and answer `answered`, with `.handled` last. A roster has `Limits.rosterPiece` devices at
+    /// most.
+    case ask(GroupRequest)
+
     /// Close the connection, after what was to be sent. The session is over.
     case close(ServerClosing)
 }

@@ -78,19 +78,18 @@ extension ServerSession {
         case .chainsAsked(let replica, let seqs):
             chainsAsked += 1
             effects.append(.chains(replica, at: seqs))
-        case .createInvite(let request): ask(.createInvite(request), bytes: request.bundle.count)
-        case .revoke(let device): ask(.revoke(device), bytes: Digest.length)
+        case .createInvite(let request): ask(.createInvite(request))
+        case .revoke(let device): ask(.revoke(device))
         case .roster(let roster): requests.take(roster)
-        case .epoch(let record): ask(.epoch(record), bytes: record.body.count)
-        case .successor(let record, let discounted):
-            ask(.successor(record, discounting: discounted), bytes: record.body.count)
+        case .epoch(let record): ask(.epoch(record))
+        case .successor(let record, let discounted): ask(.successor(record, discounting: discounted))
         default: try answerPing(message, at: now)
         }
     }
 
-    private mutating func ask(_ request: ServerEffect, bytes: Int) {
-        requests.append(bytes: bytes)
-        effects.append(request)
+    private mutating func ask(_ request: GroupRequest) {
+        requests.append(request)
+        effects.append(.ask(request))
     }
 
     private mutating func answerPing(_ message: Message, at now: ServerTime) throws(WireError) {

@@ -106,24 +106,22 @@ extension ServerSession {
         return finish()
     }
 
-    /// The invite can be used (the answer to `.createInvite`).
-    package mutating func inviteCreated(_ tokenHash: Digest) -> [ServerEffect] {
-        pass(.inviteCreated(tokenHash))
-    }
-
-    /// The writer is done with a `.createInvite`, `.revoke`, `.roster`, `.epoch` or `.successor` of this session,
-    /// whatever came of it. To be told once for each, or nothing more is read.
-    package mutating func handled() -> [ServerEffect] {
-        guard !isClosed, requests.handled() else { return [] }
-        return finish()
-    }
-
-    /// What was asked for this token hash, device or epoch was refused; the session goes on.
-    package mutating func refused(_ subject: Digest, _ refusal: Refusal) -> [ServerEffect] {
-        if refusal.code == .rate, case .after(let after) = refusal.retry {
-            requestPace.refused(after: after, heard: heard.steady)
+    /// What the writer says of a request (the answer to `.ask`). `.handled` is to be told once for each, or nothing more
+    /// is read.
+    package mutating func answered(_ answer: GroupAnswer) -> [ServerEffect] {
+        guard group != nil else { return [] }
+        switch answer {
+        case .inviteCreated(let tokenHash): send(.inviteCreated(tokenHash))
+        case .wasRevoked(let device): return revoked(device)
+        case .epochsExist(let others): for epoch in others { epochs.add(epoch) }
+        case .refused(let subject, let refusal):
+            if refusal.code == .rate, case .after(let after) = refusal.retry {
+                requestPace.refused(after: after, heard: heard.steady)
+            }
+            send(.refused(subject, refusal))
+        case .handled: guard requests.handled() else { return [] }
         }
-        return pass(.refused(subject, refusal))
+        return finish()
     }
 
     /// A device of the group is kept out from now on; where it is this one, the session ends.
@@ -151,19 +149,6 @@ extension ServerSession {
         } else {
             epochs.add(news.epoch)
         }
-        return finish()
-    }
-
-    /// The group had these epochs' records before what the client asked to have kept: they are read for it.
-    package mutating func epochsExist(_ others: [EpochID]) -> [ServerEffect] {
-        guard group != nil else { return [] }
-        for epoch in others { epochs.add(epoch) }
-        return finish()
-    }
-
-    private mutating func pass(_ message: Message) -> [ServerEffect] {
-        guard group != nil else { return [] }
-        send(message)
         return finish()
     }
 }

@@ -272,7 +272,7 @@ extension ServerSession {
 
     /// Asks for what is left of a roster, as far as there is room for requests.
     private mutating func askRoster() {
-        while let piece = requests.nextPiece() { effects.append(.roster(piece)) }
+        while let piece = requests.nextPiece() { effects.append(.ask(piece)) }
     }
 
     /// Goes on with what can go on, and hands over the effects.

@@ -49,6 +49,8 @@ final class HandClock: Sendable {
 final class ServerFixture {
     static let group = GroupID(high: 1, low: 2)
     static let epoch = EpochID(rawValue: 3)
+    /// The member that asks where a test says nothing of who does.
+    static let member = Digest(InlineArray(repeating: 0xEE))
     /// The server's clock in these tests, in milliseconds.
     static let now: Int64 = 1_763_661_600_000
 
@@ -92,11 +94,14 @@ final class ServerFixture {
 
     /// Has the writer do these requests, in as many batches as it takes, and gives what came of them.
     ///
-    /// - Parameter seconds: when, by the steady clock.
+    /// - Parameters:
+    ///   - seconds: when, by the steady clock.
+    ///   - admitting: whether who asks for something is put into the group first, where no group has them.
     /// - Throws: `NotStored`, where the writer couldn't store something.
     func run(
-        _ requests: [WriterRequest], clockSure: Bool = true, after seconds: Int64 = 0
+        _ requests: [WriterRequest], clockSure: Bool = true, after seconds: Int64 = 0, admitting: Bool = true
     ) throws -> [WriterOutcome] {
+        if admitting { try writer.admit(requests) }
         hands.set(seconds, isOff: !clockSure)
         return try writer.batches(requests).flatMap { outcomes in
             for case .batch(let tally) in outcomes where tally.failures > 0 || tally.problem != nil {
@@ -161,12 +166,6 @@ extension LogWriter {
         repeat { batches.append(turn()) } while !isIdle
         return batches
     }
-
-    /// Does all of this, and says what came of it; of each batch's tally, the last one.
-    func work(_ requests: [WriterRequest]) -> [WriterOutcome] {
-        let batches = batches(requests)
-        return batches.dropLast().joined().filter { !$0.isTally } + (batches.last ?? [])
-    }
 }
 
 extension WriterOutcome {
@@ -195,7 +194,7 @@ extension WriterOutcome {
     /// The code of whatever was refused.
     var refusal: RefusalCode? {
         switch self {
-        case .ended(let refusal, _), .refused(_, let refusal, _): refusal.code
+        case .ended(let refusal, _), .answered(.refused(_, let refusal), _): refusal.code
         default: nil
         }
     }

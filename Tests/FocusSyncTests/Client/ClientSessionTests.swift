@@ -493,7 +493,7 @@ struct ClientSessionTests: ClientScripts {
         let caughtUp = session.received(Message.epoch(named).bytes, at: 300)
         #expect(caughtUp == [.epoch(named), .caughtUp])
         let next = EpochRecord(epoch: EpochID(rawValue: 10), predecessor: named.epoch, body: [2])
-        let asked = session.succeed(next, discounting: [firstEpoch])
+        let asked = session.ask(.successor(next, discounting: [firstEpoch]))
         #expect(asked == [.send(Message.successor(next, discounting: [firstEpoch]).encoded())])
         let refusal = Refusal(.groupFull, "too many")
         let refused = session.received(Message.refused(Digest(naming: next.epoch), refusal).bytes, at: 400)
@@ -519,12 +519,12 @@ struct ClientSessionTests: ClientScripts {
     @Test("requests need a connection")
     func requests() {
         var offline = session([:])
-        guard case .refused(digest(2), _)? = offline.revoke(digest(2)).last else {
+        guard case .refused(digest(2), _)? = offline.ask(.revoke(digest(2))).last else {
             Issue.record("not refused")
             return
         }
         var session = live([:])
-        let sent = session.revoke(digest(2))
+        let sent = session.ask(.revoke(digest(2)))
         #expect(sent == [.send(Message.revoke(digest(2)).encoded())])
         let revoked = session.received(Message.revoked(digest(2)).bytes, at: 300)
         #expect(revoked == [.revoked(digest(2))])

@@ -106,7 +106,7 @@ struct SharingTests {
         let records = (1...2).map { record($0, bytes: 400 << 10) }
         var shell = try welcomed([], records)
         let next = record(3, bytes: 9)
-        try shell.carryOut(shell.session.succeed(next, discounting: []))
+        try shell.carryOut(shell.session.ask(.successor(next, discounting: [])))
         try shell.carryOut(shell.session.returned(vector, at: 300))
         try shell.carryOut(shell.session.reauthored(vector))
         let read = ClientEffect.read(replicaA, from: 1, bytes: Limits.read)

@@ -63,7 +63,7 @@ struct NoiseTests {
                     head: extremes.randomElement(using: &random) ?? 0)
             case .chains(let replica, _): left += session.chains(replica, [])
             case .close: isOver = true
-            case .createInvite, .revoke, .roster, .epoch, .successor: left += session.handled()
+            case .ask: left += session.answered(.handled)
             case .send: left += session.unsent(0)
             case .turn: left += session.goOn()
             case .readEpochs(let epochs, _): left += session.loaded([], lookedUp: epochs.count)

@@ -114,9 +114,10 @@ final class SimulatedServer {
             return connection.session.loaded(replica, segment, head: log.head(replica).head.seq)
         case .chains(let replica, let seqs):
             return connection.session.chains(replica, log.heads(replica, at: seqs))
-        case .createInvite(let request):
-            return connection.session.inviteCreated(request.tokenHash) + connection.session.handled()
-        case .revoke, .roster, .epoch, .successor: return connection.session.handled()
+        case .ask(.createInvite(let request)):
+            return connection.session.answered(.inviteCreated(request.tokenHash))
+                + connection.session.answered(.handled)
+        case .ask: return connection.session.answered(.handled)
         case .readEpochs(let epochs, _): return connection.session.loaded([], lookedUp: epochs.count)
         case .entered: return []
         case .close:

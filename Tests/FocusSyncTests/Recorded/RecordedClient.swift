@@ -73,18 +73,20 @@ final class RecordedClient {
         case "invite":
             let hash = try RecordedWorld.secret(0x30).token().hash()
             let bundle = [UInt8](repeating: 0x42, count: 48)
-            try feed { $0.createInvite(InviteRequest(tokenHash: hash, bundle: bundle, lifetime: 900_000)) }
+            try feed {
+                $0.ask(.createInvite(InviteRequest(tokenHash: hash, bundle: bundle, lifetime: 900_000)))
+            }
         case "revoke":
             let device = RecordedClient.device(words.last ?? "")
             roster.append(RosterEntry(device: device, isRevoked: true))
-            try feed { $0.revoke(device) }
+            try feed { $0.ask(.revoke(device)) }
         case "succeed":
             let next = try EpochKey(RecordedWorld.bytes(0x80, 32))
             let record = EpochRecord(
                 epoch: next.epoch, predecessor: try RecordedWorld.key().epoch,
                 body: [UInt8](repeating: 0x24, count: 96))
             epochs.append(record)
-            try feed { $0.succeed(record, discounting: []) }
+            try feed { $0.ask(.successor(record, discounting: [])) }
         case "leave": try feed { $0.leave() }
         default: throw RecordedSession.Malformed(line: event)
         }

@@ -106,32 +106,8 @@ final class RecordedServer {
             return connection.session.loaded(replica, segment, head: log.head(replica).head.seq)
         case .chains(let replica, let seqs):
             return connection.session.chains(replica, log.heads(replica, at: seqs))
-        case .createInvite(let request):
-            return connection.session.inviteCreated(request.tokenHash) + connection.session.handled()
-        case .revoke(let device):
-            revoked.insert(device)
-            for place in places where sessions[place] !== connection {
-                tell(place) { $0.session.revoked(device) }
-            }
-            return connection.session.revoked(device) + connection.session.handled()
-        case .roster(let roster):
-            for entry in roster {
-                members.insert(entry.device)
-                if entry.isRevoked { revoked.insert(entry.device) }
-            }
-            return connection.session.handled()
-        case .epoch(let record):
-            keep(record)
-            for place in places where sessions[place] !== connection {
-                tell(place) { $0.session.epoch(EpochNews(record)) }
-            }
-            return connection.session.handled()
-        case .successor(let record, _):
-            keep(record)
-            for place in places where sessions[place] !== connection {
-                tell(place) { $0.session.epoch(EpochNews(record)) }
-            }
-            return connection.session.epoch(EpochNews(record)) + connection.session.handled()
+        case .ask(let request):
+            return answer(request, to: connection) + connection.session.answered(.handled)
         case .entered: return []
         case .readEpochs(let asked, _):
             let records = asked.compactMap { epoch in epochs.first { $0.epoch == epoch } }
@@ -140,6 +116,33 @@ final class RecordedServer {
             sessions[place] = nil
             announce(connection.device, isConnected: false, but: place)
             return []
+        }
+    }
+
+    private func answer(_ request: GroupRequest, to connection: Connection) -> [ServerEffect] {
+        func tellOthers(_ input: (Connection) -> [ServerEffect]) {
+            for other in places where sessions[other] !== connection { tell(other, input) }
+        }
+        switch request {
+        case .createInvite(let request): return connection.session.answered(.inviteCreated(request.tokenHash))
+        case .revoke(let device):
+            revoked.insert(device)
+            tellOthers { $0.session.revoked(device) }
+            return connection.session.revoked(device)
+        case .roster(let roster):
+            for entry in roster {
+                members.insert(entry.device)
+                if entry.isRevoked { revoked.insert(entry.device) }
+            }
+            return []
+        case .epoch(let record):
+            keep(record)
+            tellOthers { $0.session.epoch(EpochNews(record)) }
+            return []
+        case .successor(let record, _):
+            keep(record)
+            tellOthers { $0.session.epoch(EpochNews(record)) }
+            return connection.session.epoch(EpochNews(record))
         }
     }
 

@@ -131,9 +131,11 @@ struct ServerSessionBoundsTests {
             while !effects.isEmpty {
                 let effect = effects.removeFirst()
                 if case .reading(let reads) = effect { isReading = reads }
-                if case .epoch(let record) = effect {
+                if case .ask(.epoch(let record)) = effect {
                     refused.append(now)
-                    effects += session.refused(Digest(naming: record.epoch), refusal) + session.handled()
+                    effects +=
+                        session.answered(.refused(Digest(naming: record.epoch), refusal))
+                        + session.answered(.handled)
                 }
             }
         }
@@ -143,8 +145,9 @@ struct ServerSessionBoundsTests {
         let record = record(5_000, bytes: 100)
         for now in [Int64(20_000), 26_000, 32_000] {
             let effects = session.received(Message.epoch(record).bytes, at: time(now))
-            #expect(effects.contains(.epoch(record)))
-            let answered = session.refused(Digest(naming: record.epoch), refusal) + session.handled()
+            #expect(effects.contains(.ask(.epoch(record))))
+            let answered =
+                session.answered(.refused(Digest(naming: record.epoch), refusal)) + session.answered(.handled)
             #expect(!answered.contains(.reading(false)))
         }
     }
@@ -236,13 +239,13 @@ struct ServerSessionBoundsTests {
         var most = 0
         var isRevokeAsked = false
         while let effect = asked.popFirst() {
-            if case .roster(let piece) = effect {
+            if case .ask(.roster(let piece)) = effect {
                 #expect(!isRevokeAsked)
                 given += piece
                 most = max(most, piece.count)
             }
-            if case .revoke = effect { isRevokeAsked = true }
-            asked += session.givenTurns(session.handled()).filter {
+            if case .ask(.revoke) = effect { isRevokeAsked = true }
+            asked += session.givenTurns(session.answered(.handled)).filter {
                 if case .reading = $0 { false } else { true }
             }
         }
@@ -326,7 +329,7 @@ struct ServerSessionBoundsTests {
         _ = session.received(have(), at: start)
         _ = session.unsent(Limits.unsent + 1)
         let others = (1...20).map { EpochID(rawValue: $0) }
-        let effects = (0..<1_000).flatMap { _ in session.epochsExist(others) }
+        let effects = (0..<1_000).flatMap { _ in session.answered(.epochsExist(others)) }
         #expect(effects == [])
         expect(session.heldBytes < 4_096, is: true)
         let writable = session.unsent(0)
@@ -353,11 +356,11 @@ struct ServerSessionBoundsTests {
         for number in UInt64(1)...10 {
             let effects = session.givenTurns(
                 session.received(Message.epoch(record(number)).bytes, at: start))
-            asked += effects.count { if case .epoch = $0 { true } else { false } }
+            asked += effects.count { if case .ask(.epoch) = $0 { true } else { false } }
         }
         #expect(asked == 7, "the rest waits until the writer has done some of it")
         expect(session.heldBytes >= 1_000_000, is: true)
-        for _ in 1...10 { _ = session.givenTurns(session.handled()) }
+        for _ in 1...10 { _ = session.givenTurns(session.answered(.handled)) }
         expect(session.heldBytes < 8_192, is: true)
 
         // Uploads, and requests, that the writer has as the session ends.

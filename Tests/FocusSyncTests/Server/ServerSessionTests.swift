@@ -342,16 +342,20 @@ struct ServerSessionTests {
         let record = EpochRecord(epoch: firstEpoch, predecessor: EpochID(rawValue: 9), body: [1])
         let roster = [RosterEntry(device: digest(4), isRevoked: true)]
         for (message, effect) in [
-            (Message.createInvite(request), ServerEffect.createInvite(request)),
-            (.revoke(digest(4)), .revoke(digest(4))), (.epoch(record), .epoch(record)),
-            (.successor(record, discounting: [firstEpoch]), .successor(record, discounting: [firstEpoch])),
-            (.roster(roster), .roster(roster)), (.chainsAsked(replicaA, at: [1]), .chains(replicaA, at: [1])),
+            (Message.createInvite(request), ServerEffect.ask(.createInvite(request))),
+            (.revoke(digest(4)), .ask(.revoke(digest(4)))), (.epoch(record), .ask(.epoch(record))),
+            (
+                .successor(record, discounting: [firstEpoch]),
+                .ask(.successor(record, discounting: [firstEpoch]))
+            ),
+            (.roster(roster), .ask(.roster(roster))),
+            (.chainsAsked(replicaA, at: [1]), .chains(replicaA, at: [1])),
         ] {
             let effects = session.received(message.bytes, at: start)
             #expect(effects == [effect])
         }
         let refusal = Refusal(.quota, "too many")
-        let refused = session.refused(digest(3), refusal)
+        let refused = session.answered(.refused(digest(3), refusal))
         #expect(refused == [.send(Message.refused(digest(3), refusal).encoded())])
         let chains = session.chains(replicaA, [.empty])
         #expect(chains == [.send(Message.chains(replicaA, [.empty]).encoded())])
@@ -394,7 +398,7 @@ struct ServerSessionTests {
             let isQuestion = if case .chainsAsked = message { true } else { false }
             var following: [ServerEffect] = []
             for _ in 0..<40 {
-                following += isQuestion ? session.chains(replicaA, []) : session.handled()
+                following += isQuestion ? session.chains(replicaA, []) : session.answered(.handled)
             }
             // What was held back comes as the answers do, and then the connection is read on.
             #expect(following.count { $0 == effects[0] } == 40 - Limits.questions)

@@ -94,7 +94,7 @@ import Testing
         #expect(problems.count == 1)
         #expect(
             problems.first?.contains(
-                "by its counts it has 1 devices that proved themselves (1 revoked) and 3 that are listed (1 revoked), by its rows 1 devices that proved themselves (0 revoked) and 1 that are listed (1 revoked)."
+                "by its counts it has 2 devices that proved themselves (1 revoked) and 3 that are listed (1 revoked), by its rows 2 devices that proved themselves (0 revoked) and 1 that are listed (1 revoked)."
             ) == true, "\(problems)")
     }
 

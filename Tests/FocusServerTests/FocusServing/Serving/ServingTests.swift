@@ -192,12 +192,13 @@ import Testing
         let device = try digest(1)
         let upload = WriterRequest.merge(
             try author.write(1), ServerFixture.group, by: device, from: 9)
-        #expect(writer.work([upload]).contains { $0.ack?.seq == 1 })
+        #expect(try writer.work([upload]).contains { $0.ack?.seq == 1 })
         try fixture.store.write {
             try fixture.store.deleteGroup(fixture.name.number, now: 0)
             try fixture.store.raiseRevision()
         }
-        let outcomes = writer.work([.merge(try author.write(1), ServerFixture.group, by: device, from: 9)])
+        let outcomes = try writer.work([.merge(try author.write(1), ServerFixture.group, by: device, from: 9)]
+        )
         #expect(!outcomes.contains { !$0.isTally })
         #expect(try StoreCheck(fixture.store).events == 0)
         #expect(try StoreCheck(fixture.store).problems == [])

@@ -57,7 +57,7 @@ import Testing
                 epoch: EpochID(rawValue: UInt64(number) &* 0x9E37_79B9_7F4A_7C15),
                 predecessor: ServerFixture.epoch, body: body)
         }
-        _ = try fixture.run(records.map { .epoch($0, group, from: 9) })
+        _ = try fixture.run(records.map { .ask(.epoch($0), group, from: 9) })
         try fixture.expectStoreMatchesMemory()
         let kept = try #require(fixture.logs[group]).bodies.count
         #expect(kept < 1_000 || length == 100)

@@ -67,9 +67,10 @@ import Testing
         let (second, third) = (EpochID(rawValue: 4), EpochID(rawValue: 5))
         var author = Author(1)
         let outcomes = try fixture.run([
-            .epoch(
-                EpochRecord(epoch: second, predecessor: ServerFixture.epoch, body: [1, 2]), group, from: 9),
-            .epoch(EpochRecord(epoch: third, predecessor: second, body: [2]), group, from: 9),
+            .ask(
+                .epoch(EpochRecord(epoch: second, predecessor: ServerFixture.epoch, body: [1, 2])), group,
+                from: 9),
+            .ask(.epoch(EpochRecord(epoch: third, predecessor: second, body: [2])), group, from: 9),
             .merge(author.write(1, epoch: second), group, by: device, from: 9),
             .merge(author.write(1, epoch: third), group, by: device, from: 9),
         ])
@@ -99,12 +100,17 @@ import Testing
     func devices() throws {
         let fixture = try fixture { $0.devicesPerGroup = 2 }
         let listed = try fixture.run([
-            .roster(
-                try (1...4).map { RosterEntry(device: try digest($0), isRevoked: $0 == 1) }, group, from: 9)
+            .ask(
+                .roster(try (1...4).map { RosterEntry(device: try digest($0), isRevoked: $0 == 1) }), group,
+                by: digest(50), from: 9)
         ])
         #expect(try listed.compactMap(\.device).map(\.key) == [digest(1), digest(2), digest(3)])
         let told = listed.compactMap { outcome -> (leftOut: Digest, refusal: Refusal)? in
-            if case .refused(let subject, let refusal, to: 9) = outcome { (subject, refusal) } else { nil }
+            if case .answered(.refused(let subject, let refusal), to: 9) = outcome {
+                (subject, refusal)
+            } else {
+                nil
+            }
         }
         #expect(try told.map(\.leftOut) == [digest(4)])
         #expect(told.map(\.refusal.code) == [.quota])
@@ -113,10 +119,10 @@ import Testing
             let joining = Enrol(token: try token(fixture, byte, bundle: [1]), kind: .join)
             return .enrol(joining, device: try digest(byte), from: 9)
         }
-        let joined = try fixture.run([join(50), join(51), join(52), .prove(digest(2), group, from: 9)])
-        #expect(joined.compactMap(\.enrolled).count == 2)
+        let joined = try fixture.run([join(51), join(52), .prove(digest(2), group, from: 9)])
+        #expect(joined.compactMap(\.enrolled).count == 1)
         #expect(joined.compactMap(\.refusal) == [.quota, .quota])
-        _ = try fixture.run([.revoke(digest(50), group, from: 9)])
+        _ = try fixture.run([.ask(.revoke(digest(50)), group, by: digest(51), from: 9)])
         let outcomes = try fixture.run([join(53), join(54)])
         #expect(outcomes.compactMap(\.enrolled).count == 1)
         #expect(outcomes.compactMap(\.refusal) == [.quota])

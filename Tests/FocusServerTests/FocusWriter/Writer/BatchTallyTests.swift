@@ -35,9 +35,9 @@ import Testing
         let request = { (segment: Segment) in
             WriterRequest.merge(segment, ServerFixture.group, by: device, from: 1)
         }
-        let new = try tally(writer.work([request(first), request(second)]))
+        let new = try tally(try writer.work([request(first), request(second)]))
         #expect(new == BatchTally(requests: 2, events: 5, duplicates: 0))
-        let again = try tally(writer.work([request(first), .barrier]))
+        let again = try tally(try writer.work([request(first), .barrier]))
         #expect(again == BatchTally(requests: 1, events: 0, duplicates: 3))
     }
 
@@ -46,7 +46,7 @@ import Testing
         let writer = try writer(fixture)
         try fixture.store.database.execute("DROP TABLE segments")
         var author = Author(1)
-        let outcomes = writer.work([
+        let outcomes = try writer.work([
             .merge(try author.write(3), ServerFixture.group, by: try digest(1), from: 1)
         ])
         #expect(try tally(outcomes) == BatchTally(requests: 1, problem: .unwritable))

@@ -53,7 +53,7 @@ import Testing
         let bring = Enrol(token: try invite(fixture, bundle: nil), kind: .bring(other, EpochID(rawValue: 8)))
         let outcomes = try fixture.run(inOrder: [
             .enrol(join, device: digest(1), from: 9), .enrol(bring, device: digest(1), from: 10),
-            .revoke(digest(1), group, from: 9), .enrol(bring, device: digest(1), from: 11),
+            .ask(.revoke(digest(1)), group, from: 9), .enrol(bring, device: digest(1), from: 11),
             .enrol(bring, device: digest(2), from: 12),
         ])
         #expect(outcomes.compactMap(\.enrolled).map(\.group) == [group, other])
@@ -151,8 +151,8 @@ import Testing
         let fixture = try ServerFixture()
         let token = try invite(fixture, bundle: [1])
         let outcomes = try fixture.run(inOrder: [
-            .revoke(digest(1), group, from: 9),
-            .roster([RosterEntry(device: digest(1), isRevoked: false)], group, from: 9),
+            .ask(.revoke(digest(1)), group, from: 9),
+            .ask(.roster([RosterEntry(device: digest(1), isRevoked: false)]), group, from: 9),
             .enrol(Enrol(token: token, kind: .join), device: digest(1), from: 9),
         ])
         #expect(outcomes.compactMap(\.refusal) == [.revoked])
@@ -167,13 +167,13 @@ import Testing
         let outcomes = try fixture.run([
             .enrol(
                 Enrol(token: token, kind: .bring(other, EpochID(rawValue: 8))), device: digest(3), from: 9),
-            .roster(
-                [
+            .ask(
+                .roster([
                     RosterEntry(device: digest(1), isRevoked: false),
                     RosterEntry(device: digest(2), isRevoked: true),
                     RosterEntry(device: digest(3), isRevoked: true),
-                ], group, from: 9),
-            .revoke(digest(3), group, from: 9),
+                ]), group, by: digest(1), from: 9),
+            .ask(.revoke(digest(3)), group, by: digest(1), from: 9),
         ])
         #expect(outcomes.compactMap(\.refusal) == [.notAllowed])
         let devices = try fixture.store.devices()
@@ -190,7 +190,7 @@ import Testing
         let other = Enrol.Kind.bring(GroupID(high: 7, low: 7), EpochID(rawValue: 8))
         try fixture.store.putDevice(digest(1), inGroup: fixture.name.number, now: 0)
         let outcomes = try fixture.run(inOrder: [
-            .revoke(digest(1), group, from: 9),
+            .ask(.revoke(digest(1)), group, from: 9),
             .enrol(Enrol(token: token, kind: .join), device: digest(2), from: 9),
             .enrol(Enrol(token: bring, kind: other), device: digest(3), from: 9),
         ])
@@ -208,7 +208,7 @@ import Testing
         let enrols = tokens.map { Enrol(token: $0, kind: .join) }
         _ = try fixture.run([
             .enrol(enrols[0], device: digest(1), from: 9), .enrol(enrols[1], device: digest(2), from: 8),
-            .revoke(digest(1), group, from: 8),
+            .ask(.revoke(digest(1)), group, from: 8),
         ])
         let kept = try tokens.map { try #require(try fixture.store.invite(Digest(of: $0.span.bytes))) }
         #expect(kept.map(\.bundle) == [nil, [1]])
@@ -228,28 +228,28 @@ import Testing
         let segment = try author.write(3)
         let invite = InviteRequest(tokenHash: try digest(5), bundle: [1], lifetime: 60_000)
         let epoch = EpochRecord(epoch: EpochID(rawValue: 70), predecessor: ServerFixture.epoch, body: [1])
-        let requests: [WriterRequest] = [
-            .createInvite(invite, group, by: try digest(1), from: 8),
-            .roster([RosterEntry(device: try digest(6), isRevoked: false)], group, from: 8),
-            .successor(epoch, discounting: [], group, from: 8), .epoch(epoch, group, from: 8),
-            .revoke(try digest(2), group, from: 8),
-            .merge(segment, group, by: try digest(1), from: 8),
+        let requests: [MemberRequest.Asked] = [
+            .group(.createInvite(invite)),
+            .group(.roster([RosterEntry(device: try digest(6), isRevoked: false)])),
+            .group(.successor(epoch, discounting: [])), .group(.epoch(epoch)),
+            .group(.revoke(try digest(2))), .merge(segment),
         ]
-        let late = try requests.map { WriterRequest.member(try digest(1), $0, from: 8) }
-        let revoking = WriterRequest.revoke(try digest(1), group, from: 9)
+        let device = try digest(1)
+        let late = requests.map { WriterRequest.member(MemberRequest($0, by: device, in: group, from: 8)) }
+        let revoking = WriterRequest.ask(.revoke(device), group, from: 9)
         let outcomes =
             isInSameBatch
             ? try fixture.run([revoking] + late) : try fixture.run([revoking]) + fixture.run(late)
         #expect(outcomes.compactMap(\.refusal) == Array(repeating: .revoked, count: requests.count))
         #expect(try fixture.store.invite(digest(5)) == nil)
-        #expect(try fixture.store.devices().map(\.key) == [digest(1)])
+        #expect(try Set(fixture.store.devices().map(\.key)) == [device, ServerFixture.member])
         let log = try #require(try fixture.store.logs()[group])
         #expect(Array(log.epochs.keys) == [ServerFixture.epoch])
         #expect(log.vector == VersionVector())
         // What another one sends is taken.
         try fixture.store.putDevice(digest(3), inGroup: fixture.name.number, now: 0)
         _ = try fixture.run([
-            .member(digest(3), .merge(segment, group, by: digest(3), from: 7), from: 7)
+            .merge(segment, group, by: digest(3), from: 7)
         ])
         #expect(try fixture.store.logs()[group]?.vector != VersionVector())
     }
@@ -257,10 +257,10 @@ import Testing
     @Test("who revokes a device that was revoked before is answered, too") func twice() throws {
         let fixture = try ServerFixture()
         let outcomes = try fixture.run([
-            .revoke(digest(1), group, from: 9), .revoke(digest(1), group, from: 8),
+            .ask(.revoke(digest(1)), group, from: 9), .ask(.revoke(digest(1)), group, from: 8),
         ])
         let answered = outcomes.compactMap { outcome -> ConnectionID? in
-            if case .wasRevoked(_, let connection) = outcome { connection } else { nil }
+            if case .answered(.wasRevoked, let connection) = outcome { connection } else { nil }
         }
         #expect(answered == [8])
         #expect(outcomes.compactMap(\.device).count == 1)

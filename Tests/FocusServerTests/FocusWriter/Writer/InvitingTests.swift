@@ -18,11 +18,11 @@ import Testing
     }
 
     private func create(_ numbers: some Sequence<Int>, by maker: UInt8) throws -> [WriterRequest] {
-        try numbers.map { .createInvite(try request($0), group, by: try digest(maker), from: 9) }
+        try numbers.map { .ask(.createInvite(try request($0)), group, by: try digest(maker), from: 9) }
     }
 
     private func created(_ outcomes: [WriterOutcome]) -> Int {
-        outcomes.count { if case .inviteCreated = $0 { true } else { false } }
+        outcomes.count { if case .answered(.inviteCreated, _) = $0 { true } else { false } }
     }
 
     private func kept(_ fixture: ServerFixture) throws -> Int {
@@ -33,8 +33,8 @@ import Testing
         let fixture = try ServerFixture()
         let request = try request(1, lifetime: .max)
         let outcomes = try fixture.run([
-            .createInvite(request, group, by: digest(1), from: 9),
-            .createInvite(request, group, by: digest(1), from: 9),
+            .ask(.createInvite(request), group, by: digest(1), from: 9),
+            .ask(.createInvite(request), group, by: digest(1), from: 9),
         ])
         #expect(outcomes.compactMap(\.refusal) == [.notAllowed])
         let kept = try #require(try fixture.store.invite(request.tokenHash))
@@ -45,13 +45,14 @@ import Testing
     {
         let fixture = try ServerFixture()
         let requests = try (0..<10_000).map {
-            WriterRequest.createInvite(
-                try request($0, lifetime: $0 % 2 == 0 ? 0 : 999), group, by: try digest(1), from: 9)
+            WriterRequest.ask(
+                .createInvite(try request($0, lifetime: $0 % 2 == 0 ? 0 : 999)), group, by: try digest(1),
+                from: 9)
         }
         let outcomes = try fixture.run(requests)
         #expect(outcomes.compactMap(\.refusal) == Array(repeating: .notAllowed, count: 10_000))
         #expect(try kept(fixture) == 0)
-        _ = try fixture.run([.createInvite(request(1, lifetime: 1_000), group, by: digest(1), from: 9)])
+        _ = try fixture.run([.ask(.createInvite(request(1, lifetime: 1_000)), group, by: digest(1), from: 9)])
         #expect(try kept(fixture) == 1)
     }
 
@@ -118,11 +119,11 @@ import Testing
         let bring = Enrol(token: token, kind: .bring(other, EpochID(rawValue: 8)))
         _ = try fixture.run([
             .enrol(bring, device: digest(2), from: 9),
-            .createInvite(request(1), other, by: digest(2), from: 9),
-            .createInvite(request(2), group, by: digest(1), from: 9),
+            .ask(.createInvite(request(1)), other, by: digest(2), from: 9),
+            .ask(.createInvite(request(2)), group, by: digest(1), from: 9),
         ])
         try fixture.store.putDevice(digest(1), inGroup: fixture.name.number, now: 0)
-        _ = try fixture.run([.revoke(digest(1), group, from: 9)])
+        _ = try fixture.run([.ask(.revoke(digest(1)), group, from: 9)])
         let invite = try #require(try fixture.store.invite(request(1).tokenHash))
         #expect(invite.group == other && invite.ended == nil)
         #expect(try fixture.store.invite(request(2).tokenHash)?.ended == ServerFixture.now)
@@ -130,8 +131,10 @@ import Testing
 
     @Test("who revokes keys that don't exist ends nobody's invites") func madeUp() throws {
         let fixture = try ServerFixture()
-        _ = try fixture.run(create(0..<1, by: 1) + [.revoke(digest(99), group, from: 9)])
-        _ = try fixture.run([.roster([RosterEntry(device: digest(98), isRevoked: true)], group, from: 9)])
+        _ = try fixture.run(create(0..<1, by: 1) + [.ask(.revoke(digest(99)), group, from: 9)])
+        _ = try fixture.run([
+            .ask(.roster([RosterEntry(device: digest(98), isRevoked: true)]), group, from: 9)
+        ])
         #expect(try fixture.store.invite(request(0).tokenHash)?.ended == nil)
     }
 
@@ -145,7 +148,7 @@ import Testing
             create(1_000...1_000, by: 9)
                 + [
                     .enrol(Enrol(token: token, kind: .join), device: digest(50), from: 9),
-                    .settled(digest(50)), .revoke(digest(1), group, from: 9),
+                    .settled(digest(50)), .ask(.revoke(digest(1)), group, from: 9),
                 ])
         try fixture.store.forgetInvites(now: ServerFixture.now + 60_001)
         try fixture.store.forgetInvites(now: ServerFixture.now + 60_001 + ServerStore.endedInviteKept)

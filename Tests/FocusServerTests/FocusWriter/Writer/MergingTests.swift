@@ -127,9 +127,9 @@ import Testing
         let record = EpochRecord(epoch: next, predecessor: ServerFixture.epoch, body: [1])
         let rival = EpochRecord(epoch: EpochID(rawValue: 5), predecessor: ServerFixture.epoch, body: [2])
         let outcomes = try fixture.run([
-            .merge(segment, group, by: device, from: 9), .epoch(record, group, from: 9),
+            .merge(segment, group, by: device, from: 9), .ask(.epoch(record), group, from: 9),
             .merge(segment, group, by: device, from: 9),
-            .epoch(rival, group, from: 8), .epoch(record, group, from: 8),
+            .ask(.epoch(rival), group, from: 8), .ask(.epoch(record), group, from: 8),
         ])
         #expect(outcomes.compactMap(\.ack).map(\.stop) == [.unknownEpoch, nil])
         // What other laptops have had is kept, whatever it follows: a restored server knows no better.
@@ -161,9 +161,9 @@ import Testing
         var author = Author(1)
         let (first, second) = (try author.write(3), try author.write(2))
         let outcomes = try fixture.run([
-            .member(device, .merge(first, group, by: device, from: 8), from: 8),
-            .revoke(device, group, from: 9),
-            .member(device, .merge(second, group, by: device, from: 8), from: 8),
+            .merge(first, group, by: device, from: 8),
+            .ask(.revoke(device), group, from: 9),
+            .merge(second, group, by: device, from: 8),
         ])
         #expect(outcomes.compactMap(\.refusal) == [.revoked])
         #expect(outcomes.compactMap(\.ack).map(\.seq) == [3])
@@ -178,19 +178,20 @@ import Testing
         }
         let (first, second, third) = (record(40), record(50), record(60))
         let outcomes = try fixture.run([
-            .successor(first, discounting: [], group, from: 9),
-            .successor(second, discounting: [], group, from: 8),
+            .ask(.successor(first, discounting: []), group, from: 9),
+            .ask(.successor(second, discounting: []), group, from: 8),
             // Its answer was lost.
-            .successor(first, discounting: [], group, from: 5),
+            .ask(.successor(first, discounting: []), group, from: 5),
             // One that can't be opened by anybody doesn't stand in the way.
-            .successor(third, discounting: [first.epoch], group, from: 7),
-            .successor(record(70, after: EpochID(rawValue: 99)), discounting: [], group, from: 6),
+            .ask(.successor(third, discounting: [first.epoch]), group, from: 7),
+            .ask(.successor(record(70, after: EpochID(rawValue: 99)), discounting: []), group, from: 6),
         ])
         let told = outcomes.compactMap { outcome -> String? in
             switch outcome {
             case .epochAdded(let record, _, from: nil): "all: \(record.epoch.rawValue)"
-            case .epochsExist(let epochs, let connection): "\(connection): \(epochs.map(\.rawValue))"
-            case .refused(let subject, let refusal, let connection):
+            case .answered(.epochsExist(let epochs), let connection):
+                "\(connection): \(epochs.map(\.rawValue))"
+            case .answered(.refused(let subject, let refusal), let connection):
                 "\(connection): \(refusal.code.rawValue), \(subject == Digest(naming: EpochID(rawValue: 70)))"
             default: nil
             }
@@ -206,7 +207,7 @@ import Testing
         let named = EpochRecord(epoch: EpochID(rawValue: 40), predecessor: ServerFixture.epoch, body: [])
         let made = EpochRecord(epoch: EpochID(rawValue: 50), predecessor: ServerFixture.epoch, body: [1])
         let outcomes = try fixture.run([
-            .epoch(named, group, from: 9), .successor(made, discounting: [], group, from: 8),
+            .ask(.epoch(named), group, from: 9), .ask(.successor(made, discounting: []), group, from: 8),
         ])
         let added = outcomes.compactMap { if case .epochAdded(let record, _, _) = $0 { record } else { nil } }
         #expect(added == [made])
@@ -218,7 +219,7 @@ import Testing
         let epoch = ServerFixture.epoch
         let whole = EpochRecord(epoch: epoch, predecessor: EpochID(rawValue: 1), body: [1])
         let other = EpochRecord(epoch: epoch, predecessor: nil, body: [2])
-        _ = try fixture.run([.epoch(whole, group, from: 9), .epoch(other, group, from: 9)])
+        _ = try fixture.run([.ask(.epoch(whole), group, from: 9), .ask(.epoch(other), group, from: 9)])
         #expect(fixture.logs[group]?.bodies == [epoch])
         #expect(fixture.logs[group]?.epochs[epoch] == EpochID(rawValue: 1))
         try fixture.expectStoreMatchesMemory()
@@ -232,9 +233,9 @@ import Testing
         var author = Author(1)
         let (first, second) = (try author.write(3), try author.write(2))
         let outcomes = try fixture.run([
-            .member(device, .merge(first, group, by: device, from: 8), from: 8),
-            .revoke(device, group, from: 9),
-            .member(device, .merge(second, group, by: device, from: 8), from: 8),
+            .merge(first, group, by: device, from: 8),
+            .ask(.revoke(device), group, from: 9),
+            .merge(second, group, by: device, from: 8),
         ])
         #expect(outcomes.compactMap(\.refusal) == [.revoked])
     }

@@ -37,7 +37,7 @@ import Testing
         var author = Author(1)
         let stops = try (0..<2).map { _ in
             let upload = WriterRequest.merge(try author.write(10), group, by: try digest(1), from: 8)
-            return writer.work([upload]).compactMap(\.ack).map(\.stop)
+            return try writer.work([upload]).compactMap(\.ack).map(\.stop)
         }
         #expect(stops == [[nil], [.rate]])
     }
@@ -50,8 +50,8 @@ import Testing
         let flood = try (0..<100).map { _ in
             WriterRequest.merge(try many.write(500), group, by: try digest(1), from: 1)
         }
-        writer.add(flood)
-        writer.add([.merge(try one.write(1), other, by: try digest(2), from: 2)])
+        try writer.hand(in: flood)
+        try writer.hand(in: [.merge(try one.write(1), other, by: try digest(2), from: 2)])
         let outcomes = writer.turn()
         #expect(outcomes.contains { if case .merged(_, _, nil, to: 2) = $0 { true } else { false } })
         #expect(!writer.isIdle)
@@ -82,8 +82,8 @@ import Testing
         for (place, group) in groups.enumerated() {
             var author = Author(UInt64(place), group: group)
             let connection = ConnectionID(place)
-            writer.add(
-                try (0..<8).map { _ in
+            try writer.hand(
+                in: try (0..<8).map { _ in
                     .merge(try author.write(500), group, by: try digest(UInt8(place)), from: connection)
                 })
         }
@@ -104,9 +104,9 @@ import Testing
         let fixture = try ServerFixture()
         let writer = try writer(fixture)
         var author = Author(1)
-        writer.add(
-            try (0..<10).map { _ in .merge(try author.write(2_000), group, by: try digest(1), from: 1) })
-        writer.add([.barrier])
+        try writer.hand(
+            in: try (0..<10).map { _ in .merge(try author.write(2_000), group, by: try digest(1), from: 1) })
+        try writer.hand(in: [.barrier])
         func hasBarrier(_ outcomes: [WriterOutcome]) -> Bool {
             outcomes.contains { if case .barrier = $0 { true } else { false } }
         }
@@ -129,8 +129,8 @@ import Testing
                 group: try fixture.name.number)
         }
         let invite = InviteRequest(tokenHash: try digest(3), bundle: [1], lifetime: 60_000)
-        let outcomes = writer.work([
-            .createInvite(invite, group, by: try digest(1), from: 1),
+        let outcomes = try writer.work([
+            .ask(.createInvite(invite), group, by: try digest(1), from: 1),
             .merge(segment, group, by: try digest(1), from: 1),
             .merge(try good.write(2), other, by: try digest(2), from: 2),
         ])
@@ -143,7 +143,7 @@ import Testing
         }
         #expect(stops == [[1: .internal], [2: nil]])
         // What else the group asked for in that turn is undone with it, and it is told so.
-        #expect(outcomes.contains { if case .refused(_, _, to: 1) = $0 { true } else { false } })
+        #expect(outcomes.contains { if case .answered(.refused, to: 1) = $0 { true } else { false } })
         #expect(try fixture.store.invite(digest(3)) == nil)
         guard case .batch(let tally) = try #require(outcomes.last) else {
             Issue.record("a batch has no tally")
@@ -154,7 +154,7 @@ import Testing
         #expect(writer.groups[group]?.size == GroupSize())
         #expect(try fixture.store.logs()[other] == writer.groups[other])
         // Whoever comes later finds the writer as it was.
-        let later = writer.work([.merge(try good.write(1), other, by: try digest(2), from: 2)])
+        let later = try writer.work([.merge(try good.write(1), other, by: try digest(2), from: 2)])
         #expect(later.contains { $0.ack?.seq == 3 })
     }
 
@@ -168,10 +168,10 @@ import Testing
         try fixture.store.database.run(
             "UPDATE segments SET packed = x'00' WHERE replica = ?", bad.replica.rawValue)
         for connection in [ConnectionID(1), 3] {
-            writer.add(
-                try (0..<20).map { _ in .merge(known, group, by: try digest(1), from: connection) })
+            try writer.hand(
+                in: try (0..<20).map { _ in .merge(known, group, by: try digest(1), from: connection) })
         }
-        writer.add([.merge(try good.write(1), other, by: try digest(2), from: 2)])
+        try writer.hand(in: [.merge(try good.write(1), other, by: try digest(2), from: 2)])
         let outcomes = writer.turn()
         #expect(outcomes.compactMap(\.ack).contains { $0.stop == .internal })
         #expect(outcomes.compactMap(\.ack).contains { $0.seq == 1 && $0.stop == nil })
@@ -185,10 +185,10 @@ import Testing
         for number in 0..<20 {
             let record = EpochRecord(
                 epoch: EpochID(rawValue: UInt64(20 + number)), predecessor: nil, body: [1])
-            writer.add([.epoch(record, group, from: 1)])
+            try writer.hand(in: [.ask(.epoch(record), group, from: 1)])
         }
-        writer.add([.merge(try one.write(1), group, by: try digest(1), from: 3)])
-        writer.add([.merge(try two.write(1), other, by: try digest(2), from: 2)])
+        try writer.hand(in: [.merge(try one.write(1), group, by: try digest(1), from: 3)])
+        try writer.hand(in: [.merge(try two.write(1), other, by: try digest(2), from: 2)])
         try fixture.store.database.execute("ALTER TABLE epochs RENAME TO elsewhere")
         let first = writer.turn()
         let outcomes = first + writer.turn()
@@ -206,14 +206,14 @@ import Testing
             .merge(try two.write(1), other, by: try digest(2), from: 2),
         ]
         try fixture.store.database.execute("ALTER TABLE server RENAME TO elsewhere")
-        writer.add(requests + [.barrier])
+        try writer.hand(in: requests + [.barrier])
         let outcomes = writer.turn()
         #expect(writer.isIdle)
         #expect(outcomes.compactMap(\.ack).map(\.stop) == [.internal, .internal])
         #expect(outcomes.contains { if case .notReloaded = $0 { true } else { false } })
         #expect(outcomes.contains { if case .barrier = $0 { true } else { false } })
         try fixture.store.database.execute("ALTER TABLE elsewhere RENAME TO server")
-        #expect(writer.work(requests).compactMap(\.ack).map(\.stop) == [nil, nil])
+        #expect(try writer.work(requests).compactMap(\.ack).map(\.stop) == [nil, nil])
     }
 
     @Test("where nothing can be stored, every log is as it was, and goes on once it can") func wholeFailure()
@@ -222,24 +222,25 @@ import Testing
         let fixture = try ServerFixture()
         let writer = try writer(fixture)
         var (one, two) = (Author(1), Author(2, group: other))
-        _ = writer.work([
+        _ = try writer.work([
             .merge(try one.write(3), group, by: try digest(1), from: 1),
-            .epoch(EpochRecord(epoch: EpochID(rawValue: 9), predecessor: nil, body: [1]), group, from: 1),
+            .ask(
+                .epoch(EpochRecord(epoch: EpochID(rawValue: 9), predecessor: nil, body: [1])), group, from: 1),
         ])
         let before = writer.groups
         let (first, second) = (try one.write(2), try two.write(2))
         let record = EpochRecord(epoch: EpochID(rawValue: 10), predecessor: nil, body: [1, 2])
         let requests: [WriterRequest] = [
-            .merge(first, group, by: try digest(1), from: 1), .epoch(record, group, from: 1),
+            .merge(first, group, by: try digest(1), from: 1), .ask(.epoch(record), group, from: 1),
             .merge(second, other, by: try digest(2), from: 2),
         ]
         try fixture.store.database.execute("ALTER TABLE segments RENAME TO elsewhere")
-        let outcomes = writer.work(requests)
+        let outcomes = try writer.work(requests)
         #expect(outcomes.compactMap(\.ack).map(\.stop) == [.internal, .internal])
         #expect(outcomes.compactMap(\.push).isEmpty)
         #expect(writer.groups == before)
         try fixture.store.database.execute("ALTER TABLE elsewhere RENAME TO segments")
-        #expect(writer.work(requests).compactMap(\.ack).map(\.stop) == [nil, nil])
+        #expect(try writer.work(requests).compactMap(\.ack).map(\.stop) == [nil, nil])
         #expect(try fixture.store.logs() == writer.groups)
     }
 
@@ -251,13 +252,14 @@ import Testing
         let token = [UInt8](repeating: 7, count: 32)
         do {
             let writer = try writer(fixture)
-            _ = writer.work([
+            _ = try writer.work([
                 .merge(try one.write(1), group, by: try digest(1), from: 1),
                 .merge(try two.write(1), other, by: try digest(2), from: 2),
-                .createInvite(
-                    InviteRequest(
-                        tokenHash: try Digest(of: token.span.bytes), bundle: [1], lifetime: 60_000), group,
-                    by: try digest(1), from: 1),
+                .ask(
+                    .createInvite(
+                        InviteRequest(
+                            tokenHash: try Digest(of: token.span.bytes), bundle: [1], lifetime: 60_000)),
+                    group, by: try digest(1), from: 1),
             ])
         }
         try fixture.store.database.run(
@@ -268,11 +270,11 @@ import Testing
                 greatestServed: 0, wall: { ServerFixture.now * 1000 }, steady: { 1_000_000 }),
             limits: ServerLimits(), log: .silent)
         #expect(Set(again.groups.keys) == [other])
-        let outcomes = again.work([.merge(try two.write(1), other, by: try digest(2), from: 2)])
+        let outcomes = try again.work([.merge(try two.write(1), other, by: try digest(2), from: 2)])
         #expect(outcomes.compactMap(\.ack).map(\.stop) == [nil])
         // Nobody is told that the group has gone.
         let enrol = Enrol(token: token, kind: .join)
-        let ends = again.work([.enrol(enrol, device: try digest(9), from: 3)]).compactMap { outcome in
+        let ends = try again.work([.enrol(enrol, device: try digest(9), from: 3)]).compactMap { outcome in
             if case .ended(let refusal, to: 3) = outcome { refusal } else { nil }
         }
         #expect(ends == [.unreadableLog])
@@ -285,7 +287,7 @@ import Testing
         let writer = try writer(fixture)
         var (many, one) = (Author(1), Author(2, group: other))
         for _ in 0..<200 {
-            _ = writer.work([.merge(try many.write(1), group, by: try digest(1), from: 1)])
+            _ = try writer.work([.merge(try many.write(1), group, by: try digest(1), from: 1)])
         }
         func rows() throws -> Int {
             try fixture.store.database.first(
@@ -300,10 +302,10 @@ import Testing
         // It can be brought anew at once, under a number of its own.
         #expect(try fixture.store.number(of: group) == nil)
         #expect(try StoreCheck(fixture.store).problems == [])
-        writer.add([.note([:], greatestServed: 0)])
+        try writer.hand(in: [.note([:], greatestServed: 0)])
         var left = try rows()
         while !writer.isIdle {
-            writer.add([.merge(try one.write(1), other, by: try digest(2), from: 2)])
+            try writer.hand(in: [.merge(try one.write(1), other, by: try digest(2), from: 2)])
             #expect(writer.turn().compactMap(\.ack).map(\.stop) == [nil])
             #expect(try left - rows() <= 64)
             left = try rows()

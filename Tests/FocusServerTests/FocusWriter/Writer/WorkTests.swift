@@ -62,27 +62,23 @@ import Testing
         let device = try digest(1)
         try fixture.store.putDevice(device, inGroup: fixture.name.number, now: 0)
         try fixture.store.putDevice(try digest(2), inGroup: fixture.name.number, now: 0)
-        func ask(_ request: WriterRequest) throws -> [RefusalCode] {
-            try fixture.run([.member(device, request, from: 9)]).compactMap(\.refusal)
+        func ask(_ request: GroupRequest) throws -> [RefusalCode] {
+            try fixture.run([.ask(request, group, by: device, from: 9)]).compactMap(\.refusal)
         }
-        func epoch(_ number: UInt64) -> WriterRequest {
-            .epoch(
-                EpochRecord(epoch: EpochID(rawValue: number), predecessor: nil, body: [1]), group, from: 9)
+        func epoch(_ number: UInt64) -> GroupRequest {
+            .epoch(EpochRecord(epoch: EpochID(rawValue: number), predecessor: nil, body: [1]))
         }
         // 9 each, of 1,000 at least.
         for number in 0..<112 { #expect(try ask(epoch(100 + UInt64(number))) == []) }
         #expect(try ask(epoch(500)) == [.rate])
-        #expect(
-            try ask(.roster([RosterEntry(device: try digest(7), isRevoked: false)], group, from: 9)) == [
-                .rate
-            ])
+        #expect(try ask(.roster([RosterEntry(device: try digest(7), isRevoked: false)])) == [.rate])
         let invite = InviteRequest(tokenHash: try digest(3), bundle: [1], lifetime: 60_000)
-        #expect(try ask(.createInvite(invite, group, by: device, from: 9)) == [.rate])
-        #expect(try ask(.revoke(digest(2), group, from: 9)) == [])
+        #expect(try ask(.createInvite(invite)) == [.rate])
+        #expect(try ask(.revoke(digest(2))) == [])
         // Its presses have an allowance of their own.
         var author = Author(1)
         let outcomes = try fixture.run([
-            .member(device, .merge(author.write(10), group, by: device, from: 9), from: 9)
+            .merge(author.write(10), group, by: device, from: 9)
         ])
         #expect(outcomes.compactMap(\.ack).map(\.stop) == [nil])
         #expect(fixture.logs[group]?.epochs.count == 113)
@@ -96,17 +92,17 @@ import Testing
         let device = try digest(1)
         try fixture.store.putDevice(device, inGroup: fixture.name.number, now: 0)
         func ask(_ number: Int) throws -> [RefusalCode] {
-            let request: WriterRequest =
+            let request: GroupRequest =
                 isRoster
                 ? .roster(
                     try (0..<50).map {
                         RosterEntry(device: try digest(number: 100 * number + $0), isRevoked: true)
-                    }, group, from: 9)
+                    })
                 : .epoch(
                     EpochRecord(
                         epoch: EpochID(rawValue: 100 + UInt64(number)), predecessor: nil,
-                        body: [UInt8](repeating: 1, count: 63_000)), group, from: 9)
-            return try fixture.run([.member(device, request, from: 9)]).compactMap(\.refusal)
+                        body: [UInt8](repeating: 1, count: 63_000)))
+            return try fixture.run([.ask(request, group, by: device, from: 9)]).compactMap(\.refusal)
         }
         // 501 each of the one, and of the other.
         #expect(try (0..<3).map(ask) == [[], [], [.rate]])
@@ -116,6 +112,7 @@ import Testing
         let fixture = try ServerFixture()
         var author = Author(1)
         let (first, second) = (try author.write(1), try author.write(1))
+        try fixture.store.putDevice(digest(1), inGroup: fixture.name.number, now: 0)
         try fixture.store.write {
             var batch = Batch(
                 logs: fixture.logs, rates: fixture.rates, limits: fixture.limits,
@@ -135,6 +132,7 @@ import Testing
         var author = Author(1)
         let long = try author.write(2_000)
         #expect(long.packed.count > Limits.read)
+        try fixture.store.putDevice(digest(1), inGroup: fixture.name.number, now: 0)
         try fixture.store.write {
             var batch = Batch(
                 logs: fixture.logs, rates: fixture.rates, limits: fixture.limits,
@@ -154,16 +152,16 @@ import Testing
             EpochRecord(
                 epoch: EpochID(rawValue: 100 + number), predecessor: ServerFixture.epoch, body: [1])
         }
-        _ = try fixture.run((0..<64).map { .epoch(record($0), group, from: 9) })
+        _ = try fixture.run((0..<64).map { .ask(.epoch(record($0)), group, from: 9) })
         try fixture.store.write {
             var batch = Batch(
                 logs: fixture.logs, rates: fixture.rates, limits: fixture.limits,
                 now: ServerTime(steady: 0, shared: ServerFixture.now * 1000), wall: ServerFixture.now)
-            let successor = WriterRequest.successor(record(64), discounting: [], group, from: 9)
+            let successor = WriterRequest.ask(.successor(record(64), discounting: []), group, from: 9)
             let work = try batch.apply(successor, to: fixture.store)
             #expect(work == Work.asked + successor.work + 64 / Work.passed + 64)
             let told = batch.outcomes.compactMap { outcome -> [EpochID]? in
-                guard case .epochsExist(let epochs, to: 9) = outcome else { return nil }
+                guard case .answered(.epochsExist(let epochs), to: 9) = outcome else { return nil }
                 return epochs
             }
             #expect(batch.outcomes.count == 1)
@@ -177,10 +175,11 @@ import Testing
         limits.bytesPerGroup = 2 * StoredSize.record(body: 512 << 10)
         let fixture = try ServerFixture(limits)
         func record(_ number: UInt64, _ body: Int) -> WriterRequest {
-            .epoch(
-                EpochRecord(
-                    epoch: EpochID(rawValue: 100 + number), predecessor: ServerFixture.epoch,
-                    body: [UInt8](repeating: 1, count: body)), group, from: 9)
+            .ask(
+                .epoch(
+                    EpochRecord(
+                        epoch: EpochID(rawValue: 100 + number), predecessor: ServerFixture.epoch,
+                        body: [UInt8](repeating: 1, count: body))), group, from: 9)
         }
         _ = try fixture.run((0..<100).map { record($0, 0) })
         _ = try fixture.run((0..<100).map { record($0, 512 << 10) })
@@ -193,10 +192,11 @@ import Testing
         let tight = try ServerFixture(limits)
         let outcomes = try tight.run([
             record(1, 900), record(2, 200),
-            .successor(
-                EpochRecord(
-                    epoch: EpochID(rawValue: 200), predecessor: EpochID(rawValue: 101),
-                    body: [UInt8](repeating: 1, count: 200)), discounting: [], group, from: 9),
+            .ask(
+                .successor(
+                    EpochRecord(
+                        epoch: EpochID(rawValue: 200), predecessor: EpochID(rawValue: 101),
+                        body: [UInt8](repeating: 1, count: 200)), discounting: []), group, from: 9),
         ])
         #expect(outcomes.compactMap(\.refusal) == [.groupFull])
         #expect(tight.logs[group]?.size.epochBytes == 900)
@@ -231,7 +231,7 @@ import Testing
         func epoch(_ number: UInt64, by device: Digest) throws {
             let record = EpochRecord(epoch: EpochID(rawValue: number), predecessor: nil, body: [1])
             try fixture.store.putDevice(device, inGroup: fixture.name.number, now: 0)
-            _ = try fixture.run([.member(device, .epoch(record, group, from: 9), from: 9)])
+            _ = try fixture.run([.ask(.epoch(record), group, by: device, from: 9)])
         }
         for number in 100..<200 { try epoch(UInt64(number), by: greedy) }
         #expect(fixture.logs[group]?.epochs.count == 48 + 8)
@@ -273,8 +273,8 @@ import Testing
                 greatestServed: 0, wall: { ServerFixture.now * 1000 }, steady: { 1_000_000 }),
             limits: limits, log: .silent)
         var author = Author(1)
-        _ = writer.work([.merge(try author.write(10), group, by: device, from: 8)])
-        let outcomes = writer.work([.merge(try author.write(10), group, by: device, from: 8)])
+        _ = try writer.work([.merge(try author.write(10), group, by: device, from: 8)])
+        let outcomes = try writer.work([.merge(try author.write(10), group, by: device, from: 8)])
         #expect(outcomes.compactMap(\.ack).map(\.stop) == [.rate])
     }
 }

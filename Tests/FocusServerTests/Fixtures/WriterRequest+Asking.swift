@@ -1,0 +1,47 @@
+import FocusCore
+import FocusSync
+
+@testable import FocusServerStore
+@testable import FocusWriter
+
+// What members ask for, as tests write it down.
+extension WriterRequest {
+    static func merge(
+        _ segment: Segment, _ group: GroupID, by device: Digest, from connection: ConnectionID
+    ) -> WriterRequest {
+        .member(MemberRequest(.merge(segment), by: device, in: group, from: connection))
+    }
+
+    static func ask(
+        _ request: GroupRequest, _ group: GroupID, by device: Digest = ServerFixture.member,
+        from connection: ConnectionID
+    ) -> WriterRequest {
+        .member(MemberRequest(.group(request), by: device, in: group, from: connection))
+    }
+}
+
+extension LogWriter {
+    /// Puts those who ask for something into their groups, where no group has them yet: most tests are about what
+    /// members do.
+    func admit(_ requests: [WriterRequest]) throws {
+        for case .member(let request) in requests {
+            guard let number = groups[request.group]?.number, try store.device(request.device) == nil else {
+                continue
+            }
+            try store.putDevice(request.device, inGroup: number, now: 0)
+        }
+    }
+
+    /// Is handed what members, and others, ask for.
+    func hand(in requests: [WriterRequest]) throws {
+        try admit(requests)
+        add(requests)
+    }
+
+    /// Does all of this, in as many batches as it takes, and says what came of it; of each batch's tally, the last one.
+    func work(_ requests: [WriterRequest]) throws -> [WriterOutcome] {
+        try admit(requests)
+        let batches = batches(requests)
+        return batches.dropLast().joined().filter { !$0.isTally } + (batches.last ?? [])
+    }
+}
