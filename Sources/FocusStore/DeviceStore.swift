@@ -111,6 +111,12 @@ package final class DeviceStore {
         }
     }
 
+    /// Runs `body` in one transaction on behalf of a group, as `writing(for:)` does, for what its server has and would
+    /// send again after a loss of power.
+    package func receiving<Result>(for group: GroupID, _ body: () throws -> Result) throws -> Result {
+        try writing(for: group) { try transaction(.normal, body) }
+    }
+
     /// Runs `body` on behalf of a group: what it writes comes into a log of that group, or nowhere. Another process may
     /// leave the group at any time.
     ///

@@ -206,20 +206,6 @@ import Testing
         #expect(try store.allEvents() == before)
     }
 
-    @Test("events that were hashed on from what isn't there any more are not merged")
-    func mergedAfterMove() throws {
-        let (stored, _) = try stored(story().events, from: 2)
-        _ = try store.merge(Array(stored[..<3]), acknowledged: true)
-        let before = try store.allEvents()
-        let wrong = Head(seq: 3, chain: Chain(high: 1, low: 1))
-        let report = try store.merge([stored[3]], after: wrong, acknowledged: true)
-        #expect(report.stops == [.a: .parted(4)])
-        #expect(report.merged == 0)
-        #expect(try store.allEvents() == before)
-        let right = Head(seq: 3, chain: try #require(stored[2].chain))
-        #expect(try store.merge([stored[3]], after: right, acknowledged: true).merged == 1)
-    }
-
     /// The story with a third event that can't be read.
     private func log(_ body: ([UInt8]) -> StoredEvent.Body) -> [StoredEvent] {
         let whole = story().events.stored
@@ -287,8 +273,7 @@ import Testing
         let other = Event(
             id: events[1].id, stamp: events[1].stamp, action: .set(key: "dailyGoal", value: 7))
         let others = chaining.chained([events.stored[0], StoredEvent(other, epoch: .two)])
-        let before = Head(seq: 1, chain: try #require(others[0].chain))
-        #expect(try store.merge([others[1]], after: before, acknowledged: true).merged == 1)
+        #expect(try store.merge([others[1]], acknowledged: true).merged == 1)
 
         #expect(try store.moveTailsAside(chaining, isKnown: { $0 == .two }) { $0.body } == [])
         #expect(try store.asideCount() == 3)

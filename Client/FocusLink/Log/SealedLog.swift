@@ -132,14 +132,17 @@ extension SealedLog {
         package let settled: ReplayState?
     }
 
-    /// Merges events as the server has them.
+    /// Merges events as the server has them, in one transaction: another process may press, or move a tail, at any time.
     ///
     /// - Parameter settling: Whether to replay them too, in the same commit, which else is left for
     ///   `DeviceStore.settle`.
     package func merge(_ segment: Segment, settling: Bool = false) throws -> Merged {
-        try checkMembership()
-        if let row = try store.replica(segment.replica), row.chained.seq < row.seq { try chain(row) }
         if segment.events.contains(where: { !sealer.knows($0.epoch) }) { try learnKeys() }
+        return try store.receiving(for: group) { try merged(segment, settling: settling) }
+    }
+
+    private func merged(_ segment: Segment, settling: Bool) throws -> Merged {
+        if let row = try store.replica(segment.replica), row.chained.seq < row.seq { try chain(row) }
         let row = try store.replica(segment.replica)
         let head = row.map { ReplicaHead(head: $0.chained, stamp: $0.stamp) } ?? .empty
         var events: [StoredEvent] = []
@@ -156,17 +159,14 @@ extension SealedLog {
             })
         events.removeAll { $0.id.seq > merge.head.head.seq }
         let report = try store.merge(
-            events, after: head.head, acknowledged: true, settling: settling && !events.isEmpty)
-        // Another process may have pressed in between, or moved a tail.
-        let isBeaten = report.stops[segment.replica] != nil
-        if !isBeaten, merge.stop == nil, segment.firstSeq <= head.head.seq {
+            events, acknowledged: true, settling: settling && !events.isEmpty)
+        if merge.stop == nil, segment.firstSeq <= head.head.seq {
             // What came another way already is with the server too.
             try store.acknowledge(segment.replica, through: min(head.head.seq, segment.lastSeq))
         }
         return Merged(
-            head: isBeaten ? try vector()[segment.replica] : merge.head.head,
-            stop: isBeaten ? .parted : merge.stop,
-            count: report.merged, tookFreshReplica: report.freshReplica != nil,
+            head: merge.head.head, stop: merge.stop, count: report.merged,
+            tookFreshReplica: report.freshReplica != nil,
             damagedBy: try names(ofAuthors: report.damaged),
             settled: report.merged > 0 ? report.settled : nil)
     }

@@ -88,10 +88,12 @@ extension Mutant {
             replacement: "ON || padded.count - marker <= block"),
         Mutant(
             name: "what was merged is built on though another connection has moved the tail",
-            foundBy: .store("BranchTests"),
-            file: "Sources/FocusStore/Writing/DeviceStore+Merging.swift",
-            original: "if let first = events.first, let head, try chain",
-            replacement: "if !ON, let first = events.first, let head, try chain"),
+            foundBy: .story("SyncingAtOnceTests"),
+            file: "Client/FocusLink/Log/SealedLog.swift",
+            original: "return try store.receiving(for: group) { try merged(segment, settling: settling) }",
+            replacement:
+                "if ON { return try merged(segment, settling: settling) }\n        return try store.receiving(for: group) { try merged(segment, settling: settling) }"
+        ),
         Mutant(
             name: "what was damaged and moved takes presses along to its stamp",
             foundBy: .store("BranchTests"),

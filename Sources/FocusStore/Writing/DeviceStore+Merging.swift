@@ -39,24 +39,18 @@ package struct OpeningReport: Hashable, Sendable {
 }
 
 extension DeviceStore {
-    /// Merges events in one transaction. Those that the log has already are skipped.
+    /// Merges events in one transaction, or within the one that is open. Those that the log has already are skipped.
     ///
     /// - Parameters:
     ///   - events: One replica's after the other, each replica's by seq without holes.
-    ///   - head: What the chains of the events' first replica were hashed on from; nil where they weren't. Where the
-    ///     log has another event there by now, that replica counts as parted.
     ///   - acknowledged: Whether they come from the server, which so has them.
     ///   - settling: Whether to bring the newest checkpoint to the log's end too. Where many batches follow each
     ///     other, once at their end is enough; what is read meanwhile is right all the same.
     package func merge(
-        _ events: [StoredEvent], after head: Head? = nil, acknowledged: Bool, settling: Bool = true
+        _ events: [StoredEvent], acknowledged: Bool, settling: Bool = true
     ) throws(StoreError) -> MergeReport {
         try writing(acknowledged ? .normal : .full) {
             var merging = try Merging(self, acknowledged: acknowledged)
-            if let first = events.first, let head, try chain(of: first.id.replica, at: head.seq) != head.chain
-            {
-                merging.stop(first)
-            }
             for event in events { try merging.merge(event) }
             var report = try merging.finish()
             if settling { report.settled = try settled() }
@@ -136,9 +130,6 @@ private struct Merging {
         current = try store.currentReplica()?.id
     }
 
-    /// Takes nothing of the event's replica: what it was to follow on from isn't here any more.
-    mutating func stop(_ event: StoredEvent) { report.stops[event.id.replica] = .parted(event.id.seq) }
-
     mutating func merge(_ event: StoredEvent) throws {
         if replica?.id != event.id.replica {
             try keepReplica()
@@ -146,21 +137,19 @@ private struct Merging {
             replica = stored ?? StoredReplica(event.id.replica)
         }
         guard var head = replica, report.stops[head.id] == nil else { return }
-        if event.id.seq <= head.seq {
+        switch Succession(of: event.id.seq, event.stamp, after: head.seq, head.stamp) {
+        case .known:
             guard try store.isStored(event) else {
                 report.stops[head.id] = .parted(event.id.seq)
                 return
             }
-        } else {
-            guard event.id.seq == head.seq + 1 else {
-                report.stops[head.id] = .gap(head.seq + 1)
-                return
-            }
-            guard head.seq == 0 || event.stamp > head.stamp, event.stamp.isWellFormed else {
-                report.stops[head.id] = .malformed(event.id.seq)
-                return
-            }
-            try insert(event, after: &head)
+        case .next: try insert(event, after: &head)
+        case .gap:
+            report.stops[head.id] = .gap(head.seq + 1)
+            return
+        case .malformed:
+            report.stops[head.id] = .malformed(event.id.seq)
+            return
         }
         if acknowledged { head.acknowledged = max(head.acknowledged, event.id.seq) }
         replica = head

@@ -127,8 +127,9 @@ extension ReplicaHead {
     private func refusal(
         of event: PackedEvent, after previous: ReplicaHead, _ admission: Admission
     ) -> RefusalCode? {
-        guard event.stamp.isWellFormed, event.stamp > previous.stamp || event.id.seq == 1 else {
-            return .malformed
+        switch Succession(of: event.id.seq, event.stamp, after: previous.head.seq, previous.stamp) {
+        case .next: break
+        case .known, .gap, .malformed: return .malformed
         }
         switch admission {
         case .all: return nil

@@ -77,6 +77,25 @@ struct SyncingAtOnceTests {
     }
 
     @Test(
+        "what is merged while another program moves the tail that it follows on from is there, or was stopped"
+    )
+    func mergingOnMoved() throws {
+        var stops = 0
+        for seed in 1...200 as ClosedRange<UInt64> {
+            let group = try SyncedLaptop(seed: seed, isCloned: true, isParted: false)
+            let laptop = group.laptop
+            var merged: SealedLog.Merged?
+            laptop.interleaver.add { merged = try group.mergeClone() }
+            laptop.interleaver.add { try group.moveAll() }
+            laptop.run()
+            let stop = try #require(merged).stop
+            if stop != nil { stops += 1 }
+            #expect(try group.goalsMerged() == (stop == nil ? 3 : 0), "seed \(seed)")
+        }
+        #expect((20...180).contains(stops))
+    }
+
+    @Test(
         "what is written anew after the clock was ahead is all that was pressed, also by who presses meanwhile"
     )
     func reauthoring() throws {
@@ -114,8 +133,9 @@ private final class SyncedLaptop {
 
     /// - Parameters:
     ///   - isCloned: whether the server has presses of a copy of the laptop that it doesn't have.
+    ///   - isParted: whether it has pressed itself since it was copied.
     ///   - ahead: by how many milliseconds its clock was wrong when it began.
-    init(seed: UInt64, isCloned: Bool = false, ahead: Int64 = 0) throws {
+    init(seed: UInt64, isCloned: Bool = false, isParted: Bool = true, ahead: Int64 = 0) throws {
         laptop = BusyLaptop(seed: seed)
         let device = try laptop.open()
         try device.store.enter(SyncedLaptop.group, SyncedLaptop.epoch)
@@ -130,7 +150,7 @@ private final class SyncedLaptop {
             for goal in 1...3 as ClosedRange<Int64> { _ = try clone.device.perform(.set(.dailyGoal, goal)) }
             _ = try clone.log.vector()
             try upload(clone.log)
-            try laptop.press(.label(laptop.label()), on: device)
+            if isParted { try laptop.press(.label(laptop.label()), on: device) }
         }
         guard ahead > 0 else { return }
         let now = laptop.interleaver.clocks.wall() + ahead
@@ -183,6 +203,30 @@ private final class SyncedLaptop {
                     try device.store.setAcknowledged(Dictionary(uniqueKeysWithValues: seqs))
                 }
             }
+        }
+    }
+
+    /// Takes in what the server has of its copy.
+    func mergeClone() throws -> SealedLog.Merged {
+        let log = try #require(try SealedLog(laptop.open().store))
+        let (replica, head) = try #require(server.vector().heads.first)
+        let segment = try #require(
+            try server.segment(of: replica, from: head.seq - 2, bytes: 1 << 16))
+        return try log.merge(segment)
+    }
+
+    /// Moves all that it has of the server's replica to its branch, as where the server was found to have lost it.
+    func moveAll() throws {
+        let log = try #require(try SealedLog(laptop.open().store))
+        let replica = try #require(server.vector().heads.keys.first)
+        guard let first = try log.chains(of: replica, at: [1]).first else { return }
+        _ = try log.moveBranch(of: replica, from: first)
+    }
+
+    /// How many of its copy's presses are in its log.
+    func goalsMerged() throws -> Int {
+        try laptop.open().store.allStoredEvents().compactMap(\.event).count {
+            if case .set("dailyGoal", _) = $0.action { true } else { false }
         }
     }
 
