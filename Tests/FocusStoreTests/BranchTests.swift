@@ -313,6 +313,42 @@ import Testing
         #expect(try store.allEvents() == mine)
     }
 
+    /// A sleep on account of which this event was written.
+    private func slept(_ event: Event) throws -> KeptSleep {
+        KeptSleep(try #require(Sleep(from: 0, until: minutes(6))), pause: event.id)
+    }
+
+    @Test(
+        "a pause on account of a sleep is known by what it is called after its tail has moved, now or later",
+        arguments: [true, false])
+    func movedPause(isAside: Bool) throws {
+        let events = story().events
+        let sealed = isAside ? log { .sealed($0) } : chaining.chained(events.stored)
+        _ = try store.merge(sealed, acknowledged: true)
+        try store.keep([slept(events[0]), slept(events[4])])
+        let first = Head(seq: 2, chain: try #require(sealed[1].chain))
+        let moved: [Event]
+        if case .moved(let events) = try store.moveTail(of: .a, from: first, chaining) {
+            moved = events
+        } else {
+            #expect(try store.keptSleeps().last?.pause == events[4].id)
+            let plain = events[2].action.encoded()
+            moved = try store.moveTailsAside(chaining, isKnown: { _ in true }) { _ in plain }
+        }
+        #expect(moved.count == 4)
+        #expect(try store.keptSleeps().map(\.pause) == [events[0].id, moved[3].id])
+    }
+
+    @Test("and after it was written anew") func reauthoredPause() throws {
+        let early = try store.press(.set(key: "workLength", value: 60), at: minutes(1))
+        let ahead = try store.press(.set(key: "workLength", value: 120), at: minutes(60))
+        try store.keep([slept(early[0]), slept(ahead[0])])
+        let limit = try #require(Stamp(milliseconds: minutes(4), counter: .max))
+        let anew = try store.reauthor(
+            beyond: [early[0].id.replica: 1], limit: limit, error: 0, now: minutes(2))
+        #expect(try store.keptSleeps().map(\.pause) == [early[0].id, anew[0].id])
+    }
+
     @Test("which undos a device wrote by itself is still known once they are written anew")
     func reauthoredReturnUndos() throws {
         let hour = minutes(60)

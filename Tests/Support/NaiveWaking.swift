@@ -8,7 +8,7 @@ package struct NaiveSleep: Hashable, Sendable {
     /// How long it slept, in milliseconds.
     package let length: Int64
     /// The pause that the device has written on account of it.
-    package var pause: EventID?
+    package var pause: Event?
     /// Whether it may be that the device has taken no note of it.
     package var mayBeUnknown = false
 
@@ -129,8 +129,11 @@ package struct NaiveWaking {
         }
         if let pause = sleep.pause {
             guard there != nil else { return (.nothing, .asleepStays) }
-            let stands = NaiveUndo(sorted: log).rest.contains { $0.id == pause }
-            return stands ? (.takeBack(pause), .asleepTakenBack) : (.nothing, .asleepTakenBackBefore)
+            // It may be called otherwise by now, where its log had parted.
+            let standing = NaiveUndo(sorted: log).rest.first {
+                own.contains($0.id.replica) && $0.stamp == pause.stamp && $0.action.at == pause.action.at
+            }
+            return standing.map { (.takeBack($0.id), .asleepTakenBack) } ?? (.nothing, .asleepTakenBackBefore)
         }
         if let there { return (.nothing, there) }
         let isDecided = presses.contains { event in

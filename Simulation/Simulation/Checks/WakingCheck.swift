@@ -124,10 +124,11 @@ extension Laptop {
         var pauses = written.filter { if case .pause = $0.action { true } else { false } }
         sleeps.kept = sleeps.kept.compactMap { sleep in
             var sleep = sleep
-            if sleep.pause != nil {
+            if let pause = sleep.pause {
                 // What was taken back is done with.
                 let isTakenBack = written.contains {
-                    if case .undo(sleep.pause) = $0.action { true } else { false }
+                    guard case .undo(let target) = $0.action else { return false }
+                    return (try? hand?.store.event(target)?.stamp) == pause.stamp
                 }
                 return isTakenBack ? nil : sleep
             }
@@ -135,7 +136,7 @@ extension Laptop {
                 return nil
             }
             pauses.removeFirst()
-            sleep.pause = pause.id
+            sleep.pause = pause
             sleep.mayBeUnknown = false
             return sleep
         }

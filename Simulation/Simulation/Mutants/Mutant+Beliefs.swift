@@ -95,6 +95,12 @@ extension Mutant {
                 "if ON { return try merged(segment, settling: settling) }\n        return try store.receiving(for: group) { try merged(segment, settling: settling) }"
         ),
         Mutant(
+            name: "a pause on account of a sleep isn't known any more after its tail has moved",
+            foundBy: .store("BranchTests"),
+            file: "Sources/FocusStore/Writing/DeviceStore+Branches.swift",
+            original: "try renamePauses(among: readable.map(\\.id), as: moved.map(\\.id))",
+            replacement: "if !ON { try renamePauses(among: readable.map(\\.id), as: moved.map(\\.id)) }"),
+        Mutant(
             name: "what was damaged and moved takes presses along to its stamp",
             foundBy: .store("BranchTests"),
             file: "Sources/FocusStore/Tables/DeviceStore+Replicas.swift",

@@ -43,6 +43,7 @@ extension DeviceStore {
                 var graft = Graft(self, chaining, try readable.map(MovableEvent.init))
                 var end = try graft.move(from: replica, parted: first.chain)
                 moved = graft.moved
+                try renamePauses(among: readable.map(\.id), as: moved.map(\.id))
                 if wasCurrent {
                     end.own = row.own + 1
                     try keep(end)
@@ -121,6 +122,7 @@ extension DeviceStore {
             for (var row, first) in tails { _ = try cutTail(of: &row, from: first) }
             try insert(fresh)
             try renameReturnUndos(among: events, as: plan)
+            try renamePauses(among: events.map(\.id), as: plan.map(\.id))
             let epoch = try newestEpoch()
             var writer = EventWriter(self)
             for event in plan { try writer.insert(StoredEvent(event, epoch: epoch)) }

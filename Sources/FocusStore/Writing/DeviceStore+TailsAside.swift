@@ -57,6 +57,7 @@ extension DeviceStore {
                 var graft = Graft(self, chaining, try tail.map { try MovableEvent($0.opened(open)) })
                 let end = try graft.move(from: first.id.replica, parted: parted)
                 moved += graft.moved
+                try renamePauses(among: tail.map(\.id), as: graft.moved.map(\.id))
                 // Someone else writes as the branch that this device writes as.
                 if end.id == current?.id, end.seq != current?.seq { try insertFreshReplica() }
                 try database.run(

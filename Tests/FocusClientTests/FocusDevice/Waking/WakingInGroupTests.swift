@@ -194,6 +194,26 @@ final class WakingInGroupTests {
         #expect(!status.contains("paused"), "\(status)")
     }
 
+    @Test(
+        "takes a pause back that it made without its server, also where its log had parted and that was moved"
+    )
+    func offlineThenMoved() throws {
+        otherWas(true, lastSeen: 0)
+        _ = try doze()
+        time.pass(.seconds(70))
+        let pause = try #require(
+            try device.store.allStoredEvents().compactMap(\.event).last { event in
+                if case .pause = event.action { true } else { false }
+            })
+        let log = try #require(try SealedLog(device.store))
+        _ = try log.vector()
+        #expect(try log.moveTail(of: pause.id.replica, from: pause.id.seq) == 1)
+        try welcome()
+        #expect(heard.woke.last == .tookBack)
+        #expect(!status.contains("paused"), "\(status)")
+        #expect(try device.store.keptSleeps() == [])
+    }
+
     @Test("without its server leaves the decision to who presses, whom another's presses overrule")
     func pressedHere() throws {
         let presses = try doze((.label(try run, text: "Theirs", at: nil), after: 600))

@@ -1,5 +1,4 @@
 package import FocusCore
-package import FocusStore
 
 /// A sleep during a session, kept until it is known whether others were there meanwhile.
 package struct KeptSleep: Hashable, Sendable {
@@ -7,7 +6,7 @@ package struct KeptSleep: Hashable, Sendable {
     /// The pause that this device wrote on account of it before that was known; nil where it is undecided yet.
     package var pause: EventID?
 
-    init(_ sleep: Sleep, pause: EventID? = nil) {
+    package init(_ sleep: Sleep, pause: EventID? = nil) {
         self.sleep = sleep
         self.pause = pause
     }
@@ -20,9 +19,26 @@ extension DeviceStore {
         return (try? [KeptSleep](encoded: bytes)) ?? []
     }
 
-    func keep(_ sleeps: [KeptSleep]) throws(StoreError) {
+    /// Keeps these sleeps in place of those that are kept.
+    package func keep(_ sleeps: [KeptSleep]) throws(StoreError) {
         guard try keptSleeps() != sleeps else { return }
         try setValue(sleeps.isEmpty ? nil : sleeps.encoded(), for: .sleep)
+    }
+
+    /// Keeps what the pauses among them are called now: events have moved to a branch, or were written anew.
+    ///
+    /// - Parameters:
+    ///   - events: What they were called.
+    ///   - anew: The same events, one for one, or the first of them, as they are called now.
+    func renamePauses(among events: [EventID], as anew: [EventID]) throws(StoreError) {
+        var sleeps = try keptSleeps()
+        for (index, kept) in sleeps.enumerated() {
+            guard let pause = kept.pause, let place = events.firstIndex(of: pause), place < anew.count else {
+                continue
+            }
+            sleeps[index].pause = anew[place]
+        }
+        try keep(sleeps)
     }
 }
 
