@@ -107,7 +107,8 @@ extension World {
     /// Whether there are events that can't be read, but for what the traitor wrote, and what the host made up.
     ///
     /// Where it makes an epoch for some laptops and not for others, and those leave, or lose their disks, before anybody
-    /// has accepted the others, what they pressed meanwhile is in the copies that they keep as they leave.
+    /// has accepted the others, what they pressed meanwhile is in the copies that they keep as they leave. So it is where
+    /// the host kept the others from them, and they made an epoch for themselves alone.
     func hasUnreadable(_ store: DeviceStore) throws -> Bool {
         guard traitor != nil || host != nil else { return try store.sealedCount() > 0 }
         let forged = (traitor?.stamps ?? []).union(host?.forged ?? [])
@@ -117,14 +118,27 @@ extension World {
             sealed.append((event.id.replica, event.epoch))
         }
         guard !sealed.isEmpty else { return false }
-        guard let traitor else { return true }
-        let members = traitor.others.filter { !$0.isOutside && !$0.isRevoked }.compactMap(\.hand)
-        let authors = try Set(members.flatMap { try $0.ownReplicas() })
-        let keys = try Set(members.flatMap { try $0.store.epochs().map(\.id) })
-        let lost = try epochsFollowing(traitor.made, store).subtracting(keys)
+        let group = try store.group()
+        let members = try (traitor?.others ?? laptops).filter {
+            try !$0.isOutside && !$0.isRevoked && $0.hand?.store.group() == group
+        }
+        let hands = members.compactMap(\.hand)
+        let authors = try Set(hands.flatMap { try $0.ownReplicas() })
+        let keys = try Set(hands.flatMap { try $0.store.epochs().map(\.id) })
+        let made = try (traitor?.made ?? []).union(hiddenEpochs(store, from: Set(members.map(\.key))))
+        let lost = try epochsFollowing(made, store).subtracting(keys)
         return sealed.contains { replica, epoch in
             authors.contains(replica) || !(epoch.map(lost.contains) ?? false)
         }
+    }
+
+    /// The epochs that were made for none of these, where a host lies.
+    private func hiddenEpochs(_ store: DeviceStore, from members: Set<Digest>) throws -> Set<EpochID> {
+        guard host != nil else { return [] }
+        let hidden = try store.epochRecords().filter { record in
+            (try? EpochBody(record.body)).map { members.isDisjoint(with: $0.devices) } ?? false
+        }
+        return Set(hidden.map(\.id))
     }
 
     /// These epochs, and all that follow them.

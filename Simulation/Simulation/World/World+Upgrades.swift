@@ -115,6 +115,7 @@ extension ServerMachine {
             let former = try Database(path: ServerMachine.path, on: .virtual(disk), access: .readWrite)
             if let found = try FormerForm.bring(former, to: version, by: FormerForm.ofServers) {
                 trace("has a store of version \(found)")
+                formerStores += 1
                 world.reach.note(.upgrade, "server from \(found)")
                 if let changes { breakUpgrade(after: changes) }
                 disk.start()

@@ -27,6 +27,8 @@ final class Intruder {
     private static let devices = 20
     /// Which of the server's disks has that.
     private var limitedOn: Int?
+    /// How many stores of an earlier version the server had had when its group was limited.
+    private var formerStores = 0
     /// Its keys that it has shut out itself.
     private var shutOut: [Digest] = []
 
@@ -80,7 +82,7 @@ final class Intruder {
     /// The operator has an eye on its group.
     private func limit() {
         guard limitedOn != server.disks, (try? server.limit(group, to: quota)) != nil else { return }
-        limitedOn = server.disks
+        (limitedOn, formerStores) = (server.disks, server.formerStores)
     }
 
     /// What its group has too much of; nil where nothing is, or that can't be told.
@@ -90,7 +92,10 @@ final class Intruder {
         else { return nil }
         let members = roster.count { $0.isProved && !$0.isRevoked }
         let listed = roster.count { !$0.isProved && !$0.isRevoked }
-        return max(members, listed) > Intruder.devices ? "\(members) members and \(listed) listed" : nil
+        // Of a store of an earlier version who was never seen is only listed.
+        let isSorted = server.formerStores == formerStores
+        let most = isSorted ? max(members, listed) : (members + listed + 1) / 2
+        return most > Intruder.devices ? "\(members) members and \(listed) listed" : nil
     }
 
     /// A connection that can be used, a new one now and then.
