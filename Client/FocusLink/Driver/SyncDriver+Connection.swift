@@ -9,9 +9,7 @@ extension SyncDriver {
     package func opened(byServer shown: Digest) {
         shownKey = shown
         carryOut { driver in
-            for replica in try driver.store.replicas() {
-                driver.acknowledged[replica.id] = replica.acknowledged
-            }
+            driver.acknowledged = AcknowledgedSeqs(try driver.store.replicas())
             // Another process may have been told what this one hasn't opened.
             try driver.adopt()
             return driver.session.opened(driver.time.now())
@@ -47,7 +45,9 @@ extension SyncDriver {
     func scheduleWakeUp() {
         wakeUp?.cancel()
         wakeUp = nil
-        guard let deadline = session.nextDeadline else { return }
+        guard let session = session.nextDeadline else { return }
+        let deadline = [replaying.deadline, rotation.deadline, told.deadline].compactMap { $0 }
+            .reduce(session, min)
         let delay = max(0, deadline - time.now())
         wakeUp = time.schedule(after: .microseconds(delay)) { [weak self] in
             self?.carryOut { $0.session.tick($0.time.now()) }

@@ -6,14 +6,6 @@ import FocusSync
 
 // Carrying out what the session asks for.
 extension SyncDriver {
-    /// Sees to it that what was merged is replayed, though not at once.
-    private func scheduleSettling() {
-        guard let delay = settling.delay(at: time.now()), settleTimer == nil else { return }
-        settleTimer = time.schedule(after: .microseconds(delay)) { [weak self] in
-            self?.carryOut { try $0.settle() }
-        }
-    }
-
     /// Feeds the session and carries out what it asks for, until it asks for nothing more.
     func carryOut(_ feed: (SyncDriver) throws -> [ClientEffect]) {
         do {
@@ -21,7 +13,6 @@ extension SyncDriver {
             guard !isCarryingOut else { return }
             try carryOutAll()
             scheduleWakeUp()
-            scheduleSettling()
         } catch {
             effects = []
             end = end ?? .failed("\(error)")
@@ -32,7 +23,7 @@ extension SyncDriver {
             hasAcknowledged = false
             observer?.acknowledged()
         }
-        guard session.isConnected, settling.hasCaughtUp, !change.isOpen else { return }
+        guard session.isConnected, replaying.hasCaughtUp, !rotation.isOpen else { return }
         observer?.keyStands()
         if session.isSettled { observer?.settled(traffic) }
     }
@@ -45,7 +36,7 @@ extension SyncDriver {
                 hasSent = false
                 effects += session.unsent(transport.unsentBytes)
             }
-            if effects.isEmpty, settling.isDue(at: time.now()) { effects += try forGroup { try settle() } }
+            if effects.isEmpty, replaying.isDue(at: time.now()) { effects += try forGroup { try replay() } }
             if effects.isEmpty { effects += try forGroup { try reviewKey() } }
             guard !effects.isEmpty else { return }
             let effect = effects.removeFirst()
@@ -61,19 +52,17 @@ extension SyncDriver {
     }
 
     /// Brings replay up to what was merged, once for all that came together.
-    private func settle() throws -> [ClientEffect] {
+    private func replay() throws -> [ClientEffect] {
         let (state, duration) = try time.measure { try store.settle() }
         return try replayed(state, taking: duration)
     }
 
     /// Replay has seen all that was merged, and found this.
     private func replayed(_ state: ReplayState, taking duration: Int64) throws -> [ClientEffect] {
-        settleTimer?.cancel()
-        settleTimer = nil
-        settling.replayed(at: time.now(), taking: duration)
+        replaying.replayed(at: time.now(), taking: duration)
         observer?.logChanged()
-        change.replayed(state)
-        return settling.hasCaughtUp ? try settleSideRuns(of: state) + nameItself(in: state) : []
+        rotation.replayed(state)
+        return replaying.hasCaughtUp ? try settleSideRuns(of: state) + nameItself(in: state) : []
     }
 
     private func carryOut(_ effect: ClientEffect) throws -> [ClientEffect] {
@@ -88,9 +77,9 @@ extension SyncDriver {
             return session.joined(try log.local())
         case .connected(let welcome): try take(welcome)
         case .caughtUp:
-            _ = try settle()
-            settling.catchUpEnded()
-            change.isDue = true
+            _ = try replay()
+            replaying.catchUpEnded()
+            rotation.changed()
             return session.returned(try returned(), at: time.now())
         case .merge(let segment): return try merge(segment)
         case .read(let replica, let from, let bytes):
@@ -112,12 +101,12 @@ extension SyncDriver {
             observer?.presenceChanged(presence)
         case .revoked(let device):
             try store.keep([GroupDevice(key: device, isRevoked: true)])
-            change.isDue = true
+            rotation.changed()
             observer?.answered(device, nil)
         case .inviteCreated(let token): observer?.answered(token, nil)
         case .refused(let subject, let refusal):
             if let next = try takeRefusal(subject, refusal) { return next }
-            if !tellAgain(of: subject, refusal) { observer?.answered(subject, refusal) }
+            if !told.refused(subject, refusal, at: time.now()) { observer?.answered(subject, refusal) }
         case .epoch(let record): try take(record)
         case .close(let closing):
             noteRevocation(closing)
@@ -130,17 +119,9 @@ extension SyncDriver {
     private func take(_ welcome: Welcome) throws {
         try store.keep(welcome.roster.map { GroupDevice(key: $0.device, isRevoked: $0.isRevoked) })
         listed = Set(welcome.roster.map(\.device))
-        // A restored server has less than before; what it has is acknowledged as the session finds it equal. But what
-        // another connection was told since this one was opened may well be later than the welcome.
         try store.atomically {
             try noteShown(before: welcome)
-            var seqs: [ReplicaID: UInt64] = [:]
-            for replica in try store.replicas() {
-                let isNews = replica.acknowledged > acknowledged[replica.id] ?? 0
-                let seq = welcome.vector[replica.id].seq
-                seqs[replica.id] = isNews ? replica.acknowledged : min(replica.acknowledged, seq)
-            }
-            try store.setAcknowledged(seqs)
+            try store.setAcknowledged(acknowledged.welcomed(by: welcome.vector, store.replicas()))
         }
         try learnKeys(from: welcome)
         if try store.value(.revokedBy) != nil { try store.setValue(nil, for: .revokedBy) }
@@ -177,10 +158,10 @@ extension SyncDriver {
     private func merge(_ segment: Segment) throws -> [ClientEffect] {
         guard let group else { return [] }
         // Nothing else has come with it: then one commit is enough for merging and replaying.
-        let isAlone = effects.isEmpty && settling.mayReplay(at: time.now())
+        let isAlone = effects.isEmpty && replaying.mayReplay(at: time.now())
         let (merged, duration) = try time.measure { try group.merge(segment, settling: isAlone) }
         traffic.received += UInt64(merged.count)
-        if merged.count > 0 { settling.merged() }
+        if merged.count > 0 { replaying.merged() }
         if merged.tookFreshReplica { observer?.notice(.cloned) }
         tell(ofDamage: merged.damagedBy)
         let asked = session.merged(segment.replica, head: merged.head, stop: merged.stop)

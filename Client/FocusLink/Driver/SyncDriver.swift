@@ -16,14 +16,14 @@ package final class SyncDriver {
     var routes: [SyncRoute]
     var transport: (any SyncTransport)?
     var wakeUp: (any Alarm)?
-    var settleTimer: (any Alarm)?
     var effects: [ClientEffect] = []
     var isCarryingOut = false
     /// Whether something was sent since the session was last told how much is unsent.
     var hasSent = false
-    var settling = Settling()
+    var replaying = ReplayPacing()
     let secrets: DeviceSecrets
-    var change: KeyRotation
+    var rotation: KeyRotation
+    var told = ToldRevocations()
     var traffic = SyncTraffic()
     /// Whether the server has said that it has more, and the observer wasn't told so yet.
     var hasAcknowledged = false
@@ -31,8 +31,7 @@ package final class SyncDriver {
     var presence: [Presence] = []
     /// The devices that the server has listed on this connection, or said to be there.
     var listed: Set<Digest> = []
-    /// How far the server was known to have each replica when the connection was opened.
-    var acknowledged: [ReplicaID: UInt64] = [:]
+    var acknowledged = AcknowledgedSeqs()
     /// Why the connection is being given up; the first reason counts.
     var end: SyncEnd?
     /// The server's key, as it has proved to hold it; nil before the transport is there.
@@ -55,7 +54,7 @@ package final class SyncDriver {
         self.observer = observer
         self.routes = routes
         self.secrets = secrets
-        change = KeyRotation(pace)
+        rotation = KeyRotation(pace, by: secrets.hash)
         let sessionPurpose: ClientSession.Purpose
         switch purpose {
         case .sync(let log):
@@ -76,7 +75,7 @@ package final class SyncDriver {
     }
 
     /// Whether all that the server had at the beginning has come, and the device has done about it what it does.
-    package var hasCaughtUp: Bool { settling.hasCaughtUp }
+    package var hasCaughtUp: Bool { replaying.hasCaughtUp }
 
     /// Begins to connect, to one address after the other.
     package func start() { connectNext(after: "no address is known") }
@@ -93,8 +92,8 @@ package final class SyncDriver {
             guard let group = driver.group else { return [] }
             // Somebody may have been shut out by a command that doesn't get to the server. Where something waits to be
             // replayed, it shows with that.
-            if driver.settling.hasCaughtUp, driver.settling.delay(at: driver.time.now()) == nil {
-                driver.change.replayed(try driver.store.state())
+            if driver.replaying.hasCaughtUp, driver.replaying.deadline == nil {
+                driver.rotation.replayed(try driver.store.state())
             }
             return driver.session.logChanged(try group.vector())
         }
@@ -125,12 +124,6 @@ package final class SyncDriver {
     func finish(_ end: SyncEnd) {
         wakeUp?.cancel()
         wakeUp = nil
-        settleTimer?.cancel()
-        settleTimer = nil
-        change.timer?.cancel()
-        change.timer = nil
-        change.tellTimer?.cancel()
-        change.tellTimer = nil
         observer?.ended(end)
     }
 }

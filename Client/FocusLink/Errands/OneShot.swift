@@ -214,7 +214,7 @@ extension OneShot: SyncObserver {
         case .sync, .join, .accept: finish(.success(outcome))
         // The key is changed by now, and the log that says so is with the server.
         case .revoke(let keys) where isDone:
-            outcome.hasKeyWithout = driver?.hasKey(without: keys) ?? false
+            outcome.hasKeyWithout = driver?.rotation.keepsOut(keys) ?? false
             finish(refusal.map { .failure(.refused($0)) } ?? .success(outcome))
         case .part: attempt { try part() }
         case .check, .invite, .revoke: break

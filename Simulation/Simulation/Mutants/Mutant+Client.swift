@@ -63,9 +63,9 @@ extension Mutant {
         ),
         Mutant(
             name: "what is merged while replay rests is never shown",
-            file: "Client/FocusLink/Driver/SyncDriver+Effects.swift",
-            original: "            scheduleSettling()\n",
-            replacement: "            if !ON { scheduleSettling() }\n"),
+            file: "Client/FocusLink/Driver/SyncDriver+Connection.swift",
+            original: "[replaying.deadline, rotation.deadline,",
+            replacement: "[ON ? nil : replaying.deadline, rotation.deadline,"),
         Mutant(
             name: "what was recorded alone stays behind",
             file: "Client/FocusLink/Joining/Joining.swift",

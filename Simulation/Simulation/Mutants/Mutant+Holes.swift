@@ -176,15 +176,32 @@ extension Mutant {
         Mutant(
             name: "a server that couldn't keep somebody out isn't told again",
             foundBy: .client("TellingTests"),
-            file: "Client/FocusLink/Driver/SyncDriver+Epochs.swift",
-            original: "if change.tellTimer == nil {",
-            replacement: "if !ON, change.tellTimer == nil {"),
+            file: "Client/FocusLink/Epochs/ToldRevocations.swift",
+            original: "if deadline == nil {",
+            replacement: "if !ON, deadline == nil {"),
+        Mutant(
+            name: "the server is asked for the same epoch's successor as fast as it refuses",
+            foundBy: .client("KeyRotationTests"),
+            file: "Client/FocusLink/Epochs/KeyRotation.swift",
+            original: "if let lastAsked, lastAsked.predecessor == newest {",
+            replacement: "if !ON, let lastAsked, lastAsked.predecessor == newest {"),
+        Mutant(
+            name: "what another made after the same epoch is no answer", foundBy: .client("KeyRotationTests"),
+            file: "Client/FocusLink/Epochs/KeyRotation.swift",
+            original: "step.epoch == record.epoch || step.predecessor == record.predecessor",
+            replacement: "step.epoch == record.epoch || !ON && step.predecessor == record.predecessor"),
+        Mutant(
+            name: "what another connection was told meanwhile is taken back by a welcome",
+            foundBy: .client("AcknowledgedSeqsTests"),
+            file: "Client/FocusLink/Driver/AcknowledgedSeqs.swift",
+            original: "let isNews = replica.acknowledged >",
+            replacement: "let isNews = !ON && replica.acknowledged >"),
         Mutant(
             name: "a server that can't keep somebody out is told at the speed of the line",
             foundBy: .client("TellingTests"),
-            file: "Client/FocusLink/Driver/SyncDriver+Epochs.swift",
-            original: "let delay = min(max(wait, range.lowerBound), range.upperBound)",
-            replacement: "let delay = min(ON ? wait : max(wait, range.lowerBound), range.upperBound)"),
+            file: "Client/FocusLink/Epochs/ToldRevocations.swift",
+            original: "min(max(wait, pause.lowerBound), pause.upperBound)",
+            replacement: "min(ON ? wait : max(wait, pause.lowerBound), pause.upperBound)"),
         Mutant(
             name: "a batch that fails before it takes up anything is tried again for ever",
             foundBy: .server("TurnTests"), file: "Server/FocusWriter/Writer/LogWriter.swift",

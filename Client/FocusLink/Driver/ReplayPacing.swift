@@ -1,16 +1,22 @@
 /// When merged events are replayed.
 ///
 /// A press that arrives shows at once. Where many events arrive, each replay may go far back and take long, so it
-/// is done once the device has caught up, and after that in a tenth of the time at most.
-struct Settling {
+/// is done once the device has caught up, and after that in a tenth of the time at most. Instants are microseconds on the
+/// steady clock.
+struct ReplayPacing {
     /// Whether events were merged that replay hasn't seen.
     private var isNeeded = false
     private(set) var hasCaughtUp = false
-    /// Before this instant replay isn't done again, in microseconds.
-    private var rest = Int64.min
+    /// Before this instant replay isn't done again.
+    private var rest: Int64 = 0
 
+    /// A replay that takes longer than this, in microseconds, is followed by a rest.
+    static let short: Int64 = 5_000
+
+    /// Events were merged that replay hasn't seen.
     mutating func merged() { isNeeded = true }
 
+    /// All has come that the server had at the beginning.
     mutating func catchUpEnded() { hasCaughtUp = true }
 
     /// Whether what is merged now may be replayed at once.
@@ -19,16 +25,12 @@ struct Settling {
     /// Whether to replay now.
     func isDue(at now: Int64) -> Bool { isNeeded && mayReplay(at: now) }
 
-    /// How long to wait before replaying, in microseconds; nil where there is nothing to replay, or catching up
-    /// will end with it.
-    func delay(at now: Int64) -> Int64? {
-        guard isNeeded && hasCaughtUp else { return nil }
-        return now >= rest ? 0 : rest - now
-    }
+    /// When to replay, at the earliest; nil where there is nothing to replay, or catching up will end with it.
+    var deadline: Int64? { isNeeded && hasCaughtUp ? rest : nil }
 
     /// Everything has been replayed, in so many microseconds.
     mutating func replayed(at now: Int64, taking duration: Int64) {
         isNeeded = false
-        if duration > 5_000 { rest = now + duration * 10 }
+        if duration > ReplayPacing.short { rest = now + duration * 10 }
     }
 }

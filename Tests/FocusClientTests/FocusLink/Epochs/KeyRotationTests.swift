@@ -1,0 +1,220 @@
+import FocusCore
+import FocusSeal
+import FocusStore
+import FocusSync
+import Testing
+
+@testable import FocusLink
+
+@Suite("When the group's key is changed")
+struct KeyRotationTests {
+    private let group = GroupID(high: 1, low: 2)
+    private let own = Digest(InlineArray(repeating: 7))
+    private let other = Digest(InlineArray(repeating: 8))
+    private let first: EpochKey
+    private let second = EpochID(rawValue: 22)
+
+    init() throws { first = try EpochKey(SecretBytes(Array(0..<32))) }
+
+    private var newest: EpochID { first.epoch }
+
+    private func rotation(_ pace: KeyRotation.Pace = .atOnce, by device: Digest? = nil) throws -> KeyRotation
+    {
+        var rotation = KeyRotation(pace, by: device ?? own)
+        _ = rotation.adopted(try KeyRing(group, known: [first], records: [], device: nil))
+        return rotation
+    }
+
+    private func record(_ epoch: EpochID, after predecessor: EpochID) -> EpochRecord {
+        EpochRecord(epoch: epoch, predecessor: predecessor, body: [1])
+    }
+
+    /// What a log of this alone comes to.
+    private func state(after action: Action) throws -> ReplayState {
+        let id = EventID(replica: ReplicaID(rawValue: 1), seq: 1)
+        return try EventLog([Event(id: id, stamp: Stamp(rawValue: 1 << 16), action: action)]).replayed().0
+    }
+
+    @Test("it is looked at whether the newest epoch stands at first, and after each change, once")
+    func reviews() throws {
+        var rotation = try rotation()
+        #expect(rotation.isOpen)
+        expect(rotation.startReview(), is: true)
+        #expect(!rotation.isOpen)
+        expect(rotation.startReview(), is: false)
+        rotation.changed()
+        #expect(rotation.isOpen)
+        expect(rotation.startReview(), is: true)
+        rotation.replayed(try state(after: .set(key: "dailyGoal", value: 7)))
+        expect(rotation.startReview(), is: false, "the log says nothing else of devices than it did")
+        let state = try state(after: .device(name: "desk", key: nil))
+        rotation.replayed(state)
+        expect(rotation.startReview(), is: true)
+        rotation.replayed(state)
+        expect(rotation.startReview(), is: false)
+    }
+
+    @Test(
+        "nothing is looked at while the server owes an answer, which its own record or another's after the same is"
+    )
+    func asked() throws {
+        for answer in [second, EpochID(rawValue: 99)] {
+            var rotation = try rotation()
+            expect(rotation.startReview(), is: true)
+            rotation.ask(for: second, after: newest, at: 0)
+            rotation.changed()
+            #expect(rotation.isOpen)
+            expect(rotation.startReview(), is: false)
+            expect(rotation.received(record(EpochID(rawValue: 5), after: EpochID(rawValue: 6))), is: false)
+            expect(rotation.startReview(), is: false, "a record of something else is no answer")
+            expect(rotation.received(record(answer, after: newest)), is: (answer == second))
+            expect(rotation.startReview(), is: true)
+            expect(rotation.received(record(answer, after: newest)), is: false, "it is answered once")
+        }
+    }
+
+    @Test("a refusal of what was asked has the newest epoch looked at again, and another's hasn't")
+    func refused() throws {
+        var rotation = try rotation()
+        expect(rotation.startReview(), is: true)
+        expect(rotation.refused(Digest(naming: second)), is: false)
+        rotation.ask(for: second, after: newest, at: 0)
+        expect(rotation.refused(other), is: false)
+        expect(rotation.startReview(), is: false)
+        expect(rotation.refused(Digest(naming: second)), is: true)
+        expect(rotation.startReview(), is: true)
+    }
+
+    @Test(
+        "the server is asked once a minute at most for what follows the same epoch, but at once where it lacked one"
+    )
+    func patience() throws {
+        var rotation = try rotation()
+        expect(rotation.makesNext(after: newest, passing: nil, at: 5), is: true)
+        rotation.ask(for: second, after: newest, at: 5)
+        expect(rotation.refused(Digest(naming: second)), is: true)
+        expect(rotation.startReview(), is: true)
+        expect(rotation.makesNext(after: newest, passing: nil, at: 1_000_005), is: false)
+        #expect(rotation.deadline == 60_000_005)
+        expect(rotation.endWait(at: 60_000_004), is: false)
+        expect(rotation.endWait(at: 60_000_005), is: true)
+        #expect(rotation.deadline == nil)
+        expect(rotation.endWait(at: 60_000_006), is: false)
+        expect(
+            rotation.makesNext(after: newest, passing: nil, at: 61_000_000), is: false, "it is late already")
+        #expect(rotation.deadline == 61_000_001)
+        expect(rotation.makesNext(after: second, passing: nil, at: 1), is: true, "another epoch")
+        rotation.mayAskAgain()
+        expect(rotation.makesNext(after: newest, passing: nil, at: 61_000_000), is: true)
+    }
+
+    @Test("a review ends the wait that one before it began") func reviewEndsWait() throws {
+        var rotation = try rotation(.afterAWhile)
+        expect(rotation.startReview(), is: true)
+        expect(rotation.makesNext(after: newest, passing: nil, at: 0), is: false)
+        #expect(rotation.deadline != nil)
+        rotation.changed()
+        expect(rotation.startReview(), is: true)
+        #expect(rotation.deadline == nil)
+    }
+
+    @Test("a device that nobody waits for lets one to five seconds pass, each others") func afterAWhile()
+        throws
+    {
+        var delays: Set<Int64> = []
+        for byte in 1...40 as ClosedRange<UInt8> {
+            var rotation = try rotation(.afterAWhile, by: Digest(InlineArray(repeating: byte)))
+            expect(rotation.makesNext(after: newest, passing: nil, at: 1_000), is: false)
+            delays.insert(try #require(rotation.deadline) - 1_000)
+        }
+        #expect(delays.allSatisfy { (1_000_000..<5_000_000).contains($0) })
+        #expect(delays.count > 30)
+    }
+
+    @Test(
+        "where an epoch was made for others alone it is waited for them to go on, unless somebody has just decided",
+        arguments: [KeyRotation.Pace.atOnce, .afterAWhile, .decided])
+    func passing(pace: KeyRotation.Pace) throws {
+        var rotation = try rotation(pace)
+        #expect(rotation.waitsForOthers == (pace != .decided))
+        expect(rotation.makesNext(after: newest, passing: 180_000, at: 7), is: (pace == .decided))
+        #expect(rotation.deadline == (pace == .decided ? nil : 180_000_007))
+        expect(rotation.makesNext(after: newest, passing: 0, at: 7), is: (pace != .afterAWhile))
+        _ = rotation.makesNext(after: newest, passing: .max, at: 7)
+        #expect(rotation.deadline == (pace == .decided ? nil : .max), "nothing overflows")
+    }
+
+    @Test("records that can't be used are told of as they become others") func bad() throws {
+        var rotation = KeyRotation(.atOnce, by: own)
+        func ring(_ bad: [UInt64]) throws -> KeyRing {
+            try KeyRing(
+                group, known: [first],
+                records: bad.map {
+                    StoredEpochRecord(id: EpochID(rawValue: $0), predecessor: newest, body: [1])
+                }, device: nil)
+        }
+        expect(rotation.adopted(try ring([])), is: nil)
+        expect(rotation.adopted(try ring([3, 4])), is: 2)
+        expect(rotation.adopted(try ring([3, 4])), is: nil)
+        expect(rotation.adopted(try ring([4])), is: nil)
+        expect(rotation.adopted(try ring([4, 5])), is: 2)
+        #expect(rotation.keepsOut([]) && !rotation.keepsOut([other]))
+    }
+}
+
+@Suite("Of whose revocation a server is told")
+struct ToldRevocationsTests {
+    private let keys = [1, 2, 3].map { Digest(InlineArray(repeating: $0)) }
+
+    private func refusal(after milliseconds: UInt32?) -> Refusal {
+        Refusal(.rate, "later", retry: milliseconds.map { .after($0) } ?? .never)
+    }
+
+    @Test("whom it can't keep out for now it is told of again, together, in order")
+    func again() {
+        var told = ToldRevocations()
+        told.tell(of: Set(keys))
+        #expect(told.deadline == nil)
+        expect(told.endWait(at: .max), is: false)
+        expect(told.refused(keys[2], refusal(after: 5_000), at: 1_000), is: false)
+        expect(told.refused(keys[0], refusal(after: 9_000), at: 2_000), is: false)
+        #expect(told.deadline == 5_001_000, "the first wait counts")
+        expect(told.endWait(at: 5_000_999), is: false)
+        expect(told.endWait(at: 5_001_000), is: true)
+        #expect(told.deadline == nil)
+        expect(told.again(but: [keys[1]]), is: [keys[0], keys[2]])
+        expect(
+            told.refused(keys[0], refusal(after: 5_000), at: 6_000_000), is: true,
+            "that it was put off is known")
+        expect(told.again(but: [keys[2]]), is: [keys[0]])
+        expect(told.again(but: []), is: [keys[0]], "who is kept out by now is forgotten")
+    }
+
+    @Test("a refusal for good, or of what it wasn't told, is waited for by nobody") func forGood() {
+        var told = ToldRevocations()
+        told.tell(of: [keys[0]])
+        expect(told.refused(keys[0], refusal(after: nil), at: 0), is: false)
+        expect(told.refused(keys[1], refusal(after: 5_000), at: 0), is: false)
+        #expect(told.deadline == nil)
+        expect(told.again(but: []), is: [])
+    }
+
+    @Test(
+        "it is told again after a second at least and ten minutes at most, and after a minute where it says no time",
+        arguments: [(1, 1_000_000), (0, 60_000_000), (90_000, 90_000_000), (.max, 600_000_000)]
+            as [(UInt32, Int64)])
+    func pauses(milliseconds: UInt32, microseconds: Int64) {
+        var told = ToldRevocations()
+        told.tell(of: [keys[0]])
+        _ = told.refused(keys[0], refusal(after: milliseconds), at: 40)
+        #expect(told.deadline == 40 + microseconds)
+    }
+}
+
+/// What a call that changes something gives: `#expect` can't make such a call itself.
+private func expect<Value: Equatable>(
+    _ value: Value, is expected: Value, _ comment: Comment? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation
+) {
+    #expect(value == expected, comment, sourceLocation: sourceLocation)
+}
