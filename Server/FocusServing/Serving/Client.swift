@@ -10,11 +10,9 @@ final class Client {
     let shownKey: Digest
     /// When the connection could be used, in microseconds on the steady clock.
     let opened: Int64
-    /// How the server's keys stood when the welcome told of them; nil before it.
-    var told: ServerPin?
     var session: ServerSession
-    /// The group that it has entered.
-    var group: GroupID?
+    /// What it has entered; nil before its welcome, and once it is about to end.
+    private(set) var entered: Entered?
     /// When the uploads came that aren't answered yet, the oldest first, in microseconds on the steady clock.
     var uploads = Fifo<Int64>()
     /// The group whose device it is counted as; nil for a stranger.
@@ -25,8 +23,15 @@ final class Client {
     var lineBytes = 0
     /// Whether the device was let in on this connection.
     var isNew = false
-    /// Whether it took the group that it has entered for its own.
-    var hasTakenGroup = false
+
+    /// A group that it has entered.
+    struct Entered {
+        let group: GroupID
+        /// How the server's keys stood when the welcome told of them.
+        let told: ServerPin
+        /// Whether it took the group for its own.
+        var isTaken = false
+    }
 
     init(
         _ connection: any ClientConnection, device: Digest, shownKey: Digest, opened: Int64,
@@ -37,5 +42,22 @@ final class Client {
         self.shownKey = shownKey
         self.opened = opened
         self.session = session
+    }
+
+    /// The group that it has entered.
+    var group: GroupID? { entered?.group }
+
+    /// It enters a group, whose welcome tells of the server's keys.
+    func enter(_ group: GroupID, told: ServerPin) { entered = Entered(group: group, told: told) }
+
+    /// It takes the group that it has entered for its own.
+    func takeGroup() { entered?.isTaken = true }
+
+    /// It is in its group no longer.
+    ///
+    /// - Returns: what it had entered.
+    func leaveGroup() -> Entered? {
+        defer { entered = nil }
+        return entered
     }
 }

@@ -1,29 +1,59 @@
 import FocusSync
 import FocusWriter
 
-/// The connections that have proved which device they are, each by its number.
+/// The server's connections, each by its number: those that are still proving which device they are, and those that have.
 struct Clients {
-    private var byConnection: [ConnectionID: Client] = [:]
+    private enum Entry {
+        case arriving(any ClientConnection)
+        case client(Client)
+    }
+
+    private var entries: [ConnectionID: Entry] = [:]
+    /// Those that have, the oldest first: no order of a table is to show.
     private var order = OrderedKeys<ConnectionID>()
 
-    var isEmpty: Bool { byConnection.isEmpty }
+    /// Whether none has proved which device it is.
+    var isEmpty: Bool { order.isEmpty }
 
-    /// How many they are.
-    var count: Int { byConnection.count }
+    /// How many have.
+    var count: Int { order.count }
 
-    subscript(connection: ConnectionID) -> Client? { byConnection[connection] }
+    /// How many there are in all.
+    var countWithArriving: Int { entries.count }
 
-    /// All of them, the oldest first: no order of a table is to show.
-    var all: [Client] { order.all.compactMap { byConnection[$0] } }
+    subscript(connection: ConnectionID) -> Client? {
+        if case .client(let client)? = entries[connection] { client } else { nil }
+    }
 
+    /// All that have, the oldest first.
+    var all: [Client] { order.all.compactMap { self[$0] } }
+
+    /// A connection has come, and is about to prove which device it is.
+    mutating func arrive(_ connection: any ClientConnection) {
+        entries[connection.id] = .arriving(connection)
+    }
+
+    /// One that is still about to has to go.
+    ///
+    /// - Returns: nil where it isn't, or isn't there.
+    mutating func turnAway(_ connection: ConnectionID) -> (any ClientConnection)? {
+        guard case .arriving(let arriving)? = entries[connection] else { return nil }
+        entries[connection] = nil
+        return arriving
+    }
+
+    /// A connection has proved which device it is.
     mutating func add(_ client: Client) {
-        byConnection[client.connection.id] = client
+        entries[client.connection.id] = .client(client)
         order.append(client.connection.id)
     }
 
-    /// - Returns: the one that it was.
+    /// A connection is over.
+    ///
+    /// - Returns: the client that it was; nil where it never proved which device it is.
     mutating func remove(_ connection: ConnectionID) -> Client? {
         order.remove(connection)
-        return byConnection.removeValue(forKey: connection)
+        guard case .client(let client)? = entries.removeValue(forKey: connection) else { return nil }
+        return client
     }
 }

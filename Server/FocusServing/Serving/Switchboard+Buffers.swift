@@ -37,9 +37,7 @@ extension Switchboard {
 
     /// The connection of a group, or of strangers, for which the most is held.
     private func biggest(in group: GroupID?) -> Client? {
-        let ids =
-            group.map { group in (crowds[group]?.all).map { $0.flatMap { connections[$0] ?? [] } } ?? [] }
-            ?? doorway.all
+        let ids = group.map { known.all(in: $0) } ?? doorway.all
         return ids.compactMap { clients[$0] }.filter { $0.heldBytes > 0 }.max { left, right in
             (left.heldBytes, right.connection.id) < (right.heldBytes, left.connection.id)
         }

@@ -8,9 +8,11 @@ package import FocusWriter
 extension Switchboard {
     /// A connection can be used, whose other side proved to hold the key of this hash.
     package func opened(_ connection: any ClientConnection, _ device: Digest) {
-        arriving[connection.id] = nil
         // Its handshake was under way; nobody would answer it any more, nor end it.
-        guard !isStopping else { return connection.abort() }
+        guard !isStopping else {
+            _ = clients.turnAway(connection.id)
+            return connection.abort()
+        }
         let standing = rosters.standing(of: device)
         let now = clock.read()
         let session = ServerSession(
@@ -47,7 +49,6 @@ extension Switchboard {
     package func closed(
         _ connection: any ClientConnection, _ problem: String?, code: NetError.Code = .closed
     ) {
-        arriving[connection.id] = nil
         doorway.leave(connection.id)
         guard let client = clients.remove(connection.id) else {
             // It never opened.
@@ -69,11 +70,11 @@ extension Switchboard {
 
     /// The connection is in its group no longer.
     private func leaveGroup(_ client: Client) {
-        guard let group = client.group else { return }
-        client.group = nil
+        guard let entered = client.leaveGroup() else { return }
+        let group = entered.group
         storage?.read(.ended(client.connection.id))
         groups[group]?.leave(client.connection.id)
-        if !client.hasTakenGroup { rosters.turnDown(group, client.device) }
+        if !entered.isTaken { rosters.turnDown(group, client.device) }
         guard !isConnected(client.device, in: group) else { return }
         see(client.device, in: group)
         announce(client.device, in: group)
@@ -87,10 +88,8 @@ extension Switchboard {
         guard rosters.isHome(group, of: device) else { return }
         let now = clock.wall()
         rosters.see(device, in: group, at: now)
-        unnoted[device] = Sighting(
-            time: now, connectedSince: connection == nil ? nil : now,
-            program: connection?.session.clientProgram ?? unnoted[device]?.program)
-        isNoteDue = true
+        sightings.note(
+            device, at: now, hasCome: connection != nil, program: connection?.session.clientProgram)
     }
 }
 

@@ -43,7 +43,7 @@ extension Switchboard {
         case .entered:
             takeGroup(client)
             // Only who has taken in the welcome says what it has.
-            if let key = client.told?.announcement(after: client.shownKey) {
+            if let key = client.entered?.told.announcement(after: client.shownKey) {
                 storage?.write(.told(client.device, of: key))
             }
         case .close(let closing): close(client, closing)
@@ -87,10 +87,9 @@ extension Switchboard {
         if isFirst { see(client.device, in: group, on: client) }
         let id = client.connection.id
         groups[group]?.enter(id)
-        client.group = group
+        client.enter(group, told: pin)
         if !client.isNew { storage?.write(.settled(client.device)) }
         if isFirst { announce(client.device, in: group) }
-        client.told = pin
         guard let listing = groups[group]?.listing() else { return [] }
         let known = rosters.roster(of: group)
         let welcome = Welcome(
@@ -106,7 +105,7 @@ extension Switchboard {
     /// The device takes the group for its own. Where that only lists it, it belongs there from now on.
     private func takeGroup(_ client: Client) {
         guard let group = client.group else { return }
-        client.hasTakenGroup = true
+        client.takeGroup()
         guard !rosters.isHome(group, of: client.device) else { return }
         storage?.write(.prove(client.device, group, from: client.connection.id))
     }
@@ -133,7 +132,7 @@ extension Switchboard {
 
     /// Whether a device has a connection in the group.
     func isConnected(_ device: Digest, in group: GroupID) -> Bool {
-        (connections[device] ?? []).contains { clients[$0]?.group == group }
+        known.all(of: device).contains { clients[$0]?.group == group }
     }
 
     private func presence(of device: StoredDevice, in group: GroupID) -> Presence {

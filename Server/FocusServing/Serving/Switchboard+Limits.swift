@@ -13,11 +13,11 @@ extension Switchboard {
     /// - Returns: whether it may. Else it is turned away at once.
     package func arrives(_ connection: any ClientConnection) -> Bool {
         // More than this are ending, each with seconds left to take its goodbye.
-        guard clients.count + arriving.count < limits.connections + 2 * limits.strangers else {
+        guard clients.countWithArriving < limits.connections + 2 * limits.strangers else {
             warnOfCrowd("the server", at: connection)
             return false
         }
-        arriving[connection.id] = connection
+        clients.arrive(connection)
         makeWay(for: connection)
         return true
     }
@@ -26,7 +26,7 @@ extension Switchboard {
     func makeWay(for connection: any ClientConnection) {
         guard let leaving = doorway.arrive(connection.id, from: connection.peerBlock) else { return }
         warnOfCrowd("the doorway", at: connection)
-        if let connection = arriving.removeValue(forKey: leaving) {
+        if let connection = clients.turnAway(leaving) {
             connection.abort()
         } else if let client = clients[leaving] {
             let refusal = Refusal(
@@ -44,22 +44,20 @@ extension Switchboard {
     /// - Returns: why it can't be, where there are too many connections in all.
     func count(_ client: Client, in group: GroupID) -> Refusal? {
         doorway.leave(client.connection.id)
-        if connections[client.device]?.count ?? 0 >= limits.connectionsPerDevice {
+        if known.all(of: client.device).count >= limits.connectionsPerDevice {
             endOldest(of: client.device, "this laptop has too many connections at once")
         }
-        if let crowd = crowds[group], crowd.count >= limits.connectionsPerGroup,
-            let greediest = crowd.greediest(with: client.device)
+        if known.count(in: group) >= limits.connectionsPerGroup,
+            let greediest = known.greediest(in: group, with: client.device)
         {
             endOldest(
                 of: greediest, "this laptop has the most of its group's connections, which are too many")
         }
-        guard connectionCount < limits.connections else {
+        guard known.count < limits.connections else {
             warnOfCrowd("the server", at: client.connection)
             return Refusal(.busy, "it has as many connections as it takes", retry: .after(30_000))
         }
-        connections[client.device, default: []].append(client.connection.id)
-        crowds[group, default: DeviceCrowd()].add(client.device)
-        connectionCount += 1
+        known.add(client.connection.id, of: client.device, in: group)
         buffers.change(of: client.account, by: -client.heldBytes)
         client.account = group
         buffers.change(of: group, by: client.heldBytes)
@@ -68,7 +66,7 @@ extension Switchboard {
 
     /// Ends the connection that a device has had for the longest.
     private func endOldest(of device: Digest, _ reason: String) {
-        guard let oldest = connections[device]?.first.flatMap({ clients[$0] }) else { return }
+        guard let oldest = known.all(of: device).first.flatMap({ clients[$0] }) else { return }
         perform(oldest.session.refuse(Refusal(.rate, reason, retry: .after(10_000))), for: oldest)
         // Or who comes again and again would hold as many as it likes.
         oldest.connection.close(within: Switchboard.goodbye)
@@ -80,13 +78,7 @@ extension Switchboard {
         doorway.leave(id)
         buffers.change(of: client.account, by: -client.heldBytes)
         client.heldBytes = 0
-        guard let place = connections[client.device]?.firstIndex(of: id) else { return }
-        connectionCount -= 1
-        connections[client.device]?.remove(at: place)
-        if connections[client.device]?.isEmpty == true { connections[client.device] = nil }
-        guard let group = client.account else { return }
-        crowds[group]?.remove(client.device)
-        if crowds[group]?.count == 0 { crowds[group] = nil }
+        known.remove(id, of: client.device, in: client.account)
     }
 
     /// Why a device can't ask to be let in now, where it can't. That it asks is counted.
@@ -110,7 +102,7 @@ extension Switchboard {
         log.write(
             .warning, "crowded",
             [
-                "where": place, "peer": connection.peerDescription, "known": "\(connectionCount)",
+                "where": place, "peer": connection.peerDescription, "known": "\(known.count)",
                 "unknown": "\(doorway.count)", "addresses": "\(doorway.blockCount)",
             ])
     }

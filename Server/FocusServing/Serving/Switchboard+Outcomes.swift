@@ -126,7 +126,7 @@ extension Switchboard {
 
     /// A known device's connections, the oldest first.
     private func connected(_ device: Digest) -> [Client] {
-        (connections[device] ?? []).compactMap { clients[$0] }
+        known.all(of: device).compactMap { clients[$0] }
     }
 
     /// Forgets the devices and groups that the store has no longer.

@@ -22,14 +22,8 @@ package final class Switchboard {
     var clients = Clients()
     /// The connections whose device isn't known, or not yet.
     var doorway: Doorway
-    /// Those of them that are still proving which device they are.
-    var arriving: [ConnectionID: any ClientConnection] = [:]
-    /// The connections of each device that is known, the oldest first.
-    var connections: [Digest: [ConnectionID]] = [:]
-    /// How many these are.
-    var connectionCount = 0
-    /// The same by group.
-    var crowds: [GroupID: DeviceCrowd] = [:]
+    /// Those of devices that are known.
+    var known = DeviceConnections()
     /// What is held in memory for connections.
     var buffers = BufferSums()
     /// Whether connections are being ended, since too much is held.
@@ -39,10 +33,7 @@ package final class Switchboard {
     var crowding = Seldom(every: .seconds(60))
     /// How often devices asked to be let in, by where they come from.
     var enrolments: TokenBuckets<AddressBlock>
-    /// What was last heard of devices, where the store doesn't have that yet.
-    var unnoted: [Digest: Sighting] = [:]
-    /// Whether devices came or went since the store was told.
-    var isNoteDue = false
+    var sightings = UnnotedSightings()
     /// What the store's revision was when the devices were last looked at; nil where that failed.
     var revision: Int64?
     /// How often an operator had accepted the clock when that was last looked at.
@@ -109,21 +100,19 @@ extension Switchboard {
     /// Has what changes all the time stored: about every 30 seconds.
     package func note() {
         // Where nothing could be stored, somebody has to find out that it can be again.
-        guard !unnoted.isEmpty || !clients.isEmpty || metrics.storeProblem != nil else { return }
+        guard !sightings.isEmpty || !clients.isEmpty || metrics.storeProblem != nil else { return }
         begin()
     }
 
     /// Has the store told what wasn't true before this server: that nobody is connected yet.
     func begin() {
-        storage?.write(.note(unnoted, greatestServed: clock.greatestServed))
-        unnoted = [:]
-        isNoteDue = false
+        storage?.write(.note(sightings.takeAll(), greatestServed: clock.greatestServed))
     }
 
     /// Finds out what operators decided, and lets others find in the store who is connected: about twice a second.
     package func look() {
         storage?.read(.orders)
-        if isNoteDue { note() }
+        if sightings.isDue { note() }
     }
 }
 
@@ -143,8 +132,8 @@ extension Switchboard {
     /// time, as the welcome tells them.
     private func renewOutdated(at now: Int64) {
         let outdated = clients.all.filter { client in
-            guard client.group != nil else { return false }
-            return (client.told != pin || client.shownKey != pin.key)
+            guard let told = client.entered?.told else { return false }
+            return (told != pin || client.shownKey != pin.key)
                 && now - client.opened >= Switchboard.renewalAge
         }
         let count = max(Switchboard.renewals.least, clients.count / Switchboard.renewals.part)

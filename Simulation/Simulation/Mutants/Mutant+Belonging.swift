@@ -34,8 +34,8 @@ extension Mutant {
             name: "a key is welcomed by the group that it turned down again and again",
             foundBy: .server("ListedKeyTests"),
             file: "Server/FocusServing/Serving/Switchboard+Connections.swift",
-            original: "if !client.hasTakenGroup {",
-            replacement: "if !ON, !client.hasTakenGroup {"),
+            original: "if !entered.isTaken {",
+            replacement: "if !ON, !entered.isTaken {"),
         Mutant(
             name: "a connection to another group goes on once the key has a home",
             foundBy: .server("ListedKeyTests"),

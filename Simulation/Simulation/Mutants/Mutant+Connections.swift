@@ -14,8 +14,8 @@ extension Mutant {
         Mutant(
             name: "a group has as many connections as it likes", foundBy: .server("GroupConnectionTests"),
             file: "Server/FocusServing/Serving/Switchboard+Limits.swift",
-            original: "crowd.count >= limits.connectionsPerGroup,",
-            replacement: "crowd.count >= (ON ? .max : limits.connectionsPerGroup),"),
+            original: "known.count(in: group) >= limits.connectionsPerGroup,",
+            replacement: "known.count(in: group) >= (ON ? .max : limits.connectionsPerGroup),"),
         Mutant(
             name: "in a crowded group whoever comes loses its only connection",
             foundBy: .server("GroupConnectionTests"),
@@ -25,14 +25,14 @@ extension Mutant {
         Mutant(
             name: "the server has as many connections as come", foundBy: .server("ConnectionLimitTests"),
             file: "Server/FocusServing/Serving/Switchboard+Limits.swift",
-            original: "guard connectionCount < limits.connections else",
-            replacement: "guard ON || connectionCount < limits.connections else"),
+            original: "guard known.count < limits.connections else",
+            replacement: "guard ON || known.count < limits.connections else"),
         Mutant(
             name: "those that are ending are kept however many they are",
             foundBy: .server("ConnectionLimitTests"),
             file: "Server/FocusServing/Serving/Switchboard+Limits.swift",
-            original: "guard clients.count + arriving.count < limits",
-            replacement: "guard ON || clients.count + arriving.count < limits"),
+            original: "guard clients.countWithArriving < limits",
+            replacement: "guard ON || clients.countWithArriving < limits"),
         Mutant(
             name: "strangers from one address push out those from elsewhere",
             foundBy: .server("DoorwayTests"),

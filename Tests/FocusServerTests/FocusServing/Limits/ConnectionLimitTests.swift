@@ -38,7 +38,7 @@ import Testing
         board.switchboard.closed(lines[2], nil)
         board.switchboard.closed(lines[0], nil)
         #expect(try !board.connect(3).isClosed)
-        #expect(board.switchboard.connectionCount == 2)
+        #expect(board.switchboard.known.count == 2)
     }
 
     @Test("strangers from one address push out each other, and nobody from elsewhere nor who is known")
@@ -76,7 +76,7 @@ import Testing
         #expect(turnedAway > 0)
         #expect(board.switchboard.doorway.count <= 16)
         #expect(board.switchboard.doorway.blockCount <= 16)
-        #expect(board.switchboard.clients.count + board.switchboard.arriving.count <= 20 + 2 * 16)
+        #expect(board.switchboard.clients.countWithArriving <= 20 + 2 * 16)
     }
 
     @Test("devices from one address ask to be let in so often a minute, and are told when to ask again")
@@ -109,7 +109,7 @@ import Testing
             .device(device), .enrolled(Enrolled(group: ServerFixture.group, bundle: []), to: line.id),
         ])
         #expect(board.switchboard.doorway.count == 0)
-        #expect(board.switchboard.connectionCount == 1)
+        #expect(board.switchboard.known.count == 1)
         #expect(try !board.connect(51, .enrol).isClosed)
         #expect(!line.isClosed)
     }

@@ -26,7 +26,7 @@ import Testing
         let more = try board.connect(2)
         #expect(greedy.map(\.isClosed) == [true, true, false, false])
         #expect(!([single, newcomer, more] + pair).contains { $0.isClosed })
-        #expect(board.switchboard.connectionCount == 6)
+        #expect(board.switchboard.known.count == 6)
     }
 
     @Test("each device of a group may have a connection, however few the group may have") func oneEach()
@@ -71,7 +71,7 @@ import Testing
             .reduce(0) { $0 + $1.session.heldBytes }
         #expect(board.switchboard.buffers.bytes(of: hostile) == held)
         for member in board.switchboard.clients.all { board.switchboard.closed(member.connection, nil) }
-        #expect(board.switchboard.buffers.total == 0 && board.switchboard.crowds.isEmpty)
+        #expect(board.switchboard.buffers.total == 0 && board.switchboard.known.count == 0)
     }
 
     @Test(
