@@ -10,7 +10,7 @@ extension Server {
         let http: HTTPServer
     }
 
-    /// Begins to serve metrics and health. After `start` and `watchStore`.
+    /// Begins to serve metrics and health. After `start`.
     ///
     /// - Throws: `NetError` where it can't listen where it has to.
     func serveMetrics(at place: MetricsPlace) throws(NetError) {
@@ -41,16 +41,10 @@ extension Server {
                 ])
             return
         }
-        health = Health(pages: pages, http: http)
+        serving?.health = Health(pages: pages, http: http)
         let endpoint = Endpoint.tcp(host: address.host, port: http.port)
         notes.metrics = "\(endpoint)"
         log.write(.info, "metrics", ["endpoint": "\(endpoint)"])
-    }
-
-    /// Serves them no longer.
-    func endMetrics() {
-        health?.http.close()
-        health = nil
     }
 
     /// What was last seen of the store's file, and since when a look is under way.
@@ -65,22 +59,20 @@ extension Server {
     ///
     /// - Parameters:
     ///   - watch: looks at the store's file.
-    ///   - file: how that stands now.
     ///   - reader: the loop on which it is looked at.
-    func watchStore(_ watch: StoreWatch, _ file: StoreFile, on reader: EventLoop) {
-        store = StoreSight(file: file, asked: clock.steady(), isAsked: false)
+    func watchStore(_ watch: StoreWatch, on reader: EventLoop) {
         let seen = Mailbox<StoreFile>(on: loop) { [weak self] files in
             self?.assumeIsolated { server in
-                server.store?.isAsked = false
-                if let file = files.last { server.store?.file = file }
+                server.serving?.store.isAsked = false
+                if let file = files.last { server.serving?.store.file = file }
             }
         }
         let looks = Mailbox<Void>(on: reader) { _ in seen.post(watch.look()) }
         loop.schedule(every: .seconds(1)) { [weak self] in
             self?.assumeIsolated { server in
-                guard server.store?.isAsked == false else { return }
-                server.store?.isAsked = true
-                server.store?.asked = server.clock.steady()
+                guard server.serving?.store.isAsked == false else { return }
+                server.serving?.store.isAsked = true
+                server.serving?.store.asked = server.clock.steady()
                 looks.post(())
             }
         }
@@ -88,10 +80,10 @@ extension Server {
 
     /// How the server stands now.
     var state: ServerState? {
-        guard let switchboard, let store else { return nil }
-        var state = switchboard.state(store.file)
-        state.backup = backups?.state
-        if store.isAsked { state.storeSilence = clock.steady() - store.asked }
+        guard let serving else { return nil }
+        var state = serving.switchboard.state(serving.store.file)
+        state.backup = serving.backups?.state
+        if serving.store.isAsked { state.storeSilence = clock.steady() - serving.store.asked }
         return state
     }
 }

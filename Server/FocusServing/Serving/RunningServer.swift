@@ -64,11 +64,10 @@ package struct RunningServer: ~Copyable {
         do {
             let storage = try threads.storage(for: server, folder, start.clock, settings.limits, log)
             endpoints = try await server.start(
-                storage, groups: storage.writer.groups, devices: start.devices, orders: start.orders,
-                at: start.place, with: key)
-            await server.watchKey(in: folder, on: threads.reader)
-            let watch = StoreWatch(folder.store)
-            await server.watchStore(watch, watch.look(), on: threads.reader)
+                Server.Opening(
+                    storage: storage, groups: storage.writer.groups, devices: start.devices,
+                    orders: start.orders, place: start.place, key: key, folder: folder,
+                    reader: threads.reader))
             try await server.serveMetrics(at: settings.metrics)
             await server.say()
             if let keeper {

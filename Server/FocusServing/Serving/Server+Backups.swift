@@ -16,7 +16,7 @@ extension Server {
         let now = clock.steady()
         // What is in the folder counts: it may be a new one.
         let age = keeper.last.map { (clock.wall() - $0) * 1_000 }
-        backups = Backups(
+        serving?.backups = Backups(
             keeper: keeper, schedule: BackupSchedule(every: interval, age: age, at: now),
             state: BackupState(interval: interval, last: last))
         loop.schedule(every: .seconds(10)) { [weak self] in self?.assumeIsolated { $0.backUpIfDue() } }
@@ -26,23 +26,23 @@ extension Server {
     /// Has a backup made, where it is time for one.
     private func backUpIfDue() {
         guard switchboard?.isStopping == false,
-            backups?.schedule.begins(at: clock.steady()) == true
+            serving?.backups?.schedule.begins(at: clock.steady()) == true
         else { return }
         let made = Mailbox<BackupKeeper.Outcome>(on: loop) { [weak self] outcomes in
             self?.assumeIsolated { server in outcomes.forEach(server.take) }
         }
-        backups?.keeper.begin(at: clock.wall()) { made.post($0) }
+        serving?.backups?.keeper.begin(at: clock.wall()) { made.post($0) }
     }
 
     private func take(_ outcome: BackupKeeper.Outcome) {
         switch outcome.result {
         case .success(let path):
-            backups?.schedule.ended(isMade: true, at: clock.steady())
-            backups?.state.last = outcome.time
+            serving?.backups?.schedule.ended(isMade: true, at: clock.steady())
+            serving?.backups?.state.last = outcome.time
             log.write(.info, "backup-made", ["file": path])
         case .failure(let failure):
-            backups?.schedule.ended(isMade: false, at: clock.steady())
-            backups?.state.failures += 1
+            serving?.backups?.schedule.ended(isMade: false, at: clock.steady())
+            serving?.backups?.state.failures += 1
             log.write(.error, "backup-failed", ["error": log.sentence(on: failure)])
         }
         for path in outcome.left { log.write(.warning, "backup-not-deleted", ["file": path]) }

@@ -8,14 +8,14 @@ import FocusWriter
 
 // What a running server notices by itself: that operators decided something, and that its clock isn't sure.
 extension Server {
-    /// Reads the server's key anew on the reader's loop, whenever operators decided something.
-    func watchKey(in folder: DataFolder, on reader: EventLoop) {
+    /// Where it is asked for that the server's key is read anew on the reader's loop, once operators decided something.
+    func keyLooks(in folder: DataFolder, on reader: EventLoop) -> Mailbox<StandingOrders> {
         let found = Mailbox<KeyLook>(on: loop) { [weak self] looks in
             self?.assumeIsolated { server in
                 for look in looks { server.take(look) }
             }
         }
-        keyLooks = Mailbox<StandingOrders>(on: reader) { orders in
+        return Mailbox<StandingOrders>(on: reader) { orders in
             guard let orders = orders.last else { return }
             found.post(KeyLook(orders: orders, key: Result { try ServingKey(folder) }))
         }
@@ -29,14 +29,15 @@ extension Server {
 
     /// Goes by what operators decided, where that is news.
     func follow(_ orders: StandingOrders) {
-        guard orders != self.orders else { return }
-        self.orders = orders
-        keyLooks?.post(orders)
+        guard let serving, orders != serving.orders else { return }
+        serving.orders = orders
+        serving.keyLooks.post(orders)
         watchClock()
     }
 
     private func take(_ look: KeyLook) {
-        guard let switchboard else { return }
+        guard let serving else { return }
+        let switchboard = serving.switchboard
         switch look.key {
         case .failure(let error):
             log.write(
@@ -49,7 +50,7 @@ extension Server {
             let pin = ServerPin(key.hash, next: look.orders.nextKey)
             guard pin != switchboard.pin else { return }
             if key.hash != switchboard.pin.key {
-                for listener in listeners { listener.transport = .tls(key.context) }
+                for listener in serving.listeners { listener.transport = .tls(key.context) }
                 log.write(.info, "key-changed", ["key": key.hash.hexadecimal])
             }
             if let next = pin.next, next != switchboard.pin.next {

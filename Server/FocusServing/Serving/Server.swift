@@ -1,4 +1,5 @@
 import FocusCore
+import FocusHTTP
 package import FocusNet
 import FocusServerFiles
 import FocusServerStore
@@ -31,27 +32,68 @@ package actor Server {
     let clock: ServerClock
     private let limits: ServerLimits
     let log: Log
-    /// Nil before the start.
-    private(set) var switchboard: Switchboard?
-    private(set) var listeners: [Listener] = []
-    /// Nil where metrics and health aren't served.
-    var health: Health?
-    /// Nil before `watchStore`.
-    var store: StoreSight?
+    private var life = Life.new
     /// What the supervisor was told; nil where there is none.
     var report: Report?
-    /// Nil where the server makes none by itself.
-    var backups: Backups?
-    /// Where a look at the server's key is asked for. Nil before `watchKey`.
-    var keyLooks: Mailbox<StandingOrders>?
-    /// What operators had decided when the key was last looked at.
-    var orders = StandingOrders()
     /// What other commands are told of this server.
     var notes = RunningNotes()
     let keepNotes: @Sendable (RunningNotes) -> Void
     private var starvation = Seldom(every: .seconds(60))
-    private var isStopped = false
-    private var stopped: [CheckedContinuation<Void, Never>] = []
+
+    private enum Life {
+        /// It hasn't begun, or couldn't.
+        case new
+        /// It serves, or does what is left to be done after `stop`; these wait until that is over.
+        case serving(Serving, waiting: [CheckedContinuation<Void, Never>])
+        case stopped
+    }
+
+    /// What there is of a server that serves.
+    final class Serving {
+        let switchboard: Switchboard
+        let listeners: [Listener]
+        var store: StoreSight
+        /// Where a look at the server's key is asked for.
+        let keyLooks: Mailbox<StandingOrders>
+        /// What operators had decided when the key was last looked at.
+        var orders: StandingOrders
+        /// Nil where metrics and health aren't served.
+        var health: Health?
+        /// Nil where the server makes none by itself.
+        var backups: Backups?
+
+        init(
+            _ switchboard: Switchboard, at listeners: [Listener], _ store: StoreSight,
+            keyLooks: Mailbox<StandingOrders>, _ orders: StandingOrders
+        ) {
+            self.switchboard = switchboard
+            self.listeners = listeners
+            self.store = store
+            self.keyLooks = keyLooks
+            self.orders = orders
+        }
+    }
+
+    /// What a server begins with.
+    struct Opening: Sendable {
+        let storage: Storage
+        /// The groups' logs as the writer has them.
+        let groups: [GroupID: GroupIndex]
+        /// Every device.
+        let devices: [StoredDevice]
+        /// What operators had decided when, or before, the devices and the key were read.
+        let orders: StandingOrders
+        let place: ListeningPlace
+        let key: ServingKey
+        let folder: DataFolder
+        /// Where the store's file and the key are looked at.
+        let reader: EventLoop
+    }
+
+    /// What there is of it while it serves; nil before and after that.
+    var serving: Serving? { if case .serving(let serving, _) = life { serving } else { nil } }
+
+    var switchboard: Switchboard? { serving?.switchboard }
 
     /// - Parameter keepNotes: writes down what other commands are told.
     init(
@@ -67,28 +109,21 @@ package actor Server {
 
     /// Begins to serve.
     ///
-    /// - Parameters:
-    ///   - groups: the groups' logs as the writer has them.
-    ///   - devices: every device.
-    ///   - orders: what operators had decided when, or before, the devices and the key were read.
     /// - Returns: where it listens, with the real port where port 0 was asked for.
     /// - Throws: `NetError` where it can't listen there.
-    func start(
-        _ storage: Storage, groups: [GroupID: GroupIndex], devices: [StoredDevice],
-        orders: StandingOrders, at place: ListeningPlace, with key: ServingKey
-    ) throws -> [Endpoint] {
-        self.orders = orders
-        switchboard = Switchboard(
-            storage, groups: groups, devices: devices, orders: orders,
+    func start(_ opening: Opening) throws -> [Endpoint] {
+        let (orders, key) = (opening.orders, opening.key)
+        let switchboard = Switchboard(
+            opening.storage, groups: opening.groups, devices: opening.devices, orders: orders,
             pin: ServerPin(key.hash, next: orders.nextKey), clock: clock, limits: limits, log: log,
             whenTurnsWait: { [loop, weak self] in
                 loop.run { [weak self] in self?.assumeIsolated { $0.switchboard?.takeTurns() } }
             },
             whenStopped: { [weak self] in self?.assumeIsolated { $0.finish() } })
-        switchboard?.begin()
+        switchboard.begin()
         var bounds = ConnectionLimits()
         bounds.handshake = .microseconds(limits.session.opening)
-        listeners = try place.sockets().map { socket in
+        let listeners = try opening.place.sockets().map { socket in
             try Listener(
                 on: loop, at: socket, over: .tls(key.context), limits: bounds,
                 starved: { [weak self] error in self?.assumeIsolated { $0.starved(error) } }
@@ -99,6 +134,20 @@ package actor Server {
                 return self
             }
         }
+        let watch = StoreWatch(opening.folder.store)
+        life = .serving(
+            Serving(
+                switchboard, at: listeners,
+                StoreSight(file: watch.look(), asked: clock.steady(), isAsked: false),
+                keyLooks: keyLooks(in: opening.folder, on: opening.reader), orders),
+            waiting: [])
+        keepTime()
+        watchStore(watch, on: opening.reader)
+        return listeners.map(\.endpoint)
+    }
+
+    /// Has done what is done again and again.
+    private func keepTime() {
         loop.schedule(every: .milliseconds(500)) { [weak self] in
             self?.assumeIsolated { $0.switchboard?.look() }
         }
@@ -109,7 +158,6 @@ package actor Server {
             }
         }
         loop.schedule(every: .seconds(30)) { [weak self] in self?.assumeIsolated { $0.switchboard?.note() } }
-        return listeners.map(\.endpoint)
     }
 
     /// Hands on what came of a batch.
@@ -136,23 +184,28 @@ package actor Server {
 
     /// Takes nothing new, has what was accepted committed and acknowledged, then closes every connection.
     package func stop() {
-        for listener in listeners { listener.close() }
+        for listener in serving?.listeners ?? [] { listener.close() }
         switchboard?.stop()
         tellSupervisor()
     }
 
     /// Returns once `stop` is done.
     func waitUntilStopped() async {
-        guard switchboard != nil else { return }
         // Looked at in here alone: this can be another job of the loop's, and `stop` done by then.
-        await withCheckedContinuation { if isStopped { $0.resume() } else { stopped.append($0) } }
+        await withCheckedContinuation { continuation in
+            switch life {
+            case .new, .stopped: continuation.resume()
+            case .serving(let serving, let waiting):
+                life = .serving(serving, waiting: waiting + [continuation])
+            }
+        }
     }
 
     /// Lets those go on who wait for the end.
     private func finish() {
-        isStopped = true
-        endMetrics()
-        for waiting in stopped { waiting.resume() }
-        stopped = []
+        guard case .serving(let serving, let waiting) = life else { return }
+        serving.health?.http.close()
+        life = .stopped
+        for continuation in waiting { continuation.resume() }
     }
 }

@@ -172,7 +172,7 @@ struct BackupKeeperTests {
                 installation.folder, RunningServer.Options(settings: settings),
                 log: .standardError(.error))
             try await running.server.waitForBackups()
-            let state = await running.server.backups?.state
+            let state = await running.server.backupState
             #expect(state?.last != nil)
             #expect(state?.failures == 0)
             await running.server.stop()
@@ -183,8 +183,10 @@ struct BackupKeeperTests {
 }
 
 extension Server {
+    fileprivate var backupState: BackupState? { serving?.backups?.state }
+
     /// Returns once no backup is under way.
     fileprivate func waitForBackups() async throws {
-        try await waitUntil("the backup is done") { backups?.schedule.began == nil }
+        try await waitUntil("the backup is done") { serving?.backups?.schedule.began == nil }
     }
 }
