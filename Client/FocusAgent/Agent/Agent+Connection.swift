@@ -23,7 +23,7 @@ extension Agent {
             guard !isSame else { return }
             lastEnd = nil
             driver?.leave()
-            retry?.cancel()
+            cancelRetry()
             backoff.reset()
             // Where there is a connection, the next begins as it ends.
             if driver == nil { connect() }
@@ -42,7 +42,7 @@ extension Agent {
                 of: device, .sync(log), to: membership.server, by: approaching, pace: .afterAWhile,
                 time: time,
                 observer: self)
-            self.driver = driver
+            line = .open(driver)
             driver.start()
         } catch {
             ended(.failed("\(error)"))
@@ -58,8 +58,15 @@ extension Agent {
             driver?.leave()
             return
         }
-        retry?.cancel()
+        cancelRetry()
         connect()
+    }
+
+    /// No further attempt is waited for.
+    func cancelRetry() {
+        guard case .waiting(let alarm) = line else { return }
+        alarm.cancel()
+        line = .idle
     }
 
     /// Takes note of how the connection stands, for whoever shows it.
@@ -88,7 +95,11 @@ extension Agent {
 
     private func tryAgainLater() {
         let wait = backoff.next(after: lastEnd?.patience ?? 0, using: &dice)
-        retry = time.schedule(after: .milliseconds(Int64(wait))) { [weak self] in self?.connect() }
+        line = .waiting(
+            time.schedule(after: .milliseconds(Int64(wait))) { [weak self] in
+                self?.line = .idle
+                self?.connect()
+            })
     }
 }
 
@@ -152,7 +163,7 @@ extension Agent: SyncObserver {
     }
 
     package func ended(_ end: SyncEnd) {
-        driver = nil
+        line = .idle
         if isStopping { return self.end() }
         noticeSleep()
         keepSleeps()

@@ -30,22 +30,39 @@ package final class Agent {
     var isDeciding = false
     var decision: (any Alarm)?
     private var nextLook: (any Alarm)?
-    private(set) var isStopping = false
-    private var hasEnded = false
+    private var life = Life.running
 
     // The connection to the server: Agent+Connection.
     var membership: Membership?
-    var driver: SyncDriver?
+    var line = Line.idle
     /// How the connection stands.
     package internal(set) var link = ServerLink(.offline)
     /// How the last connection ended, where that was not as it should be and none has stood since.
     package internal(set) var lastEnd: SyncEnd?
     var backoff = Backoff()
-    var retry: (any Alarm)?
     var notedAt: Int64 = 0
     var heardAt: Int64?
     /// Shared time less the time since boot, in microseconds, where the log has yet to take note of it.
     var unnotedClock: ClockEstimate?
+
+    private enum Life {
+        case running, stopping, ended
+    }
+
+    /// Its way to the server.
+    enum Line {
+        /// There is none, and none is waited for.
+        case idle
+        /// The next attempt is made then.
+        case waiting(any Alarm)
+        case open(SyncDriver)
+    }
+
+    /// Whether it ends, or has.
+    package var isStopping: Bool { life != .running }
+
+    /// The connection to the server, from the first attempt to its end.
+    var driver: SyncDriver? { if case .open(let driver) = line { driver } else { nil } }
 
     /// How many notices are kept.
     private static let noticeLimit = 20
@@ -87,9 +104,9 @@ package final class Agent {
     /// Ends in good order; the observer is told once that is done.
     package func stop() {
         guard !isStopping else { return }
-        isStopping = true
+        life = .stopping
         say("stopping")
-        retry?.cancel()
+        cancelRetry()
         nextLook?.cancel()
         decision?.cancel()
         guard let driver else { return end() }
@@ -100,8 +117,8 @@ package final class Agent {
 
     /// The last thing that happens.
     func end() {
-        guard !hasEnded else { return }
-        hasEnded = true
+        guard life != .ended else { return }
+        life = .ended
         note(ServerLink(.offline))
         observer?.ended()
     }
