@@ -8,7 +8,9 @@ enum EdgeRule {
     private static let wordless: Set<String> = [
         "FocusCore", "FocusText", "FocusFormats", "FocusSync", "FocusSeal", "FocusStore", "FocusNet",
         "FocusHTTP",
-        "SQLiteKit", "SystemKit", "FocusDevice", "FocusLink", "FocusAgent", "FocusServerFiles", "FocusWriter",
+        "SQLiteKit", "SystemKit", "FocusDevice", "FocusLink", "FocusAgent", "FocusServerFiles",
+        "FocusServerStore",
+        "FocusWriter",
     ]
 
     /// What is printed outside the edge.

@@ -59,13 +59,13 @@ struct VerifyCommand {
                 JSON.Member("whole", .bool(check.isWhole)),
                 JSON.Member("groups", .integer(check.groups)),
                 JSON.Member("events", .integer(check.events)),
-                JSON.Member("problems", .array(check.problems.map(JSON.string))),
+                JSON.Member("problems", .array(check.problems.map { .string($0.sentence) })),
             ])
             try console.data("\(object)\n")
         } else if check.isWhole {
             try console.data("\(name) is whole. Groups: \(check.groups). Events: \(check.events).\n")
         } else {
-            for problem in check.problems { try console.data("\(problem)\n") }
+            for problem in check.problems { try console.data("\(problem.sentence)\n") }
         }
         guard check.isWhole else {
             throw CommandFailure(

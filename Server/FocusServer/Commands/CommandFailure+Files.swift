@@ -64,7 +64,7 @@ extension CommandFailure {
     private init(_ failure: CopyFailure) {
         switch failure {
         case .isDamaged(let problems):
-            self.init("It is damaged:\n  " + problems.joined(separator: "\n  "))
+            self.init("It is damaged:\n  " + problems.map(\.sentence).joined(separator: "\n  "))
         case .hasNoKey: self.init("The backup has no server's key in it.")
         }
     }
@@ -77,7 +77,8 @@ extension CommandFailure {
             case .unwritable(let path, let error):
                 "The backup can't be written to \(path): \(error). Nothing is left of it."
             case .storeIsDamaged(let problem):
-                "The store is damaged, so no backup was kept of it ('focusd verify' says more): \(problem)"
+                "The store is damaged, so no backup was kept of it ('focusd verify' says more): "
+                    + problem.sentence
             case .keysChanged: "The server's keys changed meanwhile. Make the backup again."
             case .noRoom(let folder, let needed, let free):
                 "There is no room for a backup in \(folder): it takes about \(needed >> 20) MiB, and "

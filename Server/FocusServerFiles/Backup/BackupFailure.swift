@@ -1,3 +1,4 @@
+package import FocusServerStore
 package import SQLiteKit
 
 /// Why no backup can be made, or none be restored.
@@ -7,7 +8,7 @@ package enum BackupFailure: Error, Hashable, Sendable {
     /// The copy for this path can't be written.
     case unwritable(String, SQLiteError)
     /// This is wrong with the store.
-    case storeIsDamaged(String)
+    case storeIsDamaged(StoreProblem)
     /// The server's keys are others than those in the copy.
     case keysChanged
     /// There is so much too little room in the folder, in bytes.

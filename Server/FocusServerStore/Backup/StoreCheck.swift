@@ -8,8 +8,8 @@ import SQLiteKit
 /// An event's body is sealed, so what it says isn't looked at; but every chain is hashed anew, so a single bit that
 /// changed in an event is found.
 package struct StoreCheck {
-    /// A sentence each; empty where the store is whole.
-    package private(set) var problems: [String] = []
+    /// None where the store is whole.
+    package private(set) var problems: [StoreProblem] = []
     /// How many groups it has.
     package private(set) var groups = 0
     /// How many events, of all groups.
@@ -18,7 +18,7 @@ package struct StoreCheck {
     /// Reads all of the store, as it is at one moment. Takes time in proportion to its bytes.
     package init(_ store: borrowing ServerStore) throws {
         try store.read {
-            problems = try store.database.integrityProblems()
+            problems = try store.database.integrityProblems().map(StoreProblem.file)
             // What can't be read whole can't be made sense of.
             guard problems.isEmpty else { return }
             do {
@@ -28,7 +28,7 @@ package struct StoreCheck {
                 try checkRosters(logs, store)
                 try checkLogs(logs, store)
             } catch let damage as StoreDamage {
-                problems.append("A row can't be read: \(damage).")
+                problems.append(.row(damage))
             }
         }
     }
@@ -41,7 +41,7 @@ package struct StoreCheck {
         var rows: [String: Int] = [:]
         try store.database.forEach("PRAGMA foreign_key_check") { rows[$0[0], default: 0] += 1 }
         for (table, count) in rows.sorted(by: { $0.key < $1.key }) {
-            problems.append("The table \(table) has \(count) rows of a group that isn't there.")
+            problems.append(.strayRows(table: table, count: count))
         }
     }
 
@@ -58,8 +58,7 @@ package struct StoreCheck {
         for log in logs {
             let (kept, there) = (try store.rosterSize(of: log.number), counted[log.number] ?? RosterSize())
             guard kept != there else { continue }
-            problems.append(
-                "Group \(log.group.short): by its counts it has \(kept.text), by its rows \(there.text).")
+            problems.append(.miscounted(log.group, counts: kept, rows: there))
         }
     }
 
@@ -89,10 +88,6 @@ extension RosterSize {
         guard isRevoked else { return }
         if isProved { provedRevoked += 1 } else { listedRevoked += 1 }
     }
-
-    fileprivate var text: String {
-        "\(proved) devices that proved themselves (\(provedRevoked) revoked) and \(listed) that are listed (\(listedRevoked) revoked)"
-    }
 }
 
 /// Goes through the segments of one replica.
@@ -115,35 +110,33 @@ private struct ReplicaCheck: ~Copyable {
     }
 
     /// What is wrong with the next segment; nil where nothing is.
-    mutating func problem(with row: borrowing Row) throws -> String? {
+    mutating func problem(with row: borrowing Row) throws -> StoreProblem? {
         guard isSound, let fault = try fault(of: row) else { return nil }
         isSound = false
-        return "Group \(log.group.short), replica \(hexadecimal(replica.rawValue)), from event "
-            + "\(row[2] as Int64) on: \(fault)."
+        return .events(log.group, replica, from: row[2], fault)
     }
 
-    private mutating func fault(of row: borrowing Row) throws -> String? {
+    private mutating func fault(of row: borrowing Row) throws -> StoreProblem.Fault? {
         let first: UInt64 = row[2]
         guard first == last.head.seq + 1 else {
             return first > last.head.seq
-                ? "the events from \(last.head.seq + 1) to \(first - 1) are missing"
-                : "the events are there twice"
+                ? .missing(from: last.head.seq + 1, through: first - 1) : .doubled
         }
         guard
             let segment = try? Segment(
                 replica: replica, firstSeq: first, chainBefore: try row.chain(5), packed: row[7])
-        else { return "the events can't be told apart" }
+        else { return .unreadable }
         guard segment.count == row[3] as Int else {
-            return "there are \(segment.count) events and not \(row[3] as Int)"
+            return .count(segment.count, stored: row[3])
         }
-        guard segment.chainBefore == last.head.chain else { return "they don't follow the one before" }
+        guard segment.chainBefore == last.head.chain else { return .unchained }
         let bytes = segment.packed.span.bytes
         for event in segment.events {
             guard event.stamp.isWellFormed, event.stamp > last.stamp || event.id.seq == 1 else {
-                return "the stamp of event \(event.id.seq) doesn't rise"
+                return .stamp(of: event.id.seq)
             }
             guard log.epochs[event.epoch] != nil else {
-                return "the epoch of event \(event.id.seq), \(hexadecimal(event.epoch.rawValue)), isn't there"
+                return .unknownEpoch(of: event.id.seq, event.epoch)
             }
             let chain = try hasher.chain(
                 after: last.head.chain, id: event.id, stamp: event.stamp, epoch: event.epoch,
@@ -151,7 +144,7 @@ private struct ReplicaCheck: ~Copyable {
             last = ReplicaHead(head: Head(seq: event.id.seq, chain: chain), stamp: event.stamp)
         }
         guard try row.chain(6) == last.head.chain, row[4] as UInt64 == last.stamp.rawValue else {
-            return "they are not what was acknowledged: their chain is another"
+            return .changed
         }
         return nil
     }

@@ -38,8 +38,8 @@ package enum Belonging: Hashable, Sendable {
 /// How many devices a group's roster has.
 package struct RosterSize: Hashable, Sendable {
     /// Devices that have proved themselves, the revoked included.
-    var proved = 0
-    var provedRevoked = 0
+    package var proved = 0
+    package var provedRevoked = 0
     /// Keys that are only listed, the revoked included.
     package var listed = 0
     /// Of these, the revoked.
