@@ -33,7 +33,7 @@ final class HealthPages: HTTPHandler {
         case "/metrics":
             exchange.send(HTTPResponse(200, type: MetricsText.type, Array(page.text.utf8)))
         case "/readyz":
-            let troubles = page.state.troubles
+            let troubles = page.state.troubles.map(\.sentence)
             exchange.send(
                 troubles.isEmpty ? HealthPages.plain(200, ["ready"]) : HealthPages.plain(503, troubles))
         default: exchange.send(HealthPages.plain(200, ["ok"]))

@@ -26,21 +26,19 @@ struct ServerState: Hashable, Sendable {
     /// For how long a look at the file hasn't come back, in microseconds.
     var storeSilence: Int64 = 0
 
-    /// Why laptops can't have their presses stored now, a sentence each; empty where they can.
-    var troubles: [String] {
-        var troubles: [String] = []
-        if isStopping { troubles.append("The server is stopping.") }
-        if let trouble = clock.trouble { troubles.append("The clock \(trouble): \(ClockVerdict.remedy).") }
+    /// Why laptops can't have their presses stored now; none where they can.
+    var troubles: [ServerTrouble] {
+        var troubles: [ServerTrouble] = []
+        if isStopping { troubles.append(.stopping) }
+        if clock.trouble != nil { troubles.append(.clock(clock)) }
         if !store.isThere {
-            troubles.append("The store is gone: restore a backup, or restart the server.")
+            troubles.append(.storeGone)
         } else if storeProblem == .full || store.free == 0 {
-            troubles.append("The disk with the store is full: make room on it.")
+            troubles.append(.diskFull)
         } else if storeProblem != nil {
-            troubles.append("The store can't be written: the log says why.")
+            troubles.append(.unwritable)
         }
-        if storeSilence > ServerState.patience {
-            troubles.append("The store's disk hasn't answered for \(storeSilence / 1_000_000) s.")
-        }
+        if storeSilence > ServerState.patience { troubles.append(.diskSilent(for: storeSilence)) }
         return troubles
     }
 

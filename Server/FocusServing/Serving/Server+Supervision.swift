@@ -41,7 +41,7 @@ extension ServerState {
     var sentence: String {
         if isStopping { return "Stopping; \(count(connections, "connection")) left." }
         let troubles = troubles
-        guard troubles.isEmpty else { return "Not ready. \(troubles.joined(separator: " "))" }
+        guard troubles.isEmpty else { return "Not ready. \(troubles.map(\.sentence).joined(separator: " "))" }
         return "Serving \(count(groups, "group")) with \(count(devices, "device")), "
             + "\(count(connections, "connection")) now."
     }
