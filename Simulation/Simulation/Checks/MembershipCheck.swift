@@ -14,6 +14,8 @@ struct MembershipCheck {
     private var proving: [Digest: Set<GroupID>] = [:]
     /// The invites that were asked for.
     private var inviting: [Digest: InviteRequest] = [:]
+    /// Whose invites were kept in this batch.
+    private var haveInvited: Set<Digest> = []
     /// Whether anything was handed in since that may change who belongs where.
     private(set) var isDue = false
 
@@ -52,6 +54,7 @@ struct MembershipCheck {
         _ outcomes: [WriterOutcome], from before: Registry, to after: Registry, at now: Int64?
     ) -> String? {
         isDue = false
+        haveInvited = []
         if let key = after.isTorn { return "\(key) belongs to two groups" }
         var entered: [Digest: GroupID] = [:]
         for outcome in outcomes {
@@ -77,6 +80,9 @@ struct MembershipCheck {
             default: return judge(.refused(refusal.code), enrol, key, before, after, now)
             }
         case .answered(.inviteCreated, let connection), .answered(.wasRevoked, let connection):
+            if case .answered(.inviteCreated, _) = outcome, let (key, _) = members[connection] {
+                haveInvited.insert(key)
+            }
             guard let (key, group) = members[connection], let number = before.number(of: group),
                 before.isRevoked(key, in: number)
             else { return nil }
@@ -86,7 +92,9 @@ struct MembershipCheck {
             let hasOpen = { (registry: Registry) in
                 registry.invites.values.contains { $0.maker == key && $0.isOpen }
             }
-            return hasOpen(before) || hasOpen(after) ? nil : "\(key) may make no invite, and has none open"
+            // Those of this batch may have ended in it, too.
+            return hasOpen(before) || hasOpen(after) || haveInvited.contains(key)
+                ? nil : "\(key) may make no invite, and has none open"
         default: return nil
         }
     }
