@@ -42,7 +42,7 @@ package enum ViewText {
         case .revoked: "Shut out of the group: 5 says more"
         case .unreadable: "Some changes can't be read yet: 5 says more"
         case .latecomers: "A laptop is waiting to be accepted: 5 says more"
-        case .settled: "Settled while you were away: 5 says what"
+        case .resolved: "Settled while you were away: 5 says what"
         case .ahead: "The log is ahead of the clock: 5 says more"
         }
     }

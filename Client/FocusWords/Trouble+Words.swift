@@ -20,7 +20,7 @@ extension Trouble {
             "\(count == 1 ? "A laptop is waiting" : "\(count) laptops are waiting") to be accepted, which came with a key from before "
                 + "another was shut out. 'focus devices' says which, 'focus devices accept' lets one in, and 'focus devices "
                 + "revoke' shuts it out."
-        case .settled(let sentence): sentence
+        case .resolved(let sentence): sentence
         }
     }
 }

@@ -32,7 +32,7 @@ private struct ClientShell: SessionShell, ~Copyable {
         if script.byte() % 4 != 3 { try open() }
         while !script.isOver, !asked.isOver {
             try step()
-            _ = (session.isSettled, session.unacknowledged, session.nextDeadline)
+            _ = (session.isIdle, session.unacknowledged, session.nextDeadline)
         }
     }
 

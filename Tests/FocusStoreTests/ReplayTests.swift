@@ -29,8 +29,8 @@ import Testing
         let store = try fixture.open()
         var known: [Event] = []
         for batch in batches(events, &random) {
-            let settling = Bool.random(using: &random)
-            let report = try store.merge(batch.stored, acknowledged: true, settling: settling)
+            let isReplaying = Bool.random(using: &random)
+            let report = try store.merge(batch.stored, acknowledged: true, replaying: isReplaying)
             #expect(report.merged == batch.count && report.stops.isEmpty, "seed \(seed)")
             known += batch
             guard known.count == events.count || Int.random(in: 0..<4, using: &random) == 0 else { continue }
@@ -61,7 +61,7 @@ import Testing
             #expect(
                 History(again.journal, again.state, at: now) == History(journal, state, at: now),
                 "seed \(seed)")
-            try store.settle()
+            try store.replay()
         }
     }
 

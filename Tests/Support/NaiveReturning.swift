@@ -46,7 +46,7 @@ package struct NaiveReturning {
         if hasSlept, !note.runs.isEmpty { rules.insert(.noteSlept) }
         if !note.runs.isEmpty { rules.formUnion(note.bringForward(in: log, own: own, hasSlept: hasSlept)) }
         let settingsTaken = overtake(besides: returnUndos, by: writer)
-        settleSideRuns(by: writer)
+        endSideRuns(by: writer)
         if let waking { wake(waking, from: log, written, by: writer) }
         if !note.runs.isEmpty {
             let goesOn = goOn(note, by: writer)
@@ -62,7 +62,7 @@ package struct NaiveReturning {
         pending = []
         self.own = own
         self.now = now
-        settleSideRuns(by: writer)
+        endSideRuns(by: writer)
     }
 
     /// What a device does about time asleep alone, where the server can't be asked; nil where the events are no log.
@@ -237,7 +237,7 @@ package struct NaiveReturning {
 
     // MARK: 1
 
-    private mutating func settleSideRuns(by writer: ReplicaID) {
+    private mutating func endSideRuns(by writer: ReplicaID) {
         // Who has begun no session has none that stands beside another.
         let hasBegun = log.contains { event in
             if case .start = event.action { own.contains(event.id.replica) } else { false }

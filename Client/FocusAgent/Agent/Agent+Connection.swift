@@ -126,7 +126,7 @@ extension Agent: SyncObserver {
     // Not first once all is settled: a change of the group's key may be open for a while.
     package func acknowledged() { observer?.changed(.link) }
 
-    package func settled(_ traffic: SyncTraffic) {}
+    package func becameIdle(_ traffic: SyncTraffic) {}
 
     package func clockLearnt(_ clock: ClockEstimate) {
         unnotedClock = clock

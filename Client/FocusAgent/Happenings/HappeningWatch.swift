@@ -70,7 +70,7 @@ package final class HappeningWatch {
                 from: before.state, at: before.now, to: state, at: now, pressedBy: presser ?? .own)
             + joined(before.state, state, own: own, at: now) + left(before.state, state, at: now)
         if let message = try latePress(of: news.filter { !own.contains($0.id.replica) }, before, look) {
-            try device.noteSettled(message)
+            try device.noteResolved(message)
             if let place = happenings.firstIndex(where: { if case .other = $0.cause { true } else { false } })
             {
                 happenings[place].message = message
@@ -93,7 +93,7 @@ package final class HappeningWatch {
 
     /// Something was done about presses that contradicted each other.
     package func conflict(_ message: String) throws {
-        try device.noteSettled(message)
+        try device.noteResolved(message)
         let timer = TimerState(try device.store.state(), at: try device.now())
         tell([Happening(.conflict, .time, timer, message: message)])
     }

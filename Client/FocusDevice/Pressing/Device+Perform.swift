@@ -45,7 +45,7 @@ extension Device {
                 try performing.decideAboutSleep(before: interactions, &authoring)
                 for interaction in interactions { try performing.perform(interaction, &authoring) }
                 if !mayFallShort { try performing.checkReach() }
-                try forgetSettled()
+                try forgetResolved()
                 return performing.result(authoring)
             }.result
         } catch is MustWeigh {

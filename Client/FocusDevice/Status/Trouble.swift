@@ -16,7 +16,7 @@ package enum Trouble: Hashable, Sendable {
     case latecomers(Int)
     /// What this laptop did about presses that contradicted each other, or what a press that came late took out of the
     /// history, until the next press here.
-    case settled(String)
+    case resolved(String)
 }
 
 extension Device {
@@ -37,7 +37,7 @@ extension Device {
         if sealed > 0 { troubles.append(.unreadable(sealed)) }
         let late = try store.latecomers().filter { state.rulings[$0] == nil }
         if !late.isEmpty { troubles.append(.latecomers(late.count)) }
-        if let sentence = try settled() { troubles.append(.settled(sentence)) }
+        if let sentence = try resolved() { troubles.append(.resolved(sentence)) }
         return troubles
     }
 }

@@ -25,7 +25,7 @@ extension SyncDriver {
         }
         guard session.isConnected, replaying.hasCaughtUp, !rotation.isOpen else { return }
         observer?.keyStands()
-        if session.isSettled { observer?.settled(traffic) }
+        if session.isIdle { observer?.becameIdle(traffic) }
     }
 
     private func carryOutAll() throws {
@@ -53,7 +53,7 @@ extension SyncDriver {
 
     /// Brings replay up to what was merged, once for all that came together.
     private func replay() throws -> [ClientEffect] {
-        let (state, duration) = try time.measure { try store.settle() }
+        let (state, duration) = try time.measure { try store.replay() }
         return try replayed(state, taking: duration)
     }
 
@@ -62,7 +62,7 @@ extension SyncDriver {
         replaying.replayed(at: time.now(), taking: duration)
         observer?.logChanged()
         rotation.replayed(state)
-        return replaying.hasCaughtUp ? try settleSideRuns(of: state) + nameItself(in: state) : []
+        return replaying.hasCaughtUp ? try endSideRuns(of: state) + nameItself(in: state) : []
     }
 
     private func carryOut(_ effect: ClientEffect) throws -> [ClientEffect] {
@@ -159,13 +159,13 @@ extension SyncDriver {
         guard let group else { return [] }
         // Nothing else has come with it: then one commit is enough for merging and replaying.
         let isAlone = effects.isEmpty && replaying.mayReplay(at: time.now())
-        let (merged, duration) = try time.measure { try group.merge(segment, settling: isAlone) }
+        let (merged, duration) = try time.measure { try group.merge(segment, replaying: isAlone) }
         traffic.received += UInt64(merged.count)
         if merged.count > 0 { replaying.merged() }
         if merged.tookFreshReplica { observer?.notice(.cloned) }
         tell(ofDamage: merged.damagedBy)
         let asked = session.merged(segment.replica, head: merged.head, stop: merged.stop)
-        guard let state = merged.settled else { return asked }
+        guard let state = merged.state else { return asked }
         return try asked + replayed(state, taking: duration)
     }
 

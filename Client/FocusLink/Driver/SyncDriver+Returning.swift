@@ -94,7 +94,7 @@ extension SyncDriver {
 
     /// Two laptops that start within one round trip know nothing of each other: the one whose session stands beside
     /// the other's ends it at once, as it would on returning, before it claims hours.
-    func settleSideRuns(of state: ReplayState) throws -> [ClientEffect] {
+    func endSideRuns(of state: ReplayState) throws -> [ClientEffect] {
         let own = Set(try store.ownReplicas())
         guard let group, state.sideRuns.contains(where: { own.contains($0.run.id.starter) }) else {
             return []

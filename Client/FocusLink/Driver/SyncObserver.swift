@@ -15,7 +15,7 @@ package protocol SyncObserver: OwnWritingObserver {
     /// The server has more of what is here than it was known to have, whatever else is still open.
     func acknowledged()
     /// Both sides have the same, as far as is known, and the group's key is as it should be.
-    func settled(_ traffic: SyncTraffic)
+    func becameIdle(_ traffic: SyncTraffic)
     /// Shared time is known better.
     func clockLearnt(_ clock: ClockEstimate)
     /// Something was heard from the server.

@@ -168,9 +168,9 @@ extension OneShot: SyncObserver {
             throw JoiningFailure.notAsked
         }
         do {
-            let settled = try joining.settleIn(device, enrolled, as: driver?.secrets.hash)
-            if let notice = settled.notice { outcome.notices.append(notice) }
-            return settled.log
+            let entered = try joining.enter(device, enrolled, as: driver?.secrets.hash)
+            if let notice = entered.notice { outcome.notices.append(notice) }
+            return entered.log
         } catch {
             // The connection ends by that, too, and would tell of no more than that it has.
             result = result ?? .failure(ErrandFailure(error))
@@ -208,7 +208,7 @@ extension OneShot: SyncObserver {
 
     package func acknowledged() {}
 
-    package func settled(_ traffic: SyncTraffic) {
+    package func becameIdle(_ traffic: SyncTraffic) {
         outcome.traffic = traffic
         switch request {
         case .sync, .join, .accept: finish(.success(outcome))

@@ -68,7 +68,7 @@ package struct Joining {
     /// Makes the device at home in the group that the server let it into.
     ///
     /// - Parameter key: Whom the server let in. Another command may have left the group meanwhile, and put the key away.
-    package func settleIn(_ device: Device, _ enrolled: Enrolled, as key: Digest?) throws -> Outcome {
+    package func enter(_ device: Device, _ enrolled: Enrolled, as key: Digest?) throws -> Outcome {
         let store = device.store
         let bundle = try brought ?? secret.unwrap(enrolled.bundle)
         guard bundle.group == enrolled.group else {

@@ -129,19 +129,19 @@ extension SealedLog {
         /// Who has damaged events since, and hadn't before, by name.
         package let damagedBy: [String]
         /// What the log comes to then, where something was new and that was asked for.
-        package let settled: ReplayState?
+        package let state: ReplayState?
     }
 
     /// Merges events as the server has them, in one transaction: another process may press, or move a tail, at any time.
     ///
-    /// - Parameter settling: Whether to replay them too, in the same commit, which else is left for
-    ///   `DeviceStore.settle`.
-    package func merge(_ segment: Segment, settling: Bool = false) throws -> Merged {
+    /// - Parameter replaying: Whether to replay them too, in the same commit, which else is left for
+    ///   `DeviceStore.replay`.
+    package func merge(_ segment: Segment, replaying: Bool = false) throws -> Merged {
         if segment.events.contains(where: { !sealer.knows($0.epoch) }) { try learnKeys() }
-        return try store.receiving(for: group) { try merged(segment, settling: settling) }
+        return try store.receiving(for: group) { try merged(segment, replaying: replaying) }
     }
 
-    private func merged(_ segment: Segment, settling: Bool) throws -> Merged {
+    private func merged(_ segment: Segment, replaying: Bool) throws -> Merged {
         if let row = try store.replica(segment.replica), row.chained.seq < row.seq { try chain(row) }
         let row = try store.replica(segment.replica)
         let head = row.map { ReplicaHead(head: $0.chained, stamp: $0.stamp) } ?? .empty
@@ -159,7 +159,7 @@ extension SealedLog {
             })
         events.removeAll { $0.id.seq > merge.head.head.seq }
         let report = try store.merge(
-            events, acknowledged: true, settling: settling && !events.isEmpty)
+            events, acknowledged: true, replaying: replaying && !events.isEmpty)
         if merge.stop == nil, segment.firstSeq <= head.head.seq {
             // What came another way already is with the server too.
             try store.acknowledge(segment.replica, through: min(head.head.seq, segment.lastSeq))
@@ -168,7 +168,7 @@ extension SealedLog {
             head: merge.head.head, stop: merge.stop, count: report.merged,
             tookFreshReplica: report.freshReplica != nil,
             damagedBy: try names(ofAuthors: report.damaged),
-            settled: report.merged > 0 ? report.settled : nil)
+            state: report.merged > 0 ? report.state : nil)
     }
 
     /// An event as the store keeps it: sealed where its epoch's key isn't here.

@@ -88,7 +88,7 @@ extension Switchboard {
         let id = client.connection.id
         groups[group]?.enter(id)
         client.enter(group, told: pin)
-        if !client.isNew { storage?.write(.settled(client.device)) }
+        if !client.isNew { storage?.write(.endInvites(of: client.device)) }
         if isFirst { announce(client.device, in: group) }
         guard let listing = groups[group]?.listing() else { return [] }
         let known = rosters.roster(of: group)

@@ -49,7 +49,7 @@ struct Batch {
         case .member(let request): return try apply(request, store)
         case .enrol(let enrol, let device, let connection):
             try self.enrol(enrol, device: device, from: connection, store)
-        case .settled(let device): try store.endInvites(redeemedBy: device, now: wall)
+        case .endInvites(let device): try store.endInvites(redeemedBy: device, now: wall)
         case .prove(let device, let group, let connection):
             try prove(device, in: group, from: connection, store)
         case .told(let device, let key): try store.setTold(device, of: key)
@@ -186,7 +186,7 @@ extension WriterRequest {
             return .ended(refusal, to: connection)
         case .reload: return .notReloaded
         case .barrier: return .barrier
-        case .settled, .told, .note: return nil
+        case .endInvites, .told, .note: return nil
         }
     }
 }

@@ -28,7 +28,7 @@ extension WriterRequest {
         switch self {
         case .member(let request): request.asked.work
         case .enrol: Work.lookUp + Work.row
-        case .settled, .told, .prove: Work.row
+        case .endInvites, .told, .prove: Work.row
         case .note, .reload, .barrier: 0
         }
     }
@@ -38,7 +38,7 @@ extension WriterRequest {
         switch self {
         case .member(let request): (request.group, request.connection)
         case .prove(_, let group, let connection): (group, connection)
-        case .enrol, .settled, .told, .note, .reload, .barrier: nil
+        case .enrol, .endInvites, .told, .note, .reload, .barrier: nil
         }
     }
 }

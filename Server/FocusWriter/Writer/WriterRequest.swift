@@ -9,7 +9,7 @@ package enum WriterRequest: Sendable {
     /// Let a device in.
     case enrol(Enrol, device: Digest, from: ConnectionID)
     /// The device came back with what its invite gave it: nothing of the invite is needed any more.
-    case settled(Digest)
+    case endInvites(of: Digest)
     /// The device took the group's welcome for its own: it belongs there from now on, and nowhere else.
     case prove(Digest, GroupID, from: ConnectionID)
     /// The device has taken in that this key is announced.

@@ -28,7 +28,7 @@ struct MembershipCheck {
         case .enrol(let enrol, let key, let connection):
             enrolling[connection] = (key, enrol)
             isDue = true
-        case .settled: isDue = true
+        case .endInvites: isDue = true
         case .prove(let key, let group, _):
             proving[key, default: []].insert(group)
             isDue = true

@@ -90,9 +90,9 @@ extension Mutant {
             name: "what was merged is built on though another connection has moved the tail",
             foundBy: .story("SyncingAtOnceTests"),
             file: "Client/FocusLink/Log/SealedLog.swift",
-            original: "return try store.receiving(for: group) { try merged(segment, settling: settling) }",
+            original: "return try store.receiving(for: group) { try merged(segment, replaying: replaying) }",
             replacement:
-                "if ON { return try merged(segment, settling: settling) }\n        return try store.receiving(for: group) { try merged(segment, settling: settling) }"
+                "if ON { return try merged(segment, replaying: replaying) }\n        return try store.receiving(for: group) { try merged(segment, replaying: replaying) }"
         ),
         Mutant(
             name: "a pause on account of a sleep isn't known any more after its tail has moved",

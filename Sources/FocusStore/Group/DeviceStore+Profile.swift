@@ -55,8 +55,8 @@ package struct ProfileKey: RawRepresentable, Hashable, Sendable {
     /// The other laptop's press of which this one has told that phases left the history for it.
     package static let latePress = ProfileKey(rawValue: "late-press")
 
-    /// What was last settled between presses that contradicted each other, as a sentence.
-    package static let settled = ProfileKey(rawValue: "settled")
+    /// What was last resolved between presses that contradicted each other, as a sentence.
+    package static let resolved = ProfileKey(rawValue: "settled")
 
     /// Where the person is in the full-screen view, as JSON.
     package static let view = ProfileKey(rawValue: "view")
@@ -69,7 +69,7 @@ package struct ProfileKey: RawRepresentable, Hashable, Sendable {
     static let ofGroup = [
         group, servers, serverKey, nextServerKey, lastSync, link, revokedBy, toldEpoch, doubtedEpoch,
         lineEpoch, passingOver, newcomers, sleep, shownWork, returnUndos,
-        latePress, settled, sharedStamp,
+        latePress, resolved, sharedStamp,
     ]
 
     /// What is noted again and again, while the device is connected or at each key, so that a loss of power may take

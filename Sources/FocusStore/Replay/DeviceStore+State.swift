@@ -24,8 +24,8 @@ extension DeviceStore {
 
     /// Brings the newest checkpoint to the log's end, and gives what it holds.
     @discardableResult
-    package func settle() throws(StoreError) -> ReplayState {
-        try writing(.normal) { try settled() }
+    package func replay() throws(StoreError) -> ReplayState {
+        try writing(.normal) { try replayed() }
     }
 
     /// Drops everything that replay has kept. It is made anew when it is next asked for.
@@ -80,7 +80,7 @@ extension DeviceStore {
 
     /// Replays what lies after the newest checkpoint, keeping new ones and the history on the way.
     @discardableResult
-    func settled() throws -> ReplayState {
+    func replayed() throws -> ReplayState {
         var state = try newestCheckpoint()
         let base = state.position
         let before = state.eventCount

@@ -19,14 +19,14 @@ package struct Authoring {
     private var head: StoredReplica
     private var clock: LamportClock
     /// How many events the newest checkpoint has.
-    private var settled: UInt64
+    private var replayedCount: UInt64
     private let journal = JournalWriter()
 
     fileprivate init(_ store: DeviceStore, now: Int64) throws {
         self.store = store
         self.now = now
-        state = try store.settled()
-        settled = state.eventCount
+        state = try store.replayed()
+        replayedCount = state.eventCount
         epoch = try store.newestEpoch()
         clock = LamportClock(last: try store.greatestReadStamp())
         if let current = try store.currentReplica() {
@@ -116,13 +116,13 @@ package struct Authoring {
 
     /// Replays what was written since something was taken back.
     private mutating func replay() throws(StoreError) {
-        state = try StoreError.translating { try store.settled() }
-        settled = state.eventCount
+        state = try StoreError.translating { try store.replayed() }
+        replayedCount = state.eventCount
     }
 
     fileprivate mutating func finish() throws {
-        guard state.eventCount != settled else { return }
-        try store.keepAtEnd(state, after: settled)
+        guard state.eventCount != replayedCount else { return }
+        try store.keepAtEnd(state, after: replayedCount)
     }
 }
 

@@ -52,7 +52,7 @@ extension DeviceStore {
                 try insertFreshReplica()
             }
             try dropCaches()
-            try settled()
+            try replayed()
             let aside = tail.count - readable.count
             return aside == 0 ? .moved(moved) : .movedInPart(moved, aside: aside)
         }
@@ -80,7 +80,7 @@ extension DeviceStore {
             // Someone else writes as the branch that this device writes as.
             if end.id == current?.id, end.seq != current?.seq { try insertFreshReplica() }
             try dropCaches()
-            try settled()
+            try replayed()
             return Int(clamping: try eventCount() - count)
         }
     }
@@ -132,7 +132,7 @@ extension DeviceStore {
                 try keep(head)
             }
             try dropCaches()
-            try settled()
+            try replayed()
             return plan
         }
     }

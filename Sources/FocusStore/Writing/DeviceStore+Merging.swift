@@ -23,7 +23,7 @@ package struct MergeReport: Hashable, Sendable {
     /// The replicas of which a damaged event is here now, and wasn't before.
     package var damaged: Set<ReplicaID> = []
     /// What the log comes to then, where that was asked for.
-    package var settled: ReplayState?
+    package var state: ReplayState?
 
     package init() {}
 }
@@ -44,16 +44,16 @@ extension DeviceStore {
     /// - Parameters:
     ///   - events: One replica's after the other, each replica's by seq without holes.
     ///   - acknowledged: Whether they come from the server, which so has them.
-    ///   - settling: Whether to bring the newest checkpoint to the log's end too. Where many batches follow each
+    ///   - replaying: Whether to bring the newest checkpoint to the log's end too. Where many batches follow each
     ///     other, once at their end is enough; what is read meanwhile is right all the same.
     package func merge(
-        _ events: [StoredEvent], acknowledged: Bool, settling: Bool = true
+        _ events: [StoredEvent], acknowledged: Bool, replaying: Bool = true
     ) throws(StoreError) -> MergeReport {
         try writing(acknowledged ? .normal : .full) {
             var merging = try Merging(self, acknowledged: acknowledged)
             for event in events { try merging.merge(event) }
             var report = try merging.finish()
-            if settling { report.settled = try settled() }
+            if replaying { report.state = try replayed() }
             return report
         }
     }
@@ -90,7 +90,7 @@ extension DeviceStore {
                 report.opened += 1
             }
             try writer.forgetCheckpoints()
-            try settled()
+            try replayed()
             return report
         }
     }

@@ -65,7 +65,7 @@ extension DeviceStore {
             }
             guard !moved.isEmpty else { return [] }
             try dropCaches()
-            try settled()
+            try replayed()
             return moved
         }
     }

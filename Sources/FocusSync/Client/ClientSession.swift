@@ -125,7 +125,7 @@ package struct ClientSession: ~Copyable {
 
     /// Whether there is nothing left to do for now: each replica is the same on both sides, as far as is known, or
     /// was stopped.
-    package var isSettled: Bool {
+    package var isIdle: Bool {
         guard case .live = state, merging.isEmpty, !uploads.isUnderWay, !shared.isGiving else { return false }
         return replicas.allSatisfy { replica, standing in
             switch standing.work {

@@ -56,7 +56,7 @@ extension ClientScripts {
         _ = session.returned(vector(seqs), at: 200)
         let last = session.reauthored(vector(seqs))
         #expect(last == [])
-        expect(session.isSettled, is: true)
+        expect(session.isIdle, is: true)
         return session
     }
 }

@@ -49,7 +49,7 @@ struct ClientSessionTests: ClientScripts {
         let ack = Ack(replica: replicaA, head: vector([replicaA: 10])[replicaA], stop: nil)
         let acknowledged = session.received(Message.ack(ack).bytes, at: 400)
         #expect(acknowledged == [.acknowledged(replicaA, through: 10)])
-        expect(session.isSettled, is: true)
+        expect(session.isIdle, is: true)
         expect(session.unacknowledged, is: 0)
     }
 
@@ -58,7 +58,7 @@ struct ClientSessionTests: ClientScripts {
         var session = live([replicaA: 9])
         let effects = session.logChanged(vector([replicaA: 10]))
         #expect(effects == [.read(replicaA, from: 10, bytes: Limits.read)])
-        expect(session.isSettled, is: false)
+        expect(session.isIdle, is: false)
     }
 
     @Test("where the logs part, the first event that differs is found and the tail moved")
@@ -169,7 +169,7 @@ struct ClientSessionTests: ClientScripts {
         let named = session.received(Message.ack(ack).bytes, at: 1_000)
         // What the server has there is known: only the own log is asked.
         #expect(named == [.chains(replicaA, at: [8])])
-        expect(session.isSettled, is: false)
+        expect(session.isIdle, is: false)
         expect(session.unacknowledged, is: 3)
         let compared = session.chains(replicaA, [vector([replicaA: 8])[replicaA]])
         let between: [UInt64] = [6, 7]
@@ -245,7 +245,7 @@ struct ClientSessionTests: ClientScripts {
         let moved = session.moved(replicaA, VersionVector([replicaA: server]))
         #expect(
             moved == [.send(Message.want(replicaA, after: 6).encoded()), .acknowledged(replicaA, through: 6)])
-        expect(session.isSettled, is: true)
+        expect(session.isIdle, is: true)
     }
 
     @Test("what turns out to lie ahead is re-authored once, after everything under way is answered")

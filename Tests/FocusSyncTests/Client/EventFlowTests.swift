@@ -64,7 +64,7 @@ struct EventFlowTests: ClientScripts {
         #expect(answer == [.merge(push)])
         let merged = session.merged(replicaA, head: vector([replicaA: 10])[replicaA], stop: nil)
         #expect(merged == [])
-        expect(session.isSettled, is: true)
+        expect(session.isIdle, is: true)
         // The next gap is another one.
         var longer = makeEvents(replicaA, 12)
         longer.removeFirst(11)
@@ -193,6 +193,6 @@ struct EventFlowTests: ClientScripts {
             #expect(effects.first == .acknowledged(replicaA, through: UInt64(answered.last)))
         }
         #expect(most >= Limits.uploadWindow, "seed \(seed)")
-        expect(session.isSettled, is: true)
+        expect(session.isIdle, is: true)
     }
 }

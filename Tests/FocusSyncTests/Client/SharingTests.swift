@@ -112,7 +112,7 @@ struct SharingTests {
         let read = ClientEffect.read(replicaA, from: 1, bytes: Limits.read)
         #expect(!shell.takeOthers().contains(read))
         #expect(shell.takeSaid().last == .epoch(records[0]))
-        expect(shell.session.isSettled, is: false)
+        expect(shell.session.isIdle, is: false)
 
         try shell.drain()
         #expect(shell.takeSaid() == [.epoch(records[1])])

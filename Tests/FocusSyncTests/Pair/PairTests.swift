@@ -14,7 +14,7 @@ struct PairTests {
         let server = world.server.log
         for device in world.devices {
             #expect(device.log.vector == server.vector, sourceLocation: sourceLocation)
-            #expect(device.isSettled, sourceLocation: sourceLocation)
+            #expect(device.isIdle, sourceLocation: sourceLocation)
             #expect(device.stops == [], sourceLocation: sourceLocation)
             for (replica, head) in server.vector.heads {
                 #expect(device.acknowledged[replica] == head.seq, sourceLocation: sourceLocation)
@@ -160,7 +160,7 @@ struct PairTests {
         world.calm()
         #expect(world.server.uploads == uploads)
         for laptop in [device, twin] {
-            #expect(laptop.isSettled)
+            #expect(laptop.isIdle)
             #expect(laptop.log.vector == world.server.log.vector)
         }
         let bodies = world.server.log.bodies

@@ -39,7 +39,7 @@ final class SimulatedDevice {
         world.server.members.insert(digest)
     }
 
-    var isSettled: Bool { session?.isSettled ?? false }
+    var isIdle: Bool { session?.isIdle ?? false }
 
     /// Presses something, which gives an event with a body that no other event has.
     @discardableResult

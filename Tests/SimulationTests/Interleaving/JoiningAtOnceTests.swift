@@ -32,7 +32,7 @@ struct JoiningAtOnceTests {
         let device = try laptop.open()
         let joining = try Joining(invite, name: nil, choice, device)
         let enrolled = Enrolled(group: bundle.group, bundle: try secret.wrap(bundle))
-        _ = try joining.settleIn(device, enrolled, as: nil)
+        _ = try joining.enter(device, enrolled, as: nil)
     }
 
     /// The labels of what the log at `path` has as records.

@@ -192,8 +192,8 @@ private final class SyncedLaptop {
             case ..<5: try upload(log)
             case ..<8:
                 try pressElsewhere()
-                try download(to: log, settling: .random(using: &laptop.dice))
-            case ..<9: _ = try device.store.settle()
+                try download(to: log, replaying: .random(using: &laptop.dice))
+            case ..<9: _ = try device.store.replay()
             default:
                 try device.store.atomically {
                     let heads = try server.vector().heads
@@ -266,7 +266,7 @@ private final class SyncedLaptop {
     }
 
     /// Takes what it lacks of the server's, and moves what stands in its place.
-    private func download(to log: SealedLog, settling: Bool) throws {
+    private func download(to log: SealedLog, replaying: Bool) throws {
         for (replica, head) in try server.vector().heads.sorted(by: { $0.key < $1.key }) {
             let own = try log.vector()[replica]
             guard own != head else { continue }
@@ -279,7 +279,7 @@ private final class SyncedLaptop {
                 if case .moved = try log.moveBranch(of: replica, from: first) { moves += 1 }
             }
             let segment = try #require(try server.segment(of: replica, from: from, bytes: 1 << 16))
-            let stop = try log.merge(segment, settling: settling).stop
+            let stop = try log.merge(segment, replaying: replaying).stop
             #expect(stop == nil || stop == .parted || stop == .gap, "seed \(laptop.seed)")
         }
     }
@@ -303,7 +303,7 @@ private final class SyncedLaptop {
             #expect(found.count { $0 == label } == 1, "seed \(seed): \(label)")
         }
         for _ in 0..<3 {
-            try download(to: log, settling: false)
+            try download(to: log, replaying: false)
             try upload(log)
         }
         #expect(try log.vector() == server.vector(), "seed \(seed)")

@@ -39,7 +39,7 @@ struct AgentNewsTests {
         #expect(follower.links == 1, "that it is connected")
         agent.acknowledged()
         #expect(follower.links == 2)
-        agent.settled(SyncTraffic(sent: 1, received: 0))
+        agent.becameIdle(SyncTraffic(sent: 1, received: 0))
         #expect(follower.links == 2, "nothing is news about that")
     }
 }

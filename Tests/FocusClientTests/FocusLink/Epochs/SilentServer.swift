@@ -31,7 +31,7 @@ final class NoticeListener: SyncObserver {
     func logChanged() {}
     func keyStands() {}
     func acknowledged() { acknowledgements += 1 }
-    func settled(_ traffic: SyncTraffic) { settled += 1 }
+    func becameIdle(_ traffic: SyncTraffic) { settled += 1 }
     func clockLearnt(_ clock: ClockEstimate) {}
     func heard() {}
     func presenceChanged(_ presence: [Presence]) {}

@@ -35,9 +35,9 @@ struct JoiningTests {
         return Enrolled(group: self.bundle.group, bundle: try invite.secret.wrap(bundle))
     }
 
-    private func settleIn(_ choice: AloneHistory.Choice, _ enrolled: Enrolled) throws -> SyncNotice? {
+    private func enter(_ choice: AloneHistory.Choice, _ enrolled: Enrolled) throws -> SyncNotice? {
         let device = try Device(laptop.machine)
-        return try Joining(invite, name: nil, choice, device).settleIn(device, enrolled, as: nil).notice
+        return try Joining(invite, name: nil, choice, device).enter(device, enrolled, as: nil).notice
     }
 
     /// The labels of the records in the group's log.
@@ -59,7 +59,7 @@ struct JoiningTests {
     }
 
     @Test("it is told how much came along") func takingAlong() throws {
-        let notice = try settleIn(.takeAlong, enrolled())
+        let notice = try enter(.takeAlong, enrolled())
         #expect(
             notice?.sentence
                 == "What was recorded here alone came along: 15m of focus time in 2 sessions, since Thu 20 Nov 2025."
@@ -75,7 +75,7 @@ struct JoiningTests {
         let laptop = TestContext(home: restored.path, now: 1_763_661_600_000, firstReplica: 0xC0)
         let device = try Device(laptop.machine)
         let before = try device.ownReplicas()
-        _ = try Joining(invite, name: nil, .leaveBehind, device).settleIn(device, enrolled(), as: nil)
+        _ = try Joining(invite, name: nil, .leaveBehind, device).enter(device, enrolled(), as: nil)
         #expect(try device.ownReplicas().isDisjoint(with: before))
         #expect(try device.ownReplicas().count == 1)
     }
@@ -86,7 +86,7 @@ struct JoiningTests {
         let joining = try Joining(invite, name: nil, .takeAlong, device)
         let key = try #require(Digest(bytes: [UInt8](repeating: 3, count: 32)))
         #expect(throws: JoiningFailure.leftMeanwhile) {
-            try joining.settleIn(device, enrolled(), as: key)
+            try joining.enter(device, enrolled(), as: key)
         }
         #expect(try device.store.group() == nil)
         #expect(try records() == [])
@@ -96,7 +96,7 @@ struct JoiningTests {
     func clockGoneBack() throws {
         _ = laptop.run("set dailyGoal=9")
         laptop.pass(.seconds(-3 * 60))
-        _ = try settleIn(.takeAlong, enrolled())
+        _ = try enter(.takeAlong, enrolled())
         let bytes = try #require(try Device(laptop.machine).store.value(.shownWork))
         #expect(try ShownWork(encoded: bytes).phases.map(\.activeMilliseconds) == [5 * 60 * 1000])
     }
@@ -132,13 +132,13 @@ struct JoiningTests {
         let fourth = try key(invite)
         #expect(![former, first, second, third].contains(fourth))
 
-        _ = try Joining(invite, name: nil, .takeAlong, device).settleIn(device, enrolled(), as: fourth)
+        _ = try Joining(invite, name: nil, .takeAlong, device).enter(device, enrolled(), as: fourth)
         #expect(try key(another) == fourth, "in a group it keeps the one that is known there")
     }
 
     @Test("what stays behind is kept, with what ran, and can be taken into the group later, once")
     func leavingBehind() throws {
-        let notice = try settleIn(.leaveBehind, enrolled())
+        let notice = try enter(.leaveBehind, enrolled())
         #expect(
             notice?.sentence == """
                 What was recorded here alone was left behind: 15m of focus time in 2 sessions, since Thu 20 Nov 2025.
@@ -164,21 +164,21 @@ struct JoiningTests {
     func repeated(choice: AloneHistory.Choice) throws {
         let other: AloneHistory.Choice = choice == .takeAlong ? .leaveBehind : .takeAlong
         #expect(throws: (any Error).self) {
-            _ = try settleIn(other, enrolled(GroupID(high: 7, low: 7)))
+            _ = try enter(other, enrolled(GroupID(high: 7, low: 7)))
         }
         // A full disk, say, as the copy is made.
         let device = try Device(laptop.machine)
         #expect(throws: (any Error).self) {
             try device.store.atomically {
-                _ = try Joining(invite, name: nil, other, device).settleIn(device, enrolled(), as: nil)
+                _ = try Joining(invite, name: nil, other, device).enter(device, enrolled(), as: nil)
                 throw ErrandFailure.timedOut
             }
         }
         #expect(try device.store.group() == nil)
-        _ = try settleIn(choice, enrolled())
+        _ = try enter(choice, enrolled())
         #expect(try records() == (choice == .takeAlong ? ["Write"] : []))
         #expect(try noted() == (choice == .takeAlong ? ["Read"] : []))
-        #expect(try settleIn(other, enrolled()) == nil, "what was decided stays so")
+        #expect(try enter(other, enrolled()) == nil, "what was decided stays so")
         #expect(try records() == (choice == .takeAlong ? ["Write"] : []))
     }
 
@@ -195,7 +195,7 @@ struct JoiningTests {
         func join(_ key: EpochKey) throws -> SealedLog {
             let bundle = GroupBundle(group: bundle.group, key: key)
             let enrolled = Enrolled(group: bundle.group, bundle: try invite.secret.wrap(bundle))
-            return try Joining(invite, name: nil, .leaveBehind, device).settleIn(device, enrolled, as: nil)
+            return try Joining(invite, name: nil, .leaveBehind, device).enter(device, enrolled, as: nil)
                 .log
         }
         _ = try join(first)

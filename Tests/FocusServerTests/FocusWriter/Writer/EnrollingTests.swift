@@ -87,10 +87,10 @@ import Testing
             token: try invite(fixture, bundle: nil),
             kind: .bring(GroupID(high: 7, low: 7), EpochID(rawValue: 8)))
         let outcomes = try fixture.run([
-            .enrol(enrol, device: digest(1), from: 9), .settled(digest(1)),
+            .enrol(enrol, device: digest(1), from: 9), .endInvites(of: digest(1)),
             .enrol(enrol, device: digest(1), from: 9), .enrol(enrol, device: digest(2), from: 9),
             .enrol(bring, device: digest(3), from: 9), .enrol(bring, device: digest(3), from: 9),
-            .settled(digest(3)), .enrol(bring, device: digest(3), from: 9),
+            .endInvites(of: digest(3)), .enrol(bring, device: digest(3), from: 9),
         ])
         #expect(outcomes.compactMap(\.enrolled).count == 3)
         #expect(outcomes.compactMap(\.refusal) == [.tokenExpired, .tokenInvalid, .tokenExpired])

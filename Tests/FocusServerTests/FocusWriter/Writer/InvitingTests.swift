@@ -148,7 +148,7 @@ import Testing
             create(1_000...1_000, by: 9)
                 + [
                     .enrol(Enrol(token: token, kind: .join), device: digest(50), from: 9),
-                    .settled(digest(50)), .ask(.revoke(digest(1)), group, from: 9),
+                    .endInvites(of: digest(50)), .ask(.revoke(digest(1)), group, from: 9),
                 ])
         try fixture.store.forgetInvites(now: ServerFixture.now + 60_001)
         try fixture.store.forgetInvites(now: ServerFixture.now + 60_001 + ServerStore.endedInviteKept)

@@ -1,0 +1,18 @@
+package import FocusStore
+
+// What every front end shows until somebody presses anything: a notification may have been missed.
+extension Device {
+    /// What was resolved since the last press here; nil where nothing was.
+    func resolved() throws(StoreError) -> String? { try store.text(.resolved) }
+
+    /// Takes note of it.
+    package func noteResolved(_ sentence: String) throws(StoreError) {
+        try store.setText(sentence, for: .resolved)
+    }
+
+    /// Somebody has pressed something, and seen what there was to see.
+    func forgetResolved() throws(StoreError) {
+        if try resolved() != nil { try store.setText(nil, for: .resolved) }
+        if try store.latePress() != nil { try store.keep(latePress: nil) }
+    }
+}
