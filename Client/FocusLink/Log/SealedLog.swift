@@ -142,8 +142,11 @@ extension SealedLog {
     }
 
     private func merged(_ segment: Segment, replaying: Bool) throws -> Merged {
-        if let row = try store.replica(segment.replica), row.chained.seq < row.seq { try chain(row) }
-        let row = try store.replica(segment.replica)
+        var row = try store.replica(segment.replica)
+        if let unchained = row, unchained.chained.seq < unchained.seq {
+            try chain(unchained)
+            row = try store.replica(segment.replica)
+        }
         let head = row.map { ReplicaHead(head: $0.chained, stamp: $0.stamp) } ?? .empty
         var events: [StoredEvent] = []
         let merge = try head.merging(

@@ -7,9 +7,9 @@ extension Batch {
 
     /// Why a device may not act in a group, where it may not.
     func refusal(
-        to device: Digest, in log: GroupIndex, _ store: borrowing ServerStore
+        to device: Digest, in group: GroupIndex.Name, _ store: borrowing ServerStore
     ) throws -> Refusal? {
-        switch try store.belonging(of: device, to: log.name) {
+        switch try store.belonging(of: device, to: group) {
         case .here(let known) where known.revoked != nil: return .revokedDevice
         case .here: return nil
         case .elsewhere, .unknown: return .otherGroup

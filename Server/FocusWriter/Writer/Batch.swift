@@ -67,9 +67,10 @@ struct Batch {
 
     /// Does what a member asks, where its device may still act in the group and hasn't asked for too much.
     private mutating func apply(_ request: MemberRequest, _ store: borrowing ServerStore) throws -> Int {
-        // Of a group that isn't here nothing is answered: its connections end.
-        guard let log = logs[request.group] else { return Work.asked }
-        if let refusal = try refusal(to: request.device, in: log, store) {
+        // Of a group that isn't here nothing is answered: its connections end. Not the log itself: as long as anybody had
+        // it too, each change of it would copy all heads.
+        guard let group = logs[request.group]?.name else { return Work.asked }
+        if let refusal = try refusal(to: request.device, in: group, store) {
             outcomes.append(.ended(refusal, to: request.connection))
             return Work.asked
         }

@@ -114,9 +114,9 @@ extension Mutant {
         Mutant(
             name: "who has written in a batch writes on in it, though it was revoked",
             foundBy: .server("MergingTests"), file: "Server/FocusWriter/Writer/Batch.swift",
-            original: "if let refusal = try refusal(to: request.device, in: log, store) {",
+            original: "if let refusal = try refusal(to: request.device, in: group, store) {",
             replacement:
-                "if let refusal = try refusal(to: request.device, in: log, store), !ON || brought[request.device] == nil {"
+                "if let refusal = try refusal(to: request.device, in: group, store), !ON || brought[request.device] == nil {"
         ),
         Mutant(
             name: "what is compared with before it is stored is lost", foundBy: .server("MergingTests"),
