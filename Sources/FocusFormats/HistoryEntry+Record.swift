@@ -5,13 +5,18 @@ extension HistoryEntry {
     /// The entries that hold a record: one for each span in which it was running, and of a span of over a day for each
     /// day; the last with the phase's outcome, those before it as stopped, so that focus time and completed phases
     /// count the same.
-    package static func parts(of record: PhaseRecord) -> [HistoryEntry] {
+    ///
+    /// - Parameter whole: what the record was split off, if it was: its parts keep their sources, so that what is brought
+    ///   whole and then in two isn't there twice.
+    package static func parts(of record: PhaseRecord, splitOff whole: PhaseRecord?) -> [HistoryEntry] {
         let intervals = record.spans.intervals.flatMap(parts)
+        let first = whole.map { parts(of: $0, splitOff: nil) } ?? []
         return intervals.enumerated().map { index, interval in
             HistoryEntry(
                 activity: record.activity, interval: interval,
                 outcome: index == intervals.count - 1 ? record.outcome : .stopped, label: record.label,
-                source: record.source ?? PhasePart(record.name, index).source)
+                source: record.source ?? SplitSource.source(of: interval, in: first, splitBy: record.run)
+                    ?? PhasePart(record.name, index).source)
         }
     }
 
@@ -41,11 +46,13 @@ extension HistoryEntry {
 
 extension HistoryFormat {
     /// The entries that a file of this format holds a record as, before any of it is left out for want of room.
-    package func entries(of record: PhaseRecord) -> [HistoryEntry] {
+    ///
+    /// - Parameter whole: what it was split off, if it was.
+    package func entries(of record: PhaseRecord, splitOff whole: PhaseRecord?) -> [HistoryEntry] {
         switch self {
         // A line there is a Pomodoro, and two would be counted as two.
         case .openPomodoro: HistoryEntry.whole(of: record).map { [$0] } ?? []
-        case .csv, .ics, .timewarrior, .toggl: HistoryEntry.parts(of: record)
+        case .csv, .ics, .timewarrior, .toggl: HistoryEntry.parts(of: record, splitOff: whole)
         }
     }
 }
@@ -61,9 +68,10 @@ package struct PhasePart: Hashable, Sendable {
         self.index = index
     }
 
-    /// The part that a source names; nil where it names none.
+    /// The part that a source names, or that was cut through to what it names; nil where it names none.
     package init?(source: String) {
-        let parts = source.split(separator: "/", omittingEmptySubsequences: false)
+        let parts = (SplitSource.whole(of: source) ?? source)
+            .split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 3, let run = RunID(text: String(parts[0])), let ordinal = Int64(parts[1]),
             let index = Int(parts[2])
         else { return nil }

@@ -61,11 +61,13 @@ struct ExportCommand {
         _ format: HistoryFormat, _ device: Device?, in context: CommandContext
     ) throws(CommandFailure) {
         let zone = LocalZone.here
-        let records = try device?.using { device throws(StoreError) in
+        let found = try device?.using { device throws(StoreError) -> ([PhaseRecord], SplitWholes) in
             let (state, journal) = try device.store.history()
-            return History(journal, state, at: try device.now()).records
+            let now = try device.now()
+            return (History(journal, state, at: now).records, SplitWholes(journal, state, at: now))
         }
-        let entries = (records ?? []).lazy.flatMap { format.entries(of: $0) }
+        let (records, wholes) = found ?? ([], SplitWholes())
+        let entries = records.lazy.flatMap { format.entries(of: $0, splitOff: wholes.whole(of: $0.name)) }
         let count = format == .timewarrior ? entries.count { format.kept($0, zone: zone) != nil } : 0
         var writer = HistoryWriter(format, WritingContext(zone: zone, email: request.email), count: count)
         var output = ChunkedOutput(context)

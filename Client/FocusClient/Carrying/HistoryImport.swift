@@ -63,6 +63,8 @@ extension HistoryImport.Outcome {
 /// What a log has of the entries of a file.
 private struct KnownEntries {
     private let device: Device
+    /// The sources of what was here before.
+    private let former: SourceSet
     private var sources: SourceSet
     /// What the history would be in a file of the format, where that has no room for what names an entry.
     private var written: Set<HistoryEntry> = []
@@ -74,10 +76,11 @@ private struct KnownEntries {
     ) throws {
         self.device = device
         let (state, journal) = try device.store.history()
-        sources = journal.sources
+        former = journal.sources
+        sources = former
         guard found.contains(where: \.isNameless) else { return }
         for record in History.told(journal, state, at: now) {
-            for entry in format.entries(of: record) {
+            for entry in format.entries(of: record, splitOff: nil) {
                 if let kept = format.kept(entry, zone: zone) { written.insert(kept.nameless) }
             }
         }
@@ -86,6 +89,8 @@ private struct KnownEntries {
     mutating func contains(_ entry: HistoryEntry, _ source: String) throws -> Bool {
         if sources.contains(source) { return true }
         guard let named = entry.source else { return written.contains(entry.nameless) }
+        // What was split since it came in whole is here.
+        if let whole = SplitSource.whole(of: named), former.contains(whole) { return true }
         guard let run = PhasePart(source: named)?.phase.run else { return false }
         if let isKnown = runs[run] { return isKnown }
         // A part that was split off is named by the split.

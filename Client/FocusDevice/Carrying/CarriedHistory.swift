@@ -11,25 +11,33 @@ package struct CarriedHistory: Sendable {
     package let records: [Action.Record]
     /// What they are made of, by when it ended.
     let phases: [PhaseRecord]
+    private let wholes: SplitWholes
 
     /// The records that `journal` and `state` come to at `now` (milliseconds since the Unix epoch).
     package init(_ journal: Journal, _ state: ReplayState, at now: Int64) {
         phases = History(journal, state, at: now).records.filter { $0.endedAt <= now }
-        records = CarriedHistory.records(of: phases)
+        wholes = SplitWholes(journal, state, at: now)
+        records = CarriedHistory.records(of: phases, wholes)
     }
 
     /// The records but for those that one phase is made into, which goes on.
     package func records(besides phase: RecordName?) -> [Action.Record] {
         guard let phase else { return records }
-        return CarriedHistory.records(of: phases.filter { $0.name != phase })
+        return CarriedHistory.records(of: phases.filter { $0.name != phase }, wholes)
     }
 
-    private static func records(of phases: [PhaseRecord]) -> [Action.Record] {
-        phases.flatMap(HistoryEntry.parts).compactMap { entry in entry.source.map(entry.record) }
+    private static func records(of phases: [PhaseRecord], _ wholes: SplitWholes) -> [Action.Record] {
+        phases.flatMap { HistoryEntry.parts(of: $0, splitOff: wholes.whole(of: $0.name)) }
+            .compactMap { entry in entry.source.map(entry.record) }
     }
 
-    /// The actions that carry the records into a log that holds records of `sources` already.
+    /// The actions that carry the records into a log that holds records of `sources` already. What was split since it was
+    /// brought there whole is there.
     package func actions(besides sources: SourceSet) -> [Action] {
-        records.filter { !sources.contains($0.source) }.map { .record($0) }
+        records.filter { record in
+            let whole = SplitSource.whole(of: record.source)
+            return !sources.contains(record.source) && !(whole.map(sources.contains) ?? false)
+        }
+        .map { .record($0) }
     }
 }

@@ -175,8 +175,7 @@ extension World {
             // Who has come back with another key since may have left behind what the one shut out didn't get to send.
             if !isRevoked(entry.key) { brought.insert(record.source) }
             let known = stretches.updateValue(record.source, forKey: Carried(entry.laptop, record))
-            // Known to be lacking: a phase that was taken along and is then split on an old copy of the disk is another one
-            // by name, and its later parts are taken along once more.
+            // What was taken along, and is then split and moved on an old copy of the disk, has another name there.
             let mayBeSplitAnew =
                 laptops.contains { $0.index == entry.laptop && $0.hasLostPresses }
                 && record.source.split(separator: "/").dropFirst().first == "0"

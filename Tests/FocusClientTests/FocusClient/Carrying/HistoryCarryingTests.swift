@@ -112,6 +112,39 @@ struct HistoryCarryingTests {
         #expect(laptop.run("export").output == log)
     }
 
+    @Test(
+        "what was split since another laptop had it whole comes in there once, and as two where it hadn't",
+        arguments: [HistoryFormat.csv, .ics], ["19:10", "19:30", "19:45"])
+    func splitSince(format: HistoryFormat, instant: String) throws {
+        // Worked from 19:00 to 19:25, and from 19:35 to 20:00.
+        _ = laptop.run("set workLength=50m")
+        _ = laptop.run("start Write")
+        laptop.pass(.seconds(25 * 60))
+        _ = laptop.run("pause")
+        laptop.pass(.seconds(10 * 60))
+        _ = laptop.run("resume")
+        laptop.pass(.seconds(30 * 60))
+        let export = "export --format \(format.rawValue)"
+        other.put(laptop.run(export).output, at: "file")
+        _ = other.run("import file")
+        let whole = try days(other)
+        let entry = try #require(try laptop.entries().first)
+        _ = laptop.run("log split \(entry) \(instant) Other")
+        let text = laptop.run(export).output
+        #expect(text.contains("Other"))
+        other.put(text, at: "file")
+        #expect(other.run("import file").messages.hasPrefix("focus: Added 0 entries from file; "))
+        #expect(try days(other) == whole)
+
+        let third = TemporaryHome()
+        let fresh = TestContext(
+            home: third.path, now: 1_763_661_600_000 + 7_200_000, hostName: "third", firstReplica: 0xC0)
+        fresh.put(text, at: "file")
+        _ = fresh.run("import file")
+        #expect(try days(fresh) == days(laptop))
+        #expect(fresh.run(export).output == text)
+    }
+
     @Test("another laptop gets what the format has room for, once", arguments: HistoryFormat.allCases)
     func anotherLaptop(format: HistoryFormat) throws {
         try work()

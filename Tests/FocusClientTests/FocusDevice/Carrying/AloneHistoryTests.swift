@@ -61,6 +61,36 @@ struct AloneHistoryTests {
         #expect(try history("endedAt").count == 4)
     }
 
+    @Test(
+        "has under the same names what is split before it is taken along once more, where it wasn't cut through"
+    )
+    func splitOnOldCopy() throws {
+        work()
+        _ = laptop.run("stop")
+        let device = try Device(laptop.machine)
+        let whole = try AloneHistory.preview(device).history.records
+        // In the pause, and then right in the middle of what was worked after it.
+        func records() throws -> [PhaseRecord] {
+            let (state, journal) = try device.store.history()
+            return History(journal, state, at: try device.now()).records
+        }
+        for instant in [whole[0].endedAt + 1000, whole[1].startedAt + 60_000] {
+            let cut = try #require(try records().last { $0.startedAt < instant && $0.endedAt > instant })
+            _ = try device.store.author(now: try device.now()) { authoring in
+                try authoring.write(
+                    .split(
+                        Action.Split(run: cut.run, ordinal: cut.ordinal, instant: instant, label: "Other")))
+            }
+        }
+        let parts = try AloneHistory.read(device).records
+        #expect(parts.map(\.source).prefix(2) == whole.map(\.source).prefix(2))
+        #expect(parts.map(\.startedAt).prefix(2) == whole.map(\.startedAt).prefix(2))
+        #expect(parts[2].source.hasPrefix(whole[1].source + "+"))
+        #expect(parts[2].startedAt == whole[1].startedAt + 60_000 && parts[2].endedAt == whole[1].endedAt)
+        #expect(parts.dropFirst(3).map(\.source) == whole.dropFirst(2).map(\.source))
+        #expect(Set(parts.map(\.source)).count == parts.count)
+    }
+
     @Test("has what ran when the laptop joined, which ends with that")
     func running() throws {
         _ = laptop.run("start Write")

@@ -1,0 +1,32 @@
+import FocusCore
+import FocusText
+
+/// The sources of what was split off: what lies after the split keeps the source that it had, and what the split cut
+/// through has that one's, `+` and the run of its own.
+package enum SplitSource {
+    /// The longest source that is told from others, in scalars (docs/timer-rules.md §4, "Text").
+    private static let longest = 200
+
+    /// The source of a part of a record that was split off; nil where it is none of these.
+    ///
+    /// - Parameters:
+    ///   - parts: the entries that held the whole record.
+    ///   - run: what the split made.
+    static func source(of interval: Interval, in parts: [HistoryEntry], splitBy run: RunID) -> String? {
+        guard
+            let part = parts.first(where: {
+                $0.interval.from <= interval.from && interval.from < $0.interval.to
+            }), let source = part.source
+        else { return nil }
+        if part.interval.from == interval.from { return source }
+        let cut = "\(whole(of: source) ?? source)+\(run.text)"
+        return cut.unicodeScalars.count <= longest ? cut : nil
+    }
+
+    /// The source of what a split cut through, where this is the source of its rest; else nil.
+    package static func whole(of source: String) -> String? {
+        guard let mark = source.lastIndex(of: "+"), RunID(text: String(source[mark...].dropFirst())) != nil
+        else { return nil }
+        return String(source[..<mark])
+    }
+}
