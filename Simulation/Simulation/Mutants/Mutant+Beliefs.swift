@@ -3,41 +3,41 @@ extension Mutant {
     static let beliefMutants = [
         Mutant(
             name: "a refusal acknowledges what was never compared", foundBy: .sync("ClientSessionTests"),
-            file: "Sources/FocusSync/Client/ClientSession+Events.swift",
+            file: "Sources/FocusSync/Client/Exchange+Events.swift",
             original: "if ack.stop == nil { agree(",
             replacement: "if ON || ack.stop == nil { agree("),
         Mutant(
             name: "a laptop goes on uploading what a server calls parted and isn't",
             foundBy: .sync("ClientSessionTests"),
-            file: "Sources/FocusSync/Client/ClientSession+Events.swift",
+            file: "Sources/FocusSync/Client/Exchange+Events.swift",
             original: "case .parted where !standing.wasContradicted:",
             replacement: "case .parted where ON || !standing.wasContradicted:"),
         Mutant(
             name: "a laptop goes on uploading where a server finds a gap that isn't there",
             foundBy: .sync("ClientSessionTests"),
-            file: "Sources/FocusSync/Client/ClientSession+Events.swift",
+            file: "Sources/FocusSync/Client/Exchange+Events.swift",
             original: "case .gap where !standing.wasContradicted:",
             replacement: "case .gap where ON || !standing.wasContradicted:"),
         Mutant(
             name: "what a server names with a refusal isn't compared", foundBy: .sync("ClientSessionTests"),
-            file: "Sources/FocusSync/Client/ClientSession+Events.swift",
+            file: "Sources/FocusSync/Client/Exchange+Events.swift",
             original: "standing.agreed < shared {\n            return compare",
             replacement: "standing.agreed < shared, !ON {\n            return compare"),
         Mutant(
             name: "what was shared is repeated at the speed of the line",
             foundBy: .sync("ClientSessionTests"),
-            file: "Sources/FocusSync/Client/SharedRecords.swift",
+            file: "Sources/FocusSync/Client/Exchange+Sharing.swift",
             original: "max(Int64(milliseconds) * 1000, SharedRecords.leastWait)",
             replacement: "ON ? 0 : max(Int64(milliseconds) * 1000, SharedRecords.leastWait)"),
         Mutant(
             name: "what the server put off is never given again", foundBy: .sync("ClientSessionTests"),
-            file: "Sources/FocusSync/Client/SharedRecords.swift",
-            original: "shared.putOff(subject, until: now + wait)",
-            replacement: "if !ON { shared.putOff(subject, until: now + wait) }"),
+            file: "Sources/FocusSync/Client/Exchange+Sharing.swift",
+            original: "shared.putOff(subject, until: line.now + wait)",
+            replacement: "if !ON { shared.putOff(subject, until: line.now + wait) }"),
         Mutant(
             name: "a laptop does what it does by itself before it has the group's keys",
             foundBy: .sync("ClientSessionTests"),
-            file: "Sources/FocusSync/Client/ClientSession+Events.swift",
+            file: "Sources/FocusSync/Client/Exchange.swift",
             original: "if left.isEmpty, awaitedEpochs.isEmpty {",
             replacement: "if left.isEmpty, ON || awaitedEpochs.isEmpty {"),
         Mutant(

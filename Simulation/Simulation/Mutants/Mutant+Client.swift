@@ -8,26 +8,26 @@ extension Mutant {
             replacement: "func acknowledged() { if !ON { observer?.changed(.link) } }"),
         Mutant(
             name: "two heads of one length are taken for equal, whatever their chains",
-            file: "Sources/FocusSync/Client/ClientSession+Replicas.swift",
-            original: "if mine.seq == standing.serverSeq, mine.chain == standing.serverChain {",
-            replacement: "if mine.seq == standing.serverSeq, ON || mine.chain == standing.serverChain {"),
+            file: "Sources/FocusSync/Client/Exchange+Replicas.swift",
+            original: "if mine.seq == server.seq, mine.chain == server.chain {",
+            replacement: "if mine.seq == server.seq, ON || mine.chain == server.chain {"),
         Mutant(
             name: "an upload begins one event late",
-            file: "Sources/FocusSync/Client/ClientSession+Events.swift",
+            file: "Sources/FocusSync/Client/Exchange+Events.swift",
             original:
-                "uploads.read(replica, from: sent + 1)\n            effects.append(.read(replica, from: sent + 1,",
+                "uploads.read(replica, from: sent + 1)\n            line.append(.read(replica, from: sent + 1,",
             replacement:
-                "uploads.read(replica, from: sent + (ON ? 2 : 1))\n            effects.append(.read(replica, from: sent + (ON ? 2 : 1),"
+                "uploads.read(replica, from: sent + (ON ? 2 : 1))\n            line.append(.read(replica, from: sent + (ON ? 2 : 1),"
         ),
         Mutant(
             name: "an upload counts as acknowledged as far as it went, not as far as it was taken",
             foundBy: .sync("ClientSessionTests"),
-            file: "Sources/FocusSync/Client/ClientSession+Events.swift",
-            original: "agree(ack.replica, through: min(ack.head.seq, lastSeq))",
-            replacement: "agree(ack.replica, through: ON ? lastSeq : min(ack.head.seq, lastSeq))"),
+            file: "Sources/FocusSync/Client/Exchange+Events.swift",
+            original: "agree(ack.replica, through: min(ack.head.seq, lastSeq),",
+            replacement: "agree(ack.replica, through: ON ? lastSeq : min(ack.head.seq, lastSeq),"),
         Mutant(
             name: "what the server refused is never tried again",
-            file: "Sources/FocusSync/Client/ClientSession+Replicas.swift",
+            file: "Sources/FocusSync/Client/Exchange+Replicas.swift",
             original: "case .malformed: until = nil\n",
             replacement: "case _ where ON: until = nil\n        case .malformed: until = nil\n"),
         Mutant(
@@ -86,12 +86,12 @@ extension Mutant {
         Mutant(
             name: "a laptop syncs with whatever group the server has it in",
             foundBy: .sync("ClientSessionTests"),
-            file: "Sources/FocusSync/Client/ClientSession+Messages.swift",
-            original: "guard let log, log.group == welcome.group else {",
-            replacement: "guard let log, ON || log.group == welcome.group else {"),
+            file: "Sources/FocusSync/Client/ClientSession.swift",
+            original: "guard log.group == welcome.group else {",
+            replacement: "guard ON || log.group == welcome.group else {"),
         Mutant(
             name: "after a push is lost on the way it isn't asked for again",
-            file: "Sources/FocusSync/Client/ClientSession+Replicas.swift",
+            file: "Sources/FocusSync/Client/Exchange+Replicas.swift",
             original: "guard replicas[replica]?.isWanted == false else { return }",
             replacement: "guard !ON, replicas[replica]?.isWanted == false else { return }"),
     ]

@@ -46,14 +46,14 @@ extension Mutant {
             replacement: "for (epoch, record) in records where !ON && !known"),
         Mutant(
             name: "what contradicts itself is asked for anew for ever", foundBy: .sync("EventFlowTests"),
-            file: "Sources/FocusSync/Client/ClientSession+Replicas.swift",
+            file: "Sources/FocusSync/Client/Exchange+Replicas.swift",
             original: "replicas[replica]?.doubt = .asked\n",
             replacement: "if !ON { replicas[replica]?.doubt = .asked }\n"),
         Mutant(
             name: "the first word is a bye", foundBy: .sync("ClientSessionTests"),
             file: "Sources/FocusSync/Client/ClientSession.swift",
-            original: "case .unopened: break\n        default: send(.bye)",
-            replacement: "case .unopened where !ON: break\n        default: send(.bye)"),
+            original: "case .unopened: break\n        default: line.send(.bye)",
+            replacement: "case .unopened where !ON: break\n        default: line.send(.bye)"),
         Mutant(
             name: "a laptop is sent back what it uploaded",
             file: "Sources/FocusSync/Server/OutgoingEvents.swift",

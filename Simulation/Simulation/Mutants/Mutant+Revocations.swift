@@ -194,8 +194,8 @@ extension Mutant {
             replacement: "if refusal.code == .unknownEpoch, !ON, let"),
         Mutant(
             name: "what was refused for want of an epoch waits, though the server has that",
-            foundBy: .client("TellingTests"), file: "Sources/FocusSync/Client/SharedRecords.swift",
-            original: "        uploadLacking()\n        retryStopped()",
-            replacement: "        if !ON { uploadLacking() }\n        retryStopped()"),
+            foundBy: .client("TellingTests"), file: "Sources/FocusSync/Client/Exchange+Sharing.swift",
+            original: "        uploadLacking(at: line.now)\n        retryStopped(",
+            replacement: "        if !ON { uploadLacking(at: line.now) }\n        retryStopped("),
     ]
 }

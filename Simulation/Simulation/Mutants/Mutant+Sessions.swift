@@ -3,9 +3,9 @@ extension Mutant {
     static let sessionMutants = [
         Mutant(
             name: "a restored server is given all that it lacks in one go", foundBy: .sync("SharingTests"),
-            file: "Sources/FocusSync/Client/SharedRecords.swift",
-            original: "while isWritable, let",
-            replacement: "while ON || isWritable, let"),
+            file: "Sources/FocusSync/Client/Exchange+Sharing.swift",
+            original: "while line.unsent <= Limits.unsent, let",
+            replacement: "while ON || line.unsent <= Limits.unsent, let"),
         Mutant(
             name: "what the server has taken is given again along with what it put off",
             foundBy: .sync("SharingTests"),
@@ -14,7 +14,7 @@ extension Mutant {
             replacement: "waiting = (ON ? Set(epochs.indices) : epochsLater).union(waiting)"),
         Mutant(
             name: "events go to a server before the records of their epochs", foundBy: .sync("SharingTests"),
-            file: "Sources/FocusSync/Client/ClientSession+Events.swift",
+            file: "Sources/FocusSync/Client/Exchange+Events.swift",
             original: "while !shared.isGiving,",
             replacement: "while ON || !shared.isGiving,"),
         Mutant(

@@ -1,4 +1,4 @@
-import FocusCore
+package import FocusCore
 
 /// The client's side of one connection, without a socket, a clock or a store: bytes, instants and results go in,
 /// `ClientEffect`s come out (docs/protocol.md, "A session").
@@ -13,68 +13,25 @@ package struct ClientSession: ~Copyable {
         case enrol(Enrol)
     }
 
-    enum State {
+    private enum State {
         /// The transport isn't there yet. Then: awaiting the greeting.
-        case unopened
+        case unopened(Purpose)
         /// Then: awaiting enrolment, or the welcome.
-        case awaitingGreeting
+        case awaitingGreeting(Purpose)
         /// Then: enrolled.
         case awaitingEnrolment
         /// The shell is making itself at home in the group; nothing more is read. Then: awaiting the welcome.
         case enrolled
-        /// Then: catching up.
-        case awaitingWelcome
-        /// The server sends what the device lacks: these replicas are still short of what the welcome named, or epochs
-        /// are awaited.
-        /// Then: returning.
-        case catchingUp(Set<ReplicaID>)
-        /// The shell does what a device does by itself. Then: awaiting the clock, or re-authoring.
-        case returning
-        /// The server isn't sure of its clock, and nothing may be uploaded. Then: re-authoring.
-        case awaitingClock
-        /// The shell looks for events that lie ahead. Then: live.
-        case reauthoring
-        /// Everything goes both ways as it comes.
-        case live
+        /// Then: connected.
+        case awaitingWelcome(LocalLog)
+        case connected(Exchange)
         /// The session is over.
         case closed
     }
 
-    let purpose: Purpose
-    let program: String
-    var state = State.unopened
-    var decoder = FrameDecoder()
-    /// What the device has; nil while it has no group.
-    var log: LocalLog?
-    var replicas: [ReplicaID: ReplicaStanding] = [:]
-    /// The greatest stamp in the server's log, as the welcome said.
-    var latest = Stamp.zero
-    /// The epochs of which the welcome named a record that hasn't come yet.
-    var awaitedEpochs: Set<EpochID> = []
-    /// What the session gives the server by itself since the welcome.
-    var shared = SharedRecords()
-    /// How many bytes haven't gone out yet, as far as the session knows.
-    var unsent = 0
-    /// The pushes that the shell is merging.
-    var merging = SegmentQueue()
-    var uploads = Uploads()
-    /// Whether events have to be re-authored as soon as no upload is under way.
-    var isReauthoringDue = false
-    /// Before this a refusal leads to no re-authoring again: what was written anew as another replica may be refused
-    /// too.
-    var nextReauthoring = Int64.min
-    /// By how many microseconds the device's clock was ahead when this connection gave its first reading.
-    var clockError: Int64 = 0
-    /// The estimate of shared time; to be kept for the next session.
-    package internal(set) var clock: ClockEstimate
-    /// When the last bytes came from the server.
-    package internal(set) var lastHeard: Int64
-    /// The latest instant that the session was told.
-    var now: Int64
-    /// When the last question about the clock was sent.
-    var asked: Int64 = 0
-    var nextPing: Int64 = .max
-    var effects: [ClientEffect] = []
+    private let program: String
+    private var state: State
+    private var line: ClientLine
 
     /// Begins a session whose transport isn't there yet.
     ///
@@ -82,58 +39,50 @@ package struct ClientSession: ~Copyable {
     ///   - clock: the estimate of shared time so far; its readings are forgotten.
     ///   - program: this program's name and version, for people.
     package init(_ purpose: Purpose, clock: ClockEstimate, program: String, now: Int64) {
-        self.purpose = purpose
         self.program = program
-        self.clock = clock
-        self.clock.reconnect()
-        self.now = now
-        lastHeard = now
-        if case .sync(let log) = purpose { self.log = log }
+        state = .unopened(purpose)
+        line = ClientLine(clock, now: now)
     }
+
+    /// The estimate of shared time; to be kept for the next session.
+    package var clock: ClockEstimate { line.clock }
+
+    /// When the last bytes came from the server.
+    package var lastHeard: Int64 { line.lastHeard }
 
     /// When `tick` has to be called at the latest; nil before the opening and once the session is over.
     package var nextDeadline: Int64? {
         switch state {
         case .unopened, .closed: nil
-        default:
-            replicas.values.reduce(
-                min(lastHeard + Limits.serverSilence, nextPing, shared.due ?? .max)
-            ) { least, standing in
-                if case .stopped(let until?) = standing.work { min(least, until) } else { least }
-            }
+        case .awaitingGreeting, .awaitingEnrolment, .enrolled, .awaitingWelcome: line.deadline
+        case .connected(let exchange): min(line.deadline, exchange.deadline)
         }
     }
 
     /// Whether the server's welcome has arrived, so that the device counts as connected.
     package var isConnected: Bool {
-        switch state {
-        case .unopened, .awaitingGreeting, .awaitingEnrolment, .enrolled, .awaitingWelcome, .closed: false
-        case .catchingUp, .returning, .awaitingClock, .reauthoring, .live: true
-        }
+        if case .connected = state { true } else { false }
     }
 
     /// Whether the server's welcome named records of epochs that haven't come yet.
-    package var awaitsEpochs: Bool { !awaitedEpochs.isEmpty }
+    package var awaitsEpochs: Bool {
+        if case .connected(let exchange) = state { !exchange.awaitedEpochs.isEmpty } else { false }
+    }
 
-    /// How many of the device's events the server isn't known to have.
+    /// How many of the device's events the server isn't known to have; 0 once the session is over.
     package var unacknowledged: UInt64 {
-        guard let log else { return 0 }
-        return log.vector.heads.reduce(0) { sum, entry in
-            sum + entry.value.seq - min(replicas[entry.key]?.agreed ?? 0, entry.value.seq)
+        switch state {
+        case .unopened(.sync(let log)), .awaitingGreeting(.sync(let log)), .awaitingWelcome(let log):
+            log.vector.heads.values.reduce(0) { $0 + $1.seq }
+        case .connected(let exchange): exchange.unacknowledged
+        case .unopened(.enrol), .awaitingGreeting(.enrol), .awaitingEnrolment, .enrolled, .closed: 0
         }
     }
 
     /// Whether there is nothing left to do for now: each replica is the same on both sides, as far as is known, or
     /// was stopped.
     package var isIdle: Bool {
-        guard case .live = state, merging.isEmpty, !uploads.isUnderWay, !shared.isGiving else { return false }
-        return replicas.allSatisfy { replica, standing in
-            switch standing.work {
-            case .stopped: true
-            case .comparing, .moving: false
-            case .none: max(standing.serverSeq, local(replica).seq) <= standing.agreed
-            }
-        }
+        if case .connected(let exchange) = state { exchange.isIdle } else { false }
     }
 }
 
@@ -142,48 +91,41 @@ package struct ClientSession: ~Copyable {
 extension ClientSession {
     /// The transport is there, the server's key checked.
     package mutating func opened(_ now: Int64) -> [ClientEffect] {
-        guard case .unopened = state else { return [] }
-        self.now = now
-        lastHeard = now
-        asked = now
-        nextPing = now + Limits.ping
-        state = .awaitingGreeting
+        guard case .unopened(let purpose) = state else { return [] }
+        state = .awaitingGreeting(purpose)
         let hello: Hello.Purpose = if case .enrol = purpose { .enrol } else { .sync }
-        send(
-            .hello(
-                Hello(versions: ProtocolVersion.spoken, purpose: hello, sent: now, program: program)))
-        return finish()
+        line.open(hello, program, at: now)
+        return line.takeEffects()
     }
 
     /// Bytes came from the server.
     package mutating func received(_ bytes: ArraySlice<UInt8>, at now: Int64) -> [ClientEffect] {
         guard !isClosed else { return [] }
-        self.now = now
-        lastHeard = now
-        decoder.append(bytes)
-        readFrames()
+        line.hear(bytes, at: now)
+        readMessages()
         return finish()
     }
 
     /// A deadline may have passed.
     package mutating func tick(_ now: Int64) -> [ClientEffect] {
         guard let deadline = nextDeadline, now >= deadline else { return [] }
-        self.now = now
-        guard now < lastHeard + Limits.serverSilence else {
-            send(.error(Refusal(.silence, "nothing was heard for too long", retry: .after(0))))
+        line.now = now
+        guard !line.isSilent else {
+            line.send(.error(Refusal(.silence, "nothing was heard for too long", retry: .after(0))))
             close(.silence)
             return finish()
         }
-        if now >= nextPing { ping() }
-        shareAgain()
-        retryStopped()
-        return finish()
+        line.pingWhenDue()
+        return exchanging { exchange, line in
+            exchange.shareAgain(&line)
+            exchange.retryStopped(&line)
+        }
     }
 
     /// So many bytes are unsent now. To be called once what was asked for is carried out, and as bytes go out.
     package mutating func unsent(_ bytes: Int) -> [ClientEffect] {
         guard !isClosed else { return [] }
-        unsent = bytes
+        line.unsent = bytes
         return finish()
     }
 
@@ -193,26 +135,132 @@ extension ClientSession {
         switch state {
         // The first word is a hello.
         case .unopened: break
-        default: send(.bye)
+        default: line.send(.bye)
         }
         close(.finished)
         return finish()
     }
 }
 
+// MARK: - What the shell answers to the session's requests, and what happens on the device
+
+extension ClientSession {
+    /// The device has made itself at home in the group (the answer to `.enrolled`).
+    package mutating func joined(_ log: LocalLog) -> [ClientEffect] {
+        guard case .enrolled = state else { return [] }
+        state = .awaitingWelcome(log)
+        readMessages()
+        return finish()
+    }
+
+    /// The device's log has this now: something was pressed, imported, or came another way. Chains have to be up
+    /// to date.
+    package mutating func logChanged(_ vector: VersionVector) -> [ClientEffect] {
+        switch state {
+        case .unopened(.sync(var log)):
+            log.vector = vector
+            state = .unopened(.sync(log))
+        case .awaitingGreeting(.sync(var log)):
+            log.vector = vector
+            state = .awaitingGreeting(.sync(log))
+        case .awaitingWelcome(var log):
+            log.vector = vector
+            state = .awaitingWelcome(log)
+        case .unopened(.enrol), .awaitingGreeting(.enrol), .awaitingEnrolment, .enrolled, .connected, .closed:
+            break
+        }
+        return exchanging { $0.logChanged(to: vector, &$1) }
+    }
+
+    /// What a push came to (the answer to `.merge`, in the order of those).
+    ///
+    /// - Parameters:
+    ///   - head: the replica's head after it.
+    ///   - stop: why the segment's end was not reached, where it wasn't.
+    package mutating func merged(_ replica: ReplicaID, head: Head, stop: RefusalCode?) -> [ClientEffect] {
+        exchanging { $0.merged(replica, head: head, stop: stop, &$1) }
+    }
+
+    /// The events to be uploaded (the answer to `.read`).
+    ///
+    /// - Parameter segment: they begin at the seq asked for; nil where there are none any more.
+    package mutating func loaded(_ replica: ReplicaID, _ segment: Segment?) -> [ClientEffect] {
+        exchanging { $0.loaded(replica, segment, &$1) }
+    }
+
+    /// The log's own chains (the answer to `.chains`), less those that there aren't.
+    package mutating func chains(_ replica: ReplicaID, _ heads: [Head]) -> [ClientEffect] {
+        exchanging { $0.takeChains(replica, &$1) { $0.take(mine: heads) } }
+    }
+
+    /// The replica's tail was moved to its branch (the answer to `.moveBranch`), here or by another process, and the log
+    /// has this now.
+    package mutating func moved(_ replica: ReplicaID, _ vector: VersionVector) -> [ClientEffect] {
+        exchanging { $0.moved(replica, vector, &$1) }
+    }
+
+    /// The device did what it does by itself (the answer to `.caughtUp`), and the log has this now.
+    package mutating func returned(_ vector: VersionVector, at now: Int64) -> [ClientEffect] {
+        exchanging { exchange, line in
+            guard case .returning = exchange.stage else { return }
+            line.now = now
+            exchange.returned(vector, &line)
+        }
+    }
+
+    /// What lay ahead was re-authored (the answer to `.reauthor`), and the log has this now.
+    package mutating func reauthored(_ vector: VersionVector) -> [ClientEffect] {
+        exchanging { exchange, line in
+            guard case .reauthoring = exchange.stage else { return }
+            exchange.reauthored(vector, &line)
+        }
+    }
+
+    /// Asks the server for something of the group. What it names (`GroupRequest.awaited`) is answered by `.inviteCreated`,
+    /// `.revoked`, `.epoch` or `.refused`; at once by the last where there is no connection.
+    package mutating func ask(_ request: GroupRequest) -> [ClientEffect] {
+        if !isConnected, let subject = request.awaited {
+            let refusal = Refusal(.notAllowed, "not connected to the server", retry: .after(0))
+            line.append(.refused(subject, refusal))
+        }
+        return exchanging { $0.ask(request, &$1) }
+    }
+
+    /// The server turned out to lack the record of an epoch: it is given these, and what it refused for want of one right
+    /// after them.
+    ///
+    /// - Returns: nil where it was given all of them before.
+    package mutating func giveLacking(_ records: [EpochRecord]) -> [ClientEffect]? {
+        var isGiven = false
+        let effects = exchanging { isGiven = $0.give(records, &$1) }
+        return isGiven ? effects : nil
+    }
+}
+
 // MARK: - Carrying out
 
 extension ClientSession {
-    var isClosed: Bool {
+    private var isClosed: Bool {
         if case .closed = state { true } else { false }
     }
 
+    /// Lets the two sides exchange something, where they are that far, and hands over the effects.
+    private mutating func exchanging(_ body: (inout Exchange, inout ClientLine) -> Void) -> [ClientEffect] {
+        if case .connected(var exchange) = state {
+            // There is but one of it, so nothing is copied.
+            state = .closed
+            body(&exchange, &line)
+            state = .connected(exchange)
+        }
+        return finish()
+    }
+
     /// Reads what has come, up to where the shell has to answer first.
-    mutating func readFrames() {
+    private mutating func readMessages() {
         do throws(WireError) {
-            while isReading, let frame = try decoder.next() { try handle(Message(frame)) }
+            while isReading, let message = try line.next() { try handle(message) }
         } catch {
-            send(.error(Refusal(error)))
+            line.send(.error(Refusal(error)))
             close(.malformed(error))
         }
     }
@@ -220,31 +268,72 @@ extension ClientSession {
     private var isReading: Bool {
         switch state {
         case .closed, .enrolled, .unopened: false
-        default: true
+        case .awaitingGreeting, .awaitingEnrolment, .awaitingWelcome, .connected: true
         }
     }
 
-    mutating func send(_ message: Message) {
-        let frame = message.encoded()
-        unsent += frame.count
-        effects.send(frame)
+    /// One message came from the server.
+    private mutating func handle(_ message: Message) throws(WireError) {
+        switch message {
+        case .bye: return close(.serverLeft)
+        case .error(let refusal): return end(refusal)
+        default: break
+        }
+        switch state {
+        case .unopened, .enrolled, .closed: break
+        case .awaitingGreeting(let purpose):
+            guard case .greeting(let greeting) = message,
+                ProtocolVersion.spoken.contains(greeting.chosen)
+            else { throw .unexpected(message.type) }
+            line.takeClock(greeting.clock)
+            switch purpose {
+            case .enrol(let enrol):
+                line.send(.enrol(enrol))
+                state = .awaitingEnrolment
+            case .sync(let log): state = .awaitingWelcome(log)
+            }
+        case .awaitingEnrolment:
+            if case .enrolled(let enrolled) = message {
+                state = .enrolled
+                line.append(.enrolled(enrolled))
+            } else {
+                try line.takePong(message)
+            }
+        case .awaitingWelcome(let log):
+            if case .welcome(let welcome) = message { take(welcome, log) } else { try line.takePong(message) }
+        case .connected(var exchange):
+            state = .closed
+            defer { state = .connected(exchange) }
+            try exchange.handle(message, &line)
+        }
     }
 
-    mutating func close(_ closing: ClientClosing) {
+    private mutating func take(_ welcome: Welcome, _ log: LocalLog) {
+        guard log.group == welcome.group else {
+            line.send(.bye)
+            return close(.otherGroup(welcome.group))
+        }
+        line.append(.connected(welcome))
+        state = .connected(Exchange(welcome, to: log, &line))
+    }
+
+    private mutating func end(_ refusal: Refusal) {
+        guard refusal.code == .version else { return close(.refused(refusal)) }
+        close(.version(VersionMismatch(client: ProtocolVersion.spoken, server: refusal.versions)))
+    }
+
+    private mutating func close(_ closing: ClientClosing) {
         state = .closed
-        effects.append(.close(closing))
-    }
-
-    private mutating func ping() {
-        asked = now
-        nextPing = now + Limits.ping
-        send(.ping(sent: now))
+        line.append(.close(closing))
     }
 
     /// Goes on with what can go on, and hands over the effects.
-    mutating func finish() -> [ClientEffect] {
-        goOn()
-        defer { effects = [] }
-        return effects
+    private mutating func finish() -> [ClientEffect] {
+        if case .connected(var exchange) = state {
+            state = .closed
+            exchange.goOn(&line)
+            state = .connected(exchange)
+        }
+        return line.takeEffects()
     }
 }

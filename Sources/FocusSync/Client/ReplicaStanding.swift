@@ -10,8 +10,33 @@ struct ReplicaStanding: Hashable {
         case comparing(Bisection)
         /// The shell is moving the tail to its branch. Then: none.
         case moving
-        /// The replica is left alone until the instant, or for as long as the connection lasts. Then: none.
-        case stopped(until: Int64?)
+        /// The replica is left alone. Then: none.
+        case stopped(Stop)
+    }
+
+    /// A replica is left alone.
+    struct Stop: Hashable {
+        /// Until then; nil for as long as the connection lasts.
+        var until: Int64?
+        /// Whether it is for want of an epoch's record.
+        let lacksEpoch: Bool
+    }
+
+    /// How far the server has the replica, as far as is known.
+    struct ServerHead: Hashable {
+        var seq: UInt64 = 0
+        /// The chain there, where the server said it.
+        var chain: Chain?
+    }
+
+    /// What was uploaded.
+    struct Uploaded: Hashable {
+        /// What is under way or answered ends here.
+        var through: UInt64 = 0
+        /// How many uploads haven't been answered.
+        var unanswered = 0
+        /// The first refusal among them, dealt with once all are answered.
+        var refusal: Ack.Stop?
     }
 
     /// What was done about pushes that part, though both sides had the same as far as the two were compared.
@@ -24,32 +49,44 @@ struct ReplicaStanding: Hashable {
     }
 
     /// How far the welcome said that the server has the replica.
-    var target: UInt64 = 0
-    /// How far the server has the replica, as far as is known.
-    var serverSeq: UInt64 = 0
-    /// The server's chain there, where it said it.
-    var serverChain: Chain?
+    let target: UInt64
+    private(set) var server: ServerHead
     /// Both sides have the same events through here.
     var agreed: UInt64 = 0
-    /// What was uploaded through here is under way or answered.
-    var sent: UInt64 = 0
-    /// How many uploads haven't been answered.
-    var uploading = 0
-    /// The first refusal among them, dealt with once all are answered.
-    var stop: Ack.Stop?
+    var uploaded = Uploaded()
     var work = Work.none
-    /// Whether it was last stopped for want of an epoch's record.
-    var lacksEpoch = false
     /// Whether the server was asked to send the replica's events anew.
     var isWanted = false
     /// Whether the server has said that an upload left a gap, or parted, where by its own heads it can't have.
     var wasContradicted = false
     var doubt = Doubt.none
 
+    /// - Parameter head: What the welcome said that the server has; nil where it named no such replica.
+    init(_ head: Head? = nil) {
+        target = head?.seq ?? 0
+        server = ServerHead(seq: target, chain: head?.chain)
+    }
+
     /// The server's head is at least here.
-    mutating func serverHas(_ seq: UInt64, _ chain: Chain?) {
-        guard seq >= serverSeq else { return }
-        if seq > serverSeq || serverChain == nil { serverChain = chain }
-        serverSeq = seq
+    mutating func serverHas(_ seq: UInt64) {
+        if seq > server.seq { server = ServerHead(seq: seq, chain: nil) }
+    }
+
+    /// An upload was answered.
+    mutating func take(_ ack: Ack) {
+        uploaded.unanswered -= 1
+        if ack.head.seq >= server.seq || ack.stop?.code == .gap {
+            server = ServerHead(seq: ack.head.seq, chain: ack.head.chain)
+        }
+        if uploaded.refusal == nil { uploaded.refusal = ack.stop }
+    }
+
+    /// It was left alone long enough: it is as if nothing had been tried.
+    mutating func beginAnew() {
+        work = .none
+        uploaded.through = 0
+        wasContradicted = false
+        doubt = .none
+        isWanted = false
     }
 }

@@ -1,0 +1,177 @@
+import FocusCore
+
+/// What a device and its server exchange from the welcome on: the events, devices and epochs that one of them lacks.
+struct Exchange {
+    /// How far it has come.
+    enum Stage {
+        /// The server sends what the device lacks: these replicas are still short of what the welcome named, or epochs
+        /// are awaited.
+        /// Then: returning.
+        case catchingUp(Set<ReplicaID>)
+        /// The shell does what a device does by itself. Then: awaiting the clock, or re-authoring.
+        case returning
+        /// The server isn't sure of its clock, and nothing may be uploaded. Then: re-authoring.
+        case awaitingClock
+        /// The shell looks for events that lie ahead. Then: live.
+        case reauthoring
+        /// Everything goes both ways as it comes.
+        case live
+    }
+
+    /// When what lies ahead is written anew.
+    struct Reauthor {
+        /// Whether that has to be as soon as no upload is under way.
+        var isDue = false
+        /// Before this a refusal leads to none again: what was written anew as another replica may be refused too.
+        var next = Int64.min
+    }
+
+    var stage: Stage
+    /// What the device has.
+    var log: LocalLog
+    var replicas: [ReplicaID: ReplicaStanding]
+    /// The greatest stamp in the server's log, as the welcome said.
+    private let latest: Stamp
+    /// The epochs of which the welcome named a record that hasn't come yet.
+    private(set) var awaitedEpochs: Set<EpochID>
+    /// What is given to the server without being asked for.
+    var shared: SharedRecords
+    /// The pushes that the shell is merging.
+    var merging = SegmentQueue()
+    var uploads = Uploads()
+    var reauthor = Reauthor()
+
+    /// Answers the welcome, and compares where the two sides stand.
+    init(_ welcome: Welcome, to log: LocalLog, _ line: inout ClientLine) {
+        self.log = log
+        latest = welcome.latest
+        replicas = welcome.vector.heads.mapValues { ReplicaStanding($0) }
+        stage = .catchingUp(Set(welcome.vector.heads.keys))
+        let epochs = log.epochs.filter { !$0.body.isEmpty }.map { $0.epoch }
+        awaitedEpochs = Set(welcome.epochs).subtracting(epochs)
+        shared = SharedRecords(of: log, lackedBy: welcome)
+        line.send(.have(Have(vector: log.vector, epochs: epochs)))
+        share(&line)
+        for replica in Set(log.vector.heads.keys).union(welcome.vector.heads.keys).sorted() {
+            reconcile(replica, &line)
+        }
+    }
+
+    /// When something has to be done at the latest; `.max` where nothing has.
+    var deadline: Int64 {
+        replicas.values.reduce(shared.due ?? .max) { least, standing in
+            if case .stopped(let stop) = standing.work, let until = stop.until {
+                min(least, until)
+            } else {
+                least
+            }
+        }
+    }
+
+    /// Whether there is nothing left to do for now: each replica is the same on both sides, as far as is known, or
+    /// was stopped.
+    var isIdle: Bool {
+        guard case .live = stage, merging.isEmpty, !uploads.isUnderWay, !shared.isGiving else { return false }
+        return replicas.allSatisfy { replica, standing in
+            switch standing.work {
+            case .stopped: true
+            case .comparing, .moving: false
+            case .none: max(standing.server.seq, local(replica).seq) <= standing.agreed
+            }
+        }
+    }
+
+    /// How many of the device's events the server isn't known to have.
+    var unacknowledged: UInt64 {
+        log.vector.heads.reduce(0) { sum, entry in
+            sum + entry.value.seq - min(replicas[entry.key]?.agreed ?? 0, entry.value.seq)
+        }
+    }
+
+    /// One message came from the server.
+    mutating func handle(_ message: Message, _ line: inout ClientLine) throws(WireError) {
+        switch message {
+        case .push(let segment): takePush(segment, &line)
+        case .ack(let ack): try takeAck(ack, &line)
+        case .chains(let replica, let heads): takeChains(replica, &line) { $0.take(theirs: heads) }
+        case .presence(let presence): line.append(.presence(presence))
+        case .inviteCreated(let tokenHash): line.append(.inviteCreated(tokenHash))
+        case .revoked(let device): line.append(.revoked(device))
+        case .refused(let subject, let refusal): refused(subject, refusal, &line)
+        case .epoch(let record):
+            awaitedEpochs.remove(record.epoch)
+            line.append(.epoch(record))
+        default: try line.takePong(message)
+        }
+    }
+
+    /// Goes on with what can go on: the stages up to `live`, and the next upload.
+    mutating func goOn(_ line: inout ClientLine) {
+        share(&line)
+        if case .catchingUp(let replicas) = stage {
+            let left = replicas.filter { !isCaughtUp($0) }
+            stage = .catchingUp(left)
+            if left.isEmpty, awaitedEpochs.isEmpty {
+                stage = .returning
+                line.append(.caughtUp)
+            }
+        }
+        if case .awaitingClock = stage, line.clock.hasReading { reauthor.isDue = true }
+        if reauthor.isDue, !uploads.isUnderWay { reauthorWhatLiesAhead(&line) }
+        if case .live = stage, !reauthor.isDue { upload(&line) }
+    }
+
+    private func isCaughtUp(_ replica: ReplicaID) -> Bool {
+        guard let standing = replicas[replica] else { return true }
+        if case .stopped = standing.work { return true }
+        return standing.work == .none && standing.agreed >= standing.target
+    }
+
+    private mutating func reauthorWhatLiesAhead(_ line: inout ClientLine) {
+        reauthor.isDue = false
+        let shared = line.clock.shared(line.now)
+        guard case .upTo(let limit) = Admission.server(now: shared, latest: latest) else { return }
+        stage = .reauthoring
+        let heads = replicas.mapValues { max($0.agreed, $0.server.seq) }
+        line.append(.reauthor(Reauthoring(beyond: heads, limit: limit, error: line.clockError / 1000)))
+    }
+}
+
+// MARK: - What the shell has done
+
+extension Exchange {
+    /// The device did what it does by itself, and the log has this now.
+    mutating func returned(_ vector: VersionVector, _ line: inout ClientLine) {
+        logChanged(to: vector, &line)
+        if line.clock.hasReading { reauthor.isDue = true } else { stage = .awaitingClock }
+    }
+
+    /// What lay ahead was re-authored, and the log has this now.
+    mutating func reauthored(_ vector: VersionVector, _ line: inout ClientLine) {
+        stage = .live
+        logChanged(to: vector, &line)
+        for replica in replicas.keys.sorted() { reconcile(replica, &line) }
+    }
+
+    /// The device's log has this now.
+    mutating func logChanged(to vector: VersionVector, _ line: inout ClientLine) {
+        let before = log.vector
+        log.vector = vector
+        let changed = Set(before.heads.keys).union(vector.heads.keys).filter { before[$0] != vector[$0] }
+        for replica in changed.sorted() {
+            let seq = vector[replica].seq
+            if seq < before[replica].seq { shrink(replica, to: seq, &line) }
+            reconcile(replica, &line)
+        }
+    }
+
+    /// A tail of the replica was moved away, or written anew under another name. The server may have been told that
+    /// the device has it, and would keep back what another device writes under these names.
+    private mutating func shrink(_ replica: ReplicaID, to seq: UInt64, _ line: inout ClientLine) {
+        guard let standing = replicas[replica] else { return }
+        replicas[replica]?.agreed = min(standing.agreed, seq)
+        replicas[replica]?.uploaded.through = min(standing.uploaded.through, seq)
+        replicas[replica]?.isWanted = false
+        want(replica, &line)
+    }
+}
