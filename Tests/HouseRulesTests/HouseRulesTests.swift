@@ -14,7 +14,8 @@ struct HouseRulesTests {
     @Test(
         "every Swift file keeps the rule",
         arguments: [
-            ImportRule.violations, CodeRules.tooLong, CodeRules.bannedCalls, CodeRules.unprovenPromises,
+            ImportRule.violations, CodeRules.tooLong, CodeRules.bannedCalls,
+            CodeRules.unprovenPromises,
             CodeRules.unnamedTests, CodeRules.leftForLater, CodeRules.unresolvedConflicts,
             EdgeRule.printing, EdgeRule.sentences,
         ] as [@Sendable (SourceFile) -> [Violation]])
@@ -29,6 +30,9 @@ struct HouseRulesTests {
 
     @Test("no two types at the top of a file have one name")
     func typeNames() throws { expectNone(NameRule.violations(in: try Repository.swiftFiles())) }
+
+    @Test("no folder of a module uses what uses it")
+    func folders() throws { expectNone(FolderRule.violations(in: try Repository.swiftFiles())) }
 
     @Test("nothing is left for later in scripts and documents")
     func otherTexts() throws {

@@ -22,7 +22,7 @@ enum NameRule {
     }
 
     /// The type that a line begins to declare at the top of a file; nil where there is none, or it is private.
-    private static func typeName(_ line: String) -> Substring? {
+    static func typeName(_ line: String) -> Substring? {
         let declaration =
             /^(?:@\w+(?:\([^)]*\))? +)*(?:(?:package|public|final|indirect) +)*(?:struct|enum|class|actor|protocol|typealias) +(\w+)/
         return line.firstMatch(of: declaration)?.output.1

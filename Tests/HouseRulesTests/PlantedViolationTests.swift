@@ -183,4 +183,39 @@ struct PlantedViolationTests {
         #expect(CodeRules.leftForLater(file("Sources/FocusCore/A.swift", "let a = \"\(mark)\"")) == [])
         #expect(lines(CodeRules.leftForLater(file("docs/a.md", "FIX" + "ME\nb"))) == [1])
     }
+
+    /// Three folders of a module, in a row; with `lower`, the last one uses something, too.
+    private func layers(_ lower: String) -> [SourceFile] {
+        [
+            file("Sources/FocusCore/Upper/A.swift", "struct A {\n    let b: B\n}"),
+            file("Sources/FocusCore/Middle/B.swift", "struct B {\n    let c: C.D\n}"),
+            file("Sources/FocusCore/Lower/C.swift", "enum C {\n    \(lower)\n}"),
+            file("Sources/FocusCore/Top.swift", "struct Top {\n    let a: A, b: B, c: C\n}"),
+        ]
+    }
+
+    @Test("folders that use each other, one by way of another; not where that is known")
+    func folders() {
+        let round = layers("case one(A)")
+        #expect(
+            FolderRule.violations(in: round, entangled: [:]).map(\.path) == [
+                "Sources/FocusCore/Lower/C.swift", "Sources/FocusCore/Middle/B.swift",
+                "Sources/FocusCore/Upper/A.swift",
+            ])
+        let known = ["Sources/FocusCore": Set(["Lower", "Middle", "Upper"])]
+        #expect(FolderRule.violations(in: round, entangled: known) == [])
+    }
+
+    @Test("folders that were known to use each other and don't any more")
+    func cutFree() {
+        let known = ["Sources/FocusCore": Set(["Lower", "Upper"])]
+        #expect(FolderRule.violations(in: layers("case one"), entangled: known).count == 2)
+    }
+
+    @Test(
+        "folders in layers, names in comments and strings, and what lies in no folder",
+        arguments: ["case one", "// A", "static let a = \"A\"", "case top(Top)"])
+    func layered(lower: String) {
+        #expect(FolderRule.violations(in: layers(lower), entangled: [:]) == [])
+    }
 }

@@ -29,14 +29,6 @@ package struct CommandContext: Sendable {
         self.programs = programs
     }
 
-    /// The world of this process.
-    package static var process: CommandContext {
-        CommandContext(
-            machine: .process, console: .process(.process),
-            open: { path throws(SystemError) in try FileDescriptor.bytes(of: path) },
-            network: LiveNetwork())
-    }
-
     package var environment: Environment { machine.environment }
     package var clocks: MachineClocks { machine.clocks }
 

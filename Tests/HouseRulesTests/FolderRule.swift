@@ -1,0 +1,106 @@
+/// The folders of a module are layers: none of them uses what uses it. What lies beside them, in the module's own folder,
+/// isn't looked at: it ties them together, or all of them stand on it.
+///
+/// Swift has no imports between folders, so it goes by the names of types that are declared at the top of files.
+enum FolderRule {
+    /// Folders that do use each other, by module. None may be added; one that has been cut free is taken off.
+    static let entangled: [String: Set<String>] = [
+        "Sources/CommandLineKit": ["Help", "Parsing", "Table", "Values"],
+        "Sources/FocusCore": ["Bytes", "Events", "History", "Logs", "Replay"],
+        "Sources/FocusNet": ["Connections", "Loop", "Sockets"],
+        "Simulation/Simulation": ["Checks", "Conformance", "Machines", "Network", "World"],
+    ]
+
+    /// One folder of a module uses another one: where it does so first, and what it uses.
+    private struct Use {
+        let file: SourceFile
+        let line: Int
+        let name: String
+    }
+
+    static func violations(
+        in files: [SourceFile], entangled: [String: Set<String>] = FolderRule.entangled
+    ) -> [Violation] {
+        let modules = Dictionary(grouping: files.filter { !$0.isTest }) { file in
+            file.path.split(separator: "/").prefix(2).joined(separator: "/")
+        }
+        return modules.sorted { $0.key < $1.key }.flatMap { module, files in
+            violations(of: module, files, entangled[module] ?? [])
+        }
+    }
+
+    private static func violations(
+        of module: String, _ files: [SourceFile], _ entangled: Set<String>
+    ) -> [Violation] {
+        let uses = uses(files)
+        let reached = uses.mapValues { reachable(from: $0.keys, uses) }
+        var found: [Violation] = []
+        for (folder, used) in uses.sorted(by: { $0.key < $1.key }) {
+            for (other, use) in used.sorted(by: { $0.key < $1.key })
+            where reached[other]?.contains(folder) == true && !entangled.isSuperset(of: [folder, other]) {
+                found.append(
+                    Violation(
+                        path: use.file.path, line: use.line,
+                        problem: "\(folder) uses \(other)'s \(use.name), and \(other) uses \(folder)"))
+            }
+        }
+        let free = entangled.filter { reached[$0]?.contains($0) != true }
+        return found
+            + free.sorted().map {
+                Violation(path: module, line: 1, problem: "\($0) is cut free: take it off the list")
+            }
+    }
+
+    /// Which folder uses which others.
+    private static func uses(_ files: [SourceFile]) -> [String: [String: Use]] {
+        var homes: [String: String] = [:]
+        for file in files {
+            guard let folder = folder(of: file) else { continue }
+            for line in file.swift.code {
+                if let name = NameRule.typeName(line) { homes[String(name)] = folder }
+            }
+        }
+        var uses: [String: [String: Use]] = [:]
+        for file in files {
+            guard let folder = folder(of: file) else { continue }
+            for (index, line) in file.swift.code.enumerated() {
+                for name in words(line) {
+                    guard let other = homes[name], other != folder, uses[folder]?[other] == nil else {
+                        continue
+                    }
+                    uses[folder, default: [:]][other] = Use(file: file, line: index + 1, name: name)
+                }
+            }
+        }
+        return uses
+    }
+
+    /// The folder within its module; nil for what lies in the module's own.
+    private static func folder(of file: SourceFile) -> String? {
+        let parts = file.path.split(separator: "/")
+        return parts.count > 3 ? String(parts[2]) : nil
+    }
+
+    private static func words(_ line: String) -> [String] {
+        line.utf8.split { byte in
+            !(0x30...0x39).contains(byte) && !(0x41...0x5A).contains(byte) && !(0x61...0x7A).contains(byte)
+                && byte != 0x5F
+        }
+        .filter { $0.first.map { (0x41...0x5A).contains($0) } ?? false }.map {
+            String(decoding: $0, as: UTF8.self)
+        }
+    }
+
+    private static func reachable(
+        from folders: some Sequence<String>, _ uses: [String: [String: Use]]
+    ) -> Set<String> {
+        var reached = Set(folders)
+        var waiting = Array(reached)
+        while let folder = waiting.popLast() {
+            for (other, _) in uses[folder] ?? [:] where reached.insert(other).inserted {
+                waiting.append(other)
+            }
+        }
+        return reached
+    }
+}
