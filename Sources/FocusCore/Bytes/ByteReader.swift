@@ -15,16 +15,21 @@ package struct ByteReader: Sendable {
     /// The index of the next byte.
     private var index: Int
 
+    /// Reads these bytes, from the first one on. They aren't copied.
     package init(_ bytes: ArraySlice<UInt8>) {
         self.bytes = bytes
         index = bytes.startIndex
     }
 
+    /// Reads these bytes, from the first one on. They aren't copied.
     package init(_ bytes: [UInt8]) { self.init(bytes[...]) }
 
     /// How many bytes are left.
     package var remaining: Int { bytes.endIndex - index }
 
+    /// Reads one byte.
+    ///
+    /// - Throws: `Failure.truncated` where none is left.
     package mutating func byte() throws(Failure) -> UInt8 {
         guard index < bytes.endIndex else { throw .truncated }
         defer { index += 1 }
@@ -85,6 +90,9 @@ package struct ByteReader: Sendable {
         return try raw(Int(count))
     }
 
+    /// Reads a text of UTF-8, with its length in bytes before it.
+    ///
+    /// - Throws: what `sized` throws, and `Failure.malformedText` where the bytes are no UTF-8.
     package mutating func string() throws(Failure) -> String {
         let bytes = try sized()
         guard let text = try? UTF8Span(validating: bytes.span) else { throw .malformedText }

@@ -1,10 +1,13 @@
 /// Builds the byte encodings of the log, the checkpoints and the protocol: integers big-endian or as LEB128
 /// varints, strings as UTF-8 with a varint length before them.
 package struct ByteWriter: Sendable {
+    /// What was written so far.
     package private(set) var bytes: [UInt8] = []
 
+    /// A writer that nothing was written to yet.
     package init() {}
 
+    /// Appends one byte.
     package mutating func byte(_ value: UInt8) { bytes.append(value) }
 
     /// Appends an integer in its full width, the most significant byte first.
@@ -27,6 +30,7 @@ package struct ByteWriter: Sendable {
         varint(UInt64(bitPattern: (value << 1) ^ (value >> 63)))
     }
 
+    /// Appends bytes without their count: whoever reads them has to know it.
     package mutating func raw(_ value: some Sequence<UInt8>) { bytes.append(contentsOf: value) }
 
     /// Appends bytes with their count before them.
@@ -35,6 +39,7 @@ package struct ByteWriter: Sendable {
         bytes.append(contentsOf: value)
     }
 
+    /// Appends a text as UTF-8, with its length in bytes before it.
     package mutating func string(_ value: String) {
         let utf8 = value.utf8
         varint(UInt64(utf8.count))

@@ -4,6 +4,7 @@ package struct Day: Hashable, Sendable {
     /// Days since 1970-01-01.
     package let number: Int64
 
+    /// The day so many days after 1970-01-01, or before it where the number is negative.
     package init(number: Int64) { self.number = number }
 
     /// The day of this date (Hinnant, "chrono-Compatible Low-Level Date Algorithms", `days_from_civil`); nil where
@@ -47,7 +48,9 @@ package struct Day: Hashable, Sendable {
 }
 
 extension Day: Strideable {
+    /// How many days later the other day is; negative where it is earlier.
     package func distance(to other: Day) -> Int { Int(other.number - number) }
+    /// The day so many days later, or earlier where the number is negative.
     package func advanced(by days: Int) -> Day { Day(number: number + Int64(days)) }
 }
 

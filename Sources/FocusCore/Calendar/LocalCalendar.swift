@@ -41,6 +41,7 @@ package struct DayCursor {
     private var day = Day(number: 0)
     private var span = Interval(from: 0, to: 0)
 
+    /// Finds the days of this calendar, which is asked about the first instant in any case.
     package init(_ calendar: LocalCalendar) { self.calendar = calendar }
 
     /// The day that has this instant, in milliseconds since the Unix epoch.

@@ -42,13 +42,18 @@ package enum Action: Hashable, Sendable {
 extension Action {
     /// What a `start` says.
     package struct Start: Hashable, Sendable {
+        /// What the work is called; nil where it has no name. Replay cleans it (`Text`).
         package var label: String?
         /// The run that was current in the author's replay, or else the one that was last.
         package var after: RunID?
         /// Whether the author was cut off from its server.
         package var offline: Bool
+        /// When the run begins; nil where it does as the event is written. Replay allows no instant that is too early
+        /// or in the future (docs/timer-rules.md §4).
         package var at: Int64?
 
+        /// What a `start` says; unless said otherwise, of a run without a name that begins as the event is written,
+        /// by a device that knew of no run and wasn't cut off.
         package init(label: String? = nil, after: RunID? = nil, offline: Bool = false, at: Int64? = nil) {
             self.label = label
             self.after = after
@@ -61,10 +66,14 @@ extension Action {
     package struct Record: Hashable, Sendable {
         /// An `Activity`'s name, or one that this version doesn't know.
         package var activity: String
+        /// When it began: 0 or later, or the record changes nothing.
         package var startedAt: Int64
+        /// When it ended: later than it began, by `longest` at most, and no later than the event; or the record
+        /// changes nothing.
         package var endedAt: Int64
         /// An `Outcome`'s name, or one that this version doesn't know.
         package var outcome: String
+        /// What the work is called; empty where it has no name. Replay cleans it (`Text`).
         package var label: String
         /// Where the fact comes from: of several records with one source only the first counts.
         package var source: String
@@ -72,6 +81,7 @@ extension Action {
         /// The longest that a record may say, in milliseconds; a longer one changes nothing.
         package static let longest: Int64 = 86_400_000
 
+        /// What a `record` says, possible or not; both instants in milliseconds since the Unix epoch.
         package init(
             activity: String, startedAt: Int64, endedAt: Int64, outcome: String, label: String, source: String
         ) {
@@ -92,11 +102,16 @@ extension Action {
 
     /// A correction of one record of the history.
     package struct Amend: Hashable, Sendable {
+        /// The run of the record that is corrected, as `RecordName` has it.
         package var run: RunID
+        /// That record's ordinal, as `RecordName` has it.
         package var ordinal: Int64
+        /// What the record is to be called; nil where as it was recorded. Replay cleans it (`Text`).
         package var label: String?
+        /// Whether the record is left out of the history; nil says no too, and is kept apart only as it was written.
         package var removed: Bool?
 
+        /// What an `amend` says; one with neither a label nor `removed` puts back what was recorded.
         package init(run: RunID, ordinal: Int64, label: String? = nil, removed: Bool? = nil) {
             self.run = run
             self.ordinal = ordinal
@@ -109,14 +124,19 @@ extension Action {
 extension Action {
     /// Other times of one record of the history.
     package struct Retime: Hashable, Sendable {
+        /// The run of the record that is corrected, as `RecordName` has it.
         package var run: RunID
+        /// That record's ordinal, as `RecordName` has it.
         package var ordinal: Int64
         /// When it begins and ends.
         package var startedAt: Int64
+        /// Later than `startedAt`, by `Record.longest` at most, and no later than the event; or the `retime` changes
+        /// nothing.
         package var endedAt: Int64
         /// By how much what was worked in it is moved before it is fitted in between, in milliseconds.
         package var shift: Int64
 
+        /// What a `retime` says, possible or not; both instants in milliseconds since the Unix epoch.
         package init(run: RunID, ordinal: Int64, startedAt: Int64, endedAt: Int64, shift: Int64) {
             self.run = run
             self.ordinal = ordinal
@@ -128,12 +148,17 @@ extension Action {
 
     /// The instant at which one record of the history becomes two.
     package struct Split: Hashable, Sendable {
+        /// The run of the record that becomes two, as `RecordName` has it.
         package var run: RunID
+        /// That record's ordinal, as `RecordName` has it.
         package var ordinal: Int64
+        /// When the second begins; unless the record has running time before it and after it, the `split` changes
+        /// nothing.
         package var instant: Int64
         /// What the second is called; nil where as the first.
         package var label: String?
 
+        /// What a `split` says, possible or not; the instant in milliseconds since the Unix epoch.
         package init(run: RunID, ordinal: Int64, instant: Int64, label: String? = nil) {
             self.run = run
             self.ordinal = ordinal

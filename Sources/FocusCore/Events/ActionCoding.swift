@@ -200,6 +200,7 @@ extension ByteWriter {
         if let at { signed(at) }
     }
 
+    /// Appends a run's id: its stamp, then its replica, 8 bytes each.
     package mutating func run(_ run: RunID) { position(run.position) }
 
     mutating func position(_ position: Position) {
@@ -221,6 +222,9 @@ extension ByteReader {
         return (run, flags == 0 ? nil : try signed())
     }
 
+    /// Reads a run's id, 16 bytes.
+    ///
+    /// - Throws: `Failure.truncated` where fewer are left.
     package mutating func run() throws(Failure) -> RunID { RunID(try position()) }
 
     mutating func digest() throws(Failure) -> Digest {

@@ -4,6 +4,8 @@ package struct LamportClock: Hashable, Sendable {
     /// The greatest stamp authored or merged so far.
     package private(set) var last: Stamp
 
+    /// A clock that goes on after this stamp, the greatest in the device's log; from the beginning where there is
+    /// none.
     package init(last: Stamp = .zero) { self.last = last }
 
     /// Takes note of a stamp that was merged.

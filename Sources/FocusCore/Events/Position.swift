@@ -1,9 +1,12 @@
 /// An event's place in replay order: `(stamp, replica)`, both ascending. A total order, since a replica's
 /// stamps rise.
 package struct Position: Hashable, Comparable, Sendable {
+    /// The event's stamp, which decides first.
     package let stamp: Stamp
+    /// The event's replica, which decides between equal stamps.
     package let replica: ReplicaID
 
+    /// The place of the event with this stamp in this replica, whether there is one or not.
     package init(stamp: Stamp, replica: ReplicaID) {
         self.stamp = stamp
         self.replica = replica
@@ -19,10 +22,13 @@ package struct Position: Hashable, Comparable, Sendable {
 
 /// Names a run: the position of the `start` that began it.
 package struct RunID: Hashable, Comparable, Sendable {
+    /// The position of that `start`; where a record was added or split off by an event, the position of that event.
     package let position: Position
 
+    /// The run that the `start` at this position begins.
     package init(_ position: Position) { self.position = position }
 
+    /// The run that the `start` with this stamp in this replica begins.
     package init(stamp: Stamp, replica: ReplicaID) {
         position = Position(stamp: stamp, replica: replica)
     }

@@ -3,8 +3,10 @@
 ///
 /// A stamp of 2^63 or more is malformed everywhere (`isWellFormed`).
 package struct Stamp: RawRepresentable, Hashable, Comparable, Sendable {
+    /// The milliseconds in the upper 48 bits, the counter in the lower 16: compared as one number.
     package let rawValue: UInt64
 
+    /// The stamp of these bits, well-formed or not.
     package init(rawValue: UInt64) { self.rawValue = rawValue }
 
     /// The stamp of these two parts, or nil where `milliseconds` is not in 0..<2^47.

@@ -25,7 +25,9 @@ package struct Happening: Hashable, Sendable {
         case other(String)
     }
 
+    /// What it is: which hook is for it, and what a notification says.
     package let kind: Kind
+    /// Whose doing it was.
     package let cause: Cause
     /// What the phase is for that ended, or else the one that is shown now.
     package let activity: Activity
@@ -39,6 +41,12 @@ package struct Happening: Hashable, Sendable {
     /// Whether a phase has run out.
     package var isPhaseEndByTime: Bool { kind == .phaseEnd && cause == .time }
 
+    /// A happening after which `timer` is shown.
+    ///
+    /// - Parameters:
+    ///   - activity: What the phase was for that ended; nil stands for the phase that is shown, and for work where
+    ///     stopped.
+    ///   - untouched: In milliseconds, where a session has closed by itself.
     package init(
         _ kind: Kind, _ cause: Cause, activity: Activity? = nil, _ timer: TimerState, message: String = "",
         untouched: Int64? = nil

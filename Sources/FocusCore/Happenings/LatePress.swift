@@ -1,6 +1,7 @@
 /// A press that reached this device long after it was made, and took out of the history what had been shown since
 /// (docs/timer-rules.md §5).
 package struct LatePress: Hashable, Sendable {
+    /// What the other device wrote: the press, or an undo or redo.
     package let event: Event
     /// What the press is about: the press itself, or what it takes back or puts back.
     package let change: Event

@@ -1,6 +1,7 @@
 /// The history at an instant (docs/timer-rules.md §6): a record for each phase that has ended, in order of
 /// `(endedAt, run, ordinal)`, corrected as people said.
 package struct History: Hashable, Sendable {
+    /// The records, in order; those that an `amend` took out aren't here.
     package let records: [PhaseRecord]
 
     /// What the journal of a log comes to at `now`: with the phases of the current run that are over by then.

@@ -14,10 +14,15 @@ package protocol HistorySink: PhaseSink {
 
 /// For replay that only wants the state.
 package struct NoHistory: HistorySink {
+    /// A sink that keeps nothing.
     package init() {}
+    /// Drops the record.
     package mutating func phaseEnded(_ record: PhaseRecord) {}
+    /// Drops the record.
     package mutating func recorded(_ record: PhaseRecord) {}
+    /// Drops the correction.
     package mutating func amended(_ amend: Action.Amend) {}
+    /// Drops the correction.
     package mutating func corrected(_ correction: TimeCorrection) {}
 }
 

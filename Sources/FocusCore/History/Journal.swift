@@ -19,14 +19,19 @@ package struct Journal: HistorySink, Sendable {
     /// What people have said of when records were, in replay order.
     private(set) var corrections: [TimeCorrection] = []
 
+    /// The journal of an empty log.
     package init() {}
 
+    /// Adds what a phase left as it ended.
     package mutating func phaseEnded(_ record: PhaseRecord) { phases.append(record) }
 
+    /// Adds what a `record` event says, also where another had the same source before: `History` takes the first.
     package mutating func recorded(_ record: PhaseRecord) { facts.append(record) }
 
+    /// Adds a correction, also of a record that isn't there: `History` goes by the last one of each.
     package mutating func amended(_ amend: Action.Amend) { amendments.append(amend) }
 
+    /// Adds what somebody says of when a record was: `History` lets these act in the order in which they came here.
     package mutating func corrected(_ correction: TimeCorrection) { corrections.append(correction) }
 
     /// The records that the last `amend` of each takes out of the history.

@@ -1,15 +1,22 @@
 /// What a phase that has ended leaves in the history (docs/timer-rules.md §6). Instants are milliseconds since
 /// the Unix epoch.
 package struct PhaseRecord: Hashable, Sendable {
+    /// The run whose phase it was; where an event added the record or split it off, that event's position.
     package internal(set) var run: RunID
+    /// The number of the phase in its run, from 0; 0 where an event added the record or split it off.
     package internal(set) var ordinal: Int64
     /// When the phase began, running or not.
     package internal(set) var startedAt: Int64
+    /// When the phase ended, however it did: what a history is ordered by.
     package internal(set) var endedAt: Int64
+    /// What the work was called as the phase ended, or is by a correction since; cleaned (`Text`), empty where it has
+    /// no name.
     package internal(set) var label: String
     /// The spans in which it was running.
     package internal(set) var spans: Spans
+    /// What the phase was for: only work is focus time.
     package let activity: Activity
+    /// How the phase ended: only completed work counts for the daily goal.
     package internal(set) var outcome: Outcome
     /// Where the fact comes from, where a `record` added it; nil for a phase of a run, and for what was split off.
     package internal(set) var source: String?

@@ -2,8 +2,10 @@
 package struct SourceSet: Sendable {
     private var sources: Set<[UInt8]> = []
 
+    /// No sources.
     package init() {}
 
+    /// Whether the source is among them, scalar for scalar. Cost: linear in its length.
     package func contains(_ source: String) -> Bool { sources.contains(Array(source.utf8)) }
 
     /// Adds a source; false where it was there.

@@ -11,6 +11,7 @@ package struct TimeCorrection: Hashable, Sendable {
 
     /// The record that is meant.
     package let name: RecordName
+    /// What is said of that record.
     package let change: Change
     /// What says so: the run of the second record, where there are two.
     package let second: RunID

@@ -1,14 +1,24 @@
 extension EventLog: ReplayLog {
+    /// Nothing can fail: the log is in memory.
     package typealias Failure = Never
 
+    /// The events after `position`, in replay order; all of them where it is nil.
+    ///
+    /// Cost: O(r log r) in the replicas, with a search in each one's events, before the first event; then as
+    /// `OrderedEvents` says.
     package func events(after position: Position?) -> OrderedEvents { OrderedEvents(self, after: position) }
 
+    /// The undos after `position`, in replay order; all of them where it is nil. Cost: linear in them.
     package func undos(after position: Position?) -> [Undo] {
         Array(undos[undos.partitioningIndex { $0.position.isAfter(position) }...])
     }
 
+    /// The undos that name this event, in the order in which they were merged. Cost: constant.
     package func undos(of id: EventID) -> [Undo] { undosByTarget[id] ?? [] }
 
+    /// The first of the starts whose `after` names a run that begins later than themselves; nil where there is none.
+    ///
+    /// Cost: linear in such starts, which no device writes.
     package func earliestForwardStart() -> Position? { forwardStarts.min() }
 
     /// That of no event: this log keeps none.
@@ -55,6 +65,7 @@ extension EventLog {
             front = waiting.popLast()
         }
 
+        /// The next event in replay order, nil at the end.
         package mutating func next() -> Event? {
             guard var turn = front else { return nil }
             let index = given[turn.branch]

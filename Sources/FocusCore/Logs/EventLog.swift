@@ -38,6 +38,7 @@ package struct EventLog: Sendable {
     /// Starts whose `after` names a run that begins after them: no device writes such, but a log may hold one.
     private(set) var forwardStarts: [Position] = []
 
+    /// A log without events.
     package init() {}
 
     /// The log of these events, in any order, each any number of times.

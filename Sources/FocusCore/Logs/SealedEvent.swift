@@ -1,8 +1,11 @@
 /// Names a group: the devices that share one log. 16 random bytes.
 package struct GroupID: Hashable, Comparable, Sendable {
+    /// The first 8 bytes, big-endian.
     package let high: UInt64
+    /// The last 8 bytes, big-endian.
     package let low: UInt64
 
+    /// The group of these 16 bytes.
     package init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
@@ -15,8 +18,10 @@ package struct GroupID: Hashable, Comparable, Sendable {
 
 /// Names an epoch, a span of the group's life under one key: the first 8 bytes of the key's SHA-256.
 package struct EpochID: RawRepresentable, Hashable, Comparable, Sendable {
+    /// The 8 bytes, big-endian.
     package let rawValue: UInt64
 
+    /// The epoch of this name, whether its key is known or not.
     package init(rawValue: UInt64) { self.rawValue = rawValue }
 
     package static func < (left: EpochID, right: EpochID) -> Bool { left.rawValue < right.rawValue }
@@ -24,12 +29,16 @@ package struct EpochID: RawRepresentable, Hashable, Comparable, Sendable {
 
 /// An event as the server holds it: the header in the clear, the action sealed (docs/protocol.md, "Sealing").
 package struct SealedEvent: Hashable, Sendable {
+    /// The replica that the event stands in, and its number there.
     package let id: EventID
+    /// The event's stamp.
     package let stamp: Stamp
+    /// The epoch under whose key the body is sealed.
     package let epoch: EpochID
     /// The sealed action: AES-256-SIV of its padded plain encoding, as long as `isBodyLength` allows.
     package let body: [UInt8]
 
+    /// A sealed event of these parts. Whether they belong together shows only as it is opened.
     package init(id: EventID, stamp: Stamp, epoch: EpochID, body: [UInt8]) {
         self.id = id
         self.stamp = stamp

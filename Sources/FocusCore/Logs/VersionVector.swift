@@ -1,9 +1,12 @@
 /// The hash chain of a replica's events up to one of them: the first 16 bytes of
 /// SHA-256(the chain before ‖ header ‖ sealed body). Equal chains prove equal events.
 package struct Chain: Hashable, Sendable {
+    /// The first 8 bytes, big-endian.
     package let high: UInt64
+    /// The last 8 bytes, big-endian.
     package let low: UInt64
 
+    /// The chain of these 16 bytes.
     package init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
@@ -26,9 +29,12 @@ package struct Chain: Hashable, Sendable {
 
 /// How far a log has a replica's events: the last seq, and the chain up to it.
 package struct Head: Hashable, Sendable {
+    /// The seq of the last event that the log has; 0 where it has none.
     package let seq: UInt64
+    /// The chain up to that event; `Chain.empty` where there is none.
     package let chain: Chain
 
+    /// The head that ends with the event of this seq.
     package init(seq: UInt64, chain: Chain) {
         self.seq = seq
         self.chain = chain
@@ -40,8 +46,11 @@ package struct Head: Hashable, Sendable {
 
 /// What a log has: each replica's head. Two logs with equal version vectors are equal.
 package struct VersionVector: Hashable, Sendable {
+    /// The heads of the replicas that the log has something of: none has seq 0.
     package private(set) var heads: [ReplicaID: Head]
 
+    /// What a log with these heads has, those with seq 0 left out; unless said otherwise, nothing. Cost: linear in
+    /// them.
     package init(_ heads: [ReplicaID: Head] = [:]) {
         self.heads = heads.filter { $0.value.seq > 0 }
     }

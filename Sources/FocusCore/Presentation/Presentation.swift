@@ -8,6 +8,7 @@ package struct Presentation: Hashable, Sendable {
         case resume = "Resume"
     }
 
+    /// What the timer does, in the words that every front end shows (docs/timer-rules.md §7).
     package enum StatusLabel: String, Hashable, Sendable {
         case work = "Work"
         case rest = "Break"
@@ -15,8 +16,12 @@ package struct Presentation: Hashable, Sendable {
         case restPaused = "Break paused"
     }
 
+    /// What the timer does now; where stopped, `work`.
     package let statusLabel: StatusLabel
+    /// What the main button says. On a phase that waits to be started it says Start, though it is a `resume` that
+    /// follows.
     package let mainButton: MainButton
+    /// The colour that goes with it; that of work where stopped.
     package let theme: Theme
     /// What the phase is for; where stopped, what the next one will be for.
     package let activity: Activity
@@ -37,6 +42,9 @@ package struct Presentation: Hashable, Sendable {
     /// How the device stands to the others.
     package let sharing: Sharing
 
+    /// What is shown of a state, at the instant that the state is for.
+    ///
+    /// - Parameter sharing: How the device stands to the others, of which the state says nothing.
     package init(_ state: TimerState, sharing: Sharing = .alone) {
         let isBreak = state.run?.activity.isBreak ?? false
         theme = isBreak ? .rest : .work

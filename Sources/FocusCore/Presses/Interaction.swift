@@ -67,6 +67,12 @@ package struct PressContext: Hashable, Sendable {
     /// What the device's next event will be called.
     package var next: EventID
 
+    /// What a device knows at a press; unless said otherwise, of one that takes effect now, with no key and no screen
+    /// known of.
+    ///
+    /// - Parameters:
+    ///   - now: Milliseconds since the Unix epoch, in shared time.
+    ///   - ago: Milliseconds; where negative, the press is refused as one in the future.
     package init(
         now: Int64, ago: Int64 = 0, offline: Bool, deviceKey: String? = nil, publicKey: [UInt8]? = nil,
         seen: SeenTimer? = nil, next: EventID

@@ -11,10 +11,13 @@ package struct PastPhase: Hashable, Sendable {
         case tooEarly
     }
 
+    /// What was done: work or a break.
     package let activity: Activity
     /// When it was, in milliseconds since the Unix epoch.
     package let interval: Interval
+    /// How it ended: completed work counts for the daily goal.
     package let outcome: Outcome
+    /// What it is called, cleaned (`Text`); empty where it has no name.
     package let label: String
 
     /// The longest there can be, in milliseconds.

@@ -19,11 +19,15 @@ package enum ShownTimer: Hashable, Sendable {
 
 /// What was on the screen as somebody pressed there, and for how long it had been (docs/timer-rules.md §5, "Pressing").
 package struct SeenTimer: Hashable, Sendable {
+    /// What the screen said of the timer.
     package let shown: ShownTimer
     /// How long ago something else than a press on that screen brought it there, in milliseconds; nil where nothing did:
     /// a person knows what comes of their own presses.
     package let age: Int64?
 
+    /// What was on a screen.
+    ///
+    /// - Parameter age: For how many milliseconds, unless a press on that screen brought it there.
     package init(_ shown: ShownTimer, age: Int64? = nil) {
         self.shown = shown
         self.age = age

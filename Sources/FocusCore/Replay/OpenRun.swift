@@ -8,16 +8,22 @@ package struct OpenRun: Hashable, Sendable {
         case paused(remaining: Int64)
     }
 
+    /// The position of the `start` that began it.
     package let id: RunID
+    /// The phase that it is in, which may be over by the present instant: time alone doesn't change what is kept.
     package internal(set) var phase: Phase
+    /// Whether that phase's time runs, and how much of it is left.
     package internal(set) var clock: Clock
     /// How many breaks have ended in this run.
     package internal(set) var completedCycles: Int64
+    /// What the work is called, cleaned (`Text`); empty where it has no name.
     package internal(set) var label: String
     /// The effective instant of what last acted on the run: nothing acts before it.
     package internal(set) var anchor: Int64
     /// When somebody last acted on the run, or changed a setting while it was current.
     package internal(set) var touchedAt: Int64
+    /// Whether its starter was cut off from its server, and no other replica has acted on it since: then it makes way
+    /// for one that wasn't started so (docs/timer-rules.md §4).
     package internal(set) var startedOffline: Bool
 
     /// The run that a `start` begins: its first work phase, running since `instant`.
@@ -48,6 +54,7 @@ package struct OpenRun: Hashable, Sendable {
         self.startedOffline = startedOffline
     }
 
+    /// Whether its time stands still, be it that it was paused or that its phase waits to be started.
     package var isPaused: Bool {
         if case .paused = clock { true } else { false }
     }

@@ -2,6 +2,7 @@
 package enum Activity: String, CaseIterable, Hashable, Sendable {
     case work, shortBreak, longBreak
 
+    /// Whether it is a break, short or long.
     package var isBreak: Bool { self != .work }
 }
 
@@ -12,9 +13,12 @@ package enum Outcome: String, CaseIterable, Hashable, Sendable {
 
 /// A span of time, in milliseconds since the Unix epoch; never empty in a history.
 package struct Interval: Hashable, Sendable {
+    /// The first millisecond that belongs to it.
     package let from: Int64
+    /// The first millisecond after `from` that doesn't belong to it any more.
     package let to: Int64
 
+    /// The span between two instants, in milliseconds since the Unix epoch. It isn't checked that they are in order.
     package init(from: Int64, to: Int64) {
         self.from = from
         self.to = to
@@ -40,6 +44,7 @@ package enum Spans: Hashable, Sendable {
         }
     }
 
+    /// Whether the phase has never been running.
     package var isEmpty: Bool { self == .none }
 
     /// How long the phase was running, in milliseconds.
@@ -75,6 +80,7 @@ package enum Spans: Hashable, Sendable {
 
 /// A phase of a run that is still open.
 package struct Phase: Hashable, Sendable {
+    /// What the phase is for: work or a break.
     package internal(set) var activity: Activity
     /// 0 for the run's first phase, one more for each after it.
     package internal(set) var ordinal: Int64

@@ -108,6 +108,9 @@ extension ReplayLog {
         return Undo.takenBack(by: inOrder) { positions[$0] }.contains(event.id)
     }
 
+    /// What the `start` of this run says, where the log has that event and it is taken back; else nil.
+    ///
+    /// Cost: a look-up, and one for each undo that bears on it.
     package func takenBackStart(_ run: RunID) throws(Failure) -> Action.Start? {
         guard let event = try event(at: run.position), case .start(let start) = event.action,
             try isTakenBack(event)

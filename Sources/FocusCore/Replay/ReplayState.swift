@@ -5,12 +5,15 @@
 package struct ReplayState: Hashable, Sendable {
     /// A session that a device began while it was cut off, with the settings in force when it became one.
     package struct SideRun: Hashable, Sendable {
+        /// The run, as its events have brought it: side runs don't move as time passes.
         package internal(set) var run: OpenRun
+        /// The settings that it goes by for as long as it is a side run, whatever is set meanwhile.
         package internal(set) var settings: Settings
     }
 
     /// What a replica's last `device` event says.
     package struct Device: Hashable, Sendable {
+        /// What the device is called, cleaned (`Text`).
         package let name: String
         /// The hash of the device's public key, as it was written.
         package let key: String?
@@ -20,15 +23,20 @@ package struct ReplayState: Hashable, Sendable {
 
     /// An event that changed something.
     package struct Change: Hashable, Sendable {
+        /// The event's name, which an undo of it names.
         package let id: EventID
+        /// The event's place in replay order.
         package let position: Position
     }
 
+    /// The settings in force after the last event.
     package internal(set) var settings = Settings()
     /// The run that every device shows, as its events have brought it.
     package internal(set) var current: OpenRun?
     /// The other open runs, by their ids.
     package internal(set) var sideRuns: [SideRun] = []
+    /// What every replica's last `device` event says, of those that have one. A device may be here under several
+    /// replicas.
     package internal(set) var devices: [ReplicaID: Device] = [:]
     /// What was said last of whether a key is shut out, of those of which it was said.
     package internal(set) var rulings: [Digest: Ruling] = [:]

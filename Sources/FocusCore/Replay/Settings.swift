@@ -17,18 +17,28 @@ package enum SettingKey: String, CaseIterable, Hashable, Sendable {
 
 /// The settings in force at a point of the log.
 package struct Settings: Hashable, Sendable {
+    /// How long work lasts, in seconds, 1…86400.
     package private(set) var workLength: Int64 = 1500
+    /// How long a short break lasts, in seconds, 1…86400.
     package private(set) var shortBreakLength: Int64 = 300
+    /// How long a long break lasts, in seconds, 1…86400.
     package private(set) var longBreakLength: Int64 = 900
+    /// Every how-manieth break of a run is long, 1…100.
     package private(set) var longBreakFrequency: Int64 = 4
+    /// 1 where breaks start by themselves, else 0.
     package private(set) var autoStartBreaks: Int64 = 1
+    /// 1 where work starts by itself, else 0.
     package private(set) var autoStartWork: Int64 = 1
+    /// How many completed work phases a day are aimed at, 0…100; 0 is no goal.
     package private(set) var dailyGoal: Int64 = 8
+    /// After how many seconds without a press a session is due to close, 60…86400. This default is for logs that say
+    /// nothing: a new one begins with `Action.firstSettings`.
     package private(set) var idleLimit: Int64 = 43200
 
     /// The defaults.
     package init() {}
 
+    /// A setting's value, in `key.range`; lengths and limits in seconds.
     package subscript(key: SettingKey) -> Int64 {
         switch key {
         case .workLength: workLength

@@ -8,9 +8,11 @@ package struct Timeline: Sendable {
         let mark: Journal.Mark
     }
 
+    /// All events that were merged.
     package private(set) var log = EventLog()
     /// What the whole log comes to.
     package private(set) var state = ReplayState()
+    /// What the whole log has found for the history, in replay order.
     package private(set) var journal = Journal()
     private var checkpoints: [Checkpoint] = []
     private let checkpointInterval: UInt64

@@ -2,12 +2,15 @@
 package struct TimerState: Hashable, Sendable {
     /// The current run at the instant.
     package struct Run: Hashable, Sendable {
+        /// What presses on it name.
         package let id: RunID
+        /// What the present phase is for.
         package let activity: Activity
         /// The number of the present phase.
         package let ordinal: Int64
         /// How many breaks have ended in this run.
         package let completedCycles: Int64
+        /// What the work is called, cleaned (`Text`); empty where it has no name.
         package let label: String
         /// How long the present phase has been running, in milliseconds.
         package let active: Int64
@@ -27,7 +30,9 @@ package struct TimerState: Hashable, Sendable {
         case paused(Run, remaining: Int64)
     }
 
+    /// What the timer does at the instant.
     package let status: Status
+    /// The settings in force: the phases that begin from here on go by them.
     package let settings: Settings
     /// The ids of the open side runs, in order.
     package let sideRuns: [RunID]

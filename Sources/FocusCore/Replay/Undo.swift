@@ -1,9 +1,13 @@
 /// An `undo` of a log: which event it is, and which it names.
 package struct Undo: Hashable, Sendable {
+    /// The undo's own name: what a redo names.
     package let id: EventID
+    /// The undo's own place in replay order: it takes back only what comes before.
     package let position: Position
+    /// The event that it names, which the log may not have.
     package let target: EventID
 
+    /// An undo as a log has it.
     package init(id: EventID, position: Position, target: EventID) {
         self.id = id
         self.position = position

@@ -25,6 +25,7 @@ package struct Returning: Hashable, Sendable {
 
     /// What the device authors, in this order.
     package internal(set) var actions: [Action] = []
+    /// What that comes to, in the order in which it was decided. An action may have no deed of its own.
     package internal(set) var deeds: [Deed] = []
     /// Whether a setting that was changed while the device was cut off was taken back.
     package private(set) var hasLostSetting = false

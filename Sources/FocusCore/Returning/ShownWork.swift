@@ -31,6 +31,7 @@ package struct ShownWork: Hashable, Sendable {
 
     /// When this was noted, in milliseconds since the Unix epoch.
     package let notedAt: Int64
+    /// The sessions of which something was shown, by their ids.
     package private(set) var runs: [Run] = []
     /// What whoever is at the device is in the middle of; nil where nothing ran, or it waited for its first start.
     package private(set) var present: Present?

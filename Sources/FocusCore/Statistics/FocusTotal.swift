@@ -6,11 +6,13 @@ package struct FocusTotal: Hashable, Sendable {
     /// (docs/timer-rules.md §6).
     package var completed: Int
 
+    /// So many milliseconds of focus time, and so many completed work phases; unless said otherwise, nothing.
     package init(focus: Int64 = 0, completed: Int = 0) {
         self.focus = focus
         self.completed = completed
     }
 
+    /// Adds what was done in another stretch of time. The two may not overlap, or what they share counts twice.
     package static func += (total: inout FocusTotal, other: FocusTotal) {
         total.focus += other.focus
         total.completed += other.completed

@@ -3,7 +3,9 @@
 package struct Heatmap: Hashable, Sendable {
     /// A day's field.
     package struct Cell: Hashable, Sendable {
+        /// The day that the field stands for.
         package let day: Day
+        /// What was done on that day, which may be nothing.
         package let total: FocusTotal
         /// 0 without focus time, else 1…4: which quarter of the most focus time of any day here the day's is in.
         package let level: Int
@@ -11,6 +13,7 @@ package struct Heatmap: Hashable, Sendable {
 
     /// A week of ISO 8601.
     package struct Week: Hashable, Sendable {
+        /// All seven, from Monday to Sunday, whatever the range.
         package let days: ClosedRange<Day>
         /// Seven, from Monday; nil for a day outside the range.
         package let cells: [Cell?]
@@ -19,6 +22,7 @@ package struct Heatmap: Hashable, Sendable {
     /// The greatest level that a cell can have.
     package static let topLevel = 4
 
+    /// The weeks that have a day of the range, in order.
     package let weeks: [Week]
     /// The most focus time of any day here, in milliseconds.
     package let most: Int64

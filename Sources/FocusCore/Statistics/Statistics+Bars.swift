@@ -1,9 +1,11 @@
 extension Statistics {
     /// A day, week, month or year and what was done in it: a bar of a chart.
     package struct Bar: Hashable, Sendable {
+        /// Whether it is for a day, a week, a month or a year.
         package let unit: CalendarUnit
         /// Its days, less those outside the range that was asked for.
         package let days: ClosedRange<Day>
+        /// What was done on these days, which may be nothing.
         package let total: FocusTotal
 
         /// How ISO 8601 writes it: `2025-11-20`, `2025-W47`, `2025-11`, `2025`.

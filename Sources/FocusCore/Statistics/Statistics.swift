@@ -5,7 +5,9 @@
 package struct Statistics: Sendable {
     /// What a day held.
     package struct DayTotal: Hashable, Sendable {
+        /// The day, by the calendar that the statistics were made with.
         package let day: Day
+        /// Its part of the focus time, and how many completed phases began on it.
         package let total: FocusTotal
     }
 
@@ -19,6 +21,7 @@ package struct Statistics: Sendable {
 
     /// What was done under labels with a tag.
     package struct TagTotal: Hashable, Sendable {
+        /// The tag with its sign: `#word` and `+word` are two.
         package let tag: LabelTag
         /// What was done under a label with two tags is in both.
         package let total: FocusTotal
