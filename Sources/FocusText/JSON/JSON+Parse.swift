@@ -1,6 +1,7 @@
 extension JSON {
     /// Why a text is not JSON, and at which byte of it, counted from 1.
     package struct Malformed: Error, Hashable, Sendable, CustomStringConvertible {
+        /// What is wrong there.
         package enum Problem: Hashable, Sendable {
             case unexpectedEnd
             case unexpectedCharacter
@@ -13,7 +14,9 @@ extension JSON {
             case trailingText
         }
 
+        /// What is wrong at `column`.
         package let problem: Problem
+        /// The byte of the whole text, from 1, that can't be read on from; lines aren't counted.
         package let column: Int
 
         package var description: String {

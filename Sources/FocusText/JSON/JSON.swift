@@ -13,9 +13,12 @@ package indirect enum JSON: Hashable, Sendable {
 
     /// A name and its value in an object.
     package struct Member: Hashable, Sendable {
+        /// What it is called, with escapes resolved. Nothing but parsing makes sure that an object has it once only.
         package let name: String
+        /// What the object says under that name.
         package let value: JSON
 
+        /// A member of an object. Its name is given without escapes: writing adds them.
         package init(_ name: String, _ value: JSON) {
             self.name = name
             self.value = value

@@ -3,9 +3,12 @@ package import FocusCore
 /// One line of a log as text (docs/commands.md, "A log as text"): an event, and the epoch it was sealed
 /// under, where there is one.
 package struct EventLine: Hashable, Sendable {
+    /// The event as the line says it. Whether it fits into a log shows as it is merged.
     package let event: Event
+    /// The epoch that the event was sealed under; nil where the line names none.
     package let epoch: EpochID?
 
+    /// The line of an event; unless said otherwise, of one that was sealed under no epoch.
     package init(_ event: Event, epoch: EpochID? = nil) {
         self.event = event
         self.epoch = epoch

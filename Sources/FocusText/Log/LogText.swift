@@ -6,6 +6,7 @@ package enum LogText {
     package struct BadLine: Error, Hashable, Sendable, CustomStringConvertible {
         /// Counted from 1.
         package let number: Int
+        /// Why the line isn't an event. Nothing after it was read.
         package let problem: EventLine.Malformed
 
         package var description: String { "line \(number): \(problem)" }

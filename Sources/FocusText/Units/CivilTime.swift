@@ -3,6 +3,7 @@ package import FocusCore
 /// A date and a time of day as they stand on a calendar and a clock, wherever those hang: which instant that is
 /// depends on the place (`LocalZone`).
 package struct CivilTime: Hashable, Sendable {
+    /// The date on the calendar: at one instant not the same everywhere.
     package let day: Day
     /// Milliseconds since midnight by the clock, below 86,400,000.
     package let milliseconds: Int64

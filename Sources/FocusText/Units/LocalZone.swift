@@ -9,6 +9,7 @@ package struct LocalZone: Sendable {
     ///   since the Unix epoch. They change at most once in two days.
     package init(offset: @escaping @Sendable (_ seconds: Int64) -> Int64) { ahead = offset }
 
+    /// The zone whose clocks show UTC at any instant.
     package static let utc = LocalZone { _ in 0 }
 
     /// How far the place's clocks are ahead of UTC at an instant, in milliseconds.

@@ -2,6 +2,7 @@
 package struct TimeScanner {
     private var rest: Substring.UTF8View
 
+    /// Reads this text from its front; white space there is not passed over.
     package init(_ text: some StringProtocol) { rest = Substring(text).utf8 }
 
     /// Whether all of the text has been read.
