@@ -59,6 +59,7 @@ extension HistoryFormat {
 
 /// A span of a phase of a run: what the sources of records that come from runs name.
 package struct PhasePart: Hashable, Sendable {
+    /// The phase that the span is of.
     package let phase: RecordName
     /// 0 for the phase's first span.
     package let index: Int

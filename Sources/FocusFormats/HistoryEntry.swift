@@ -2,15 +2,18 @@ package import FocusCore
 
 /// A span in which somebody worked or took a break, as a file holds it.
 package struct HistoryEntry: Hashable, Sendable {
+    /// What it was for: work or a break.
     package var activity: Activity
     /// When, in milliseconds since the Unix epoch; never empty.
     package var interval: Interval
+    /// How it ended: completed work counts for the daily goal.
     package var outcome: Outcome
     /// As replay reads texts.
     package var label: String
     /// What names it, so that it comes in once; nil where the format has no room for that.
     package var source: String?
 
+    /// An entry of these parts, which aren't checked, nor is the label cleaned.
     package init(
         activity: Activity, interval: Interval, outcome: Outcome, label: String, source: String?
     ) {

@@ -20,6 +20,7 @@ package enum FileFormat: Hashable, Sendable {
 }
 
 extension FileFormat: RawRepresentable, CaseIterable {
+    /// The log's format first, then those of histories.
     package static let allCases = [log] + HistoryFormat.allCases.map { history($0) }
 
     /// What the format is called on the command line.
@@ -30,6 +31,7 @@ extension FileFormat: RawRepresentable, CaseIterable {
         }
     }
 
+    /// The format that is called so on the command line; nil where none is.
     package init?(rawValue: String) {
         if rawValue == FileFormat.log.rawValue {
             self = .log

@@ -2,16 +2,19 @@ import FocusCore
 
 /// What stands somewhere in a file.
 package struct FoundEntry: Hashable, Sendable {
+    /// What a file may have there: an entry, or the reason why it gives none.
     package enum Content: Hashable, Sendable {
         case entry(HistoryEntry)
         /// Something that is as it should be, and that a history can't hold.
         case omission(Omission)
     }
 
+    /// The entry, or why there is none.
     package let content: Content
     /// The line that it begins on, from 1.
     package let line: Int
 
+    /// What stands in a file from this line on, counted from 1.
     package init(_ content: Content, line: Int) {
         self.content = content
         self.line = line
@@ -43,6 +46,7 @@ package struct BadFile: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong there, to be read after the line's number.
     package let problem: String
 
+    /// A problem on this line, counted from 1; its text is read after the line's number.
     package init(line: Int, _ problem: String) {
         self.line = line
         self.problem = problem

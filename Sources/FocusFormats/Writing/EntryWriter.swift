@@ -7,6 +7,7 @@ package struct WritingContext: Sendable {
     /// Whose entries they are, where the format asks for an address.
     package let email: String?
 
+    /// What goes into a file besides its entries; unless said otherwise, no address.
     package init(zone: LocalZone, email: String? = nil) {
         self.zone = zone
         self.email = email
