@@ -30,10 +30,12 @@ package struct SealError: Error, Hashable, Sendable, CustomStringConvertible {
         case library
     }
 
+    /// What a caller decides by, rather than by the words.
     package let code: Code
     /// What was being done, for people. No secrets.
     package let context: String
 
+    /// An error of this kind; `context` is shown to people, so no secret may be in it.
     package init(_ code: Code, _ context: String) {
         self.code = code
         self.context = context

@@ -63,6 +63,7 @@ extension SecretBytes: Equatable {
 
 extension SecretBytes: CustomStringConvertible, CustomReflectable {
     package var description: String { "(\(count) secret bytes)" }
+    /// Shows no part of the bytes, so that `dump` doesn't print them.
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 

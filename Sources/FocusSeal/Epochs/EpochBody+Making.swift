@@ -3,6 +3,7 @@ package import FocusCore
 extension EpochBody {
     /// Whom a new epoch is made for and without, and which keys it hands on.
     package struct Making: Hashable, Sendable {
+        /// The group that the epoch is for, which its record is bound to.
         package let group: GroupID
         /// The epoch that the new one follows.
         package let predecessor: EpochKey
@@ -13,6 +14,7 @@ extension EpochBody {
         /// The devices that may not.
         package let revoked: Set<Digest>
 
+        /// What a record is made of. What goes beyond `deviceLimit` and `olderLimit` is left out as it is made.
         package init(
             group: GroupID, predecessor: EpochKey, beside: [EpochKey], devices: [Digest: PublicKey],
             revoked: Set<Digest>

@@ -4,6 +4,7 @@ import COpenSSL
 package struct AgreementKey: Sendable {
     /// The key as OpenSSL reads it: PKCS #8, or an ECPrivateKey (RFC 5915), in DER.
     private let encoded: SecretBytes
+    /// What others need to agree on a secret with whoever has the private key.
     package let publicKey: PublicKey
 
     /// The length of the number that a private key is, in bytes.

@@ -3,8 +3,10 @@ import Glibc
 
 /// The file that keeps a device's or a server's identity: PEM, readable by its owner alone.
 package struct IdentityFile: Sendable {
+    /// Where the file is, or will be.
     package let path: String
 
+    /// The file at this path. It isn't looked at yet.
     package init(path: String) { self.path = path }
 
     /// No identity file is longer, in bytes.

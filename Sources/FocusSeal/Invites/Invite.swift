@@ -14,11 +14,13 @@ package struct Invite: Hashable, Sendable {
         case joinGroup = 2
     }
 
+    /// What it lets a device do, once.
     package let kind: Kind
     /// Where the server may be reached, each `HOST` or `HOST:PORT`, best first.
     package let addresses: [String]
     /// The server's keys, which the device pins.
     package let server: ServerPin
+    /// What its token and wrapping key come from: all that makes it worth something.
     package let secret: InviteSecret
 
     /// An invite names at most so many addresses.

@@ -59,9 +59,12 @@ package struct InviteSecret: Hashable, Sendable {
 
 /// What a device needs to read a group's log: its id, and the key of its newest epoch.
 package struct GroupBundle: Hashable, Sendable {
+    /// The group that the log is of.
     package let group: GroupID
+    /// The key of the epoch that was the newest as the invite was made.
     package let key: EpochKey
 
+    /// What an invite to a group hands on, wrapped.
     package init(group: GroupID, key: EpochKey) {
         self.group = group
         self.key = key

@@ -5,6 +5,7 @@ package import FocusCore
 /// Sealing is deterministic: the same event under the same key gives the same bytes on every device. A value
 /// may be used by several tasks at once.
 package struct Sealer: Sendable {
+    /// The group whose events it seals and opens: part of every header, and of what its keys are made of.
     package let group: GroupID
     private var keys: [EpochID: SIVKey] = [:]
 
