@@ -8,6 +8,7 @@ package struct StatementWork: Hashable, Sendable {
     /// Rows that were stepped to because no index led there.
     package var scannedRows = 0
 
+    /// No work.
     package init() {}
 }
 

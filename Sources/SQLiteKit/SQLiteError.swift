@@ -9,6 +9,9 @@ package struct SQLiteError: Error, Hashable, Sendable {
     /// The statement's text with its parameters unfilled, where a statement failed.
     package let sql: String?
 
+    /// An error of this code, in SQLite's own words for it where there is no message.
+    ///
+    /// - Parameter sql: The statement's text, in which no value has been filled in.
     package init(code: ResultCode, message: String? = nil, sql: String? = nil) {
         extendedCode = code
         self.message = message ?? String(cString: sqlite3_errstr(code.rawValue))

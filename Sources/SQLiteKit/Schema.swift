@@ -6,6 +6,7 @@ package struct Schema: Sendable {
     /// a new form is a new entry.
     package let migrations: [String]
 
+    /// The schema that these migrations lead to, the first of them from an empty file.
     package init(applicationID: Int32, migrations: [String]) {
         self.applicationID = applicationID
         self.migrations = migrations
@@ -17,6 +18,7 @@ package struct Schema: Sendable {
 
 /// Why a program can't use a database file that is whole.
 package struct SchemaError: Error, Hashable, Sendable {
+    /// What keeps the program from using it.
     package enum Code: Hashable, Sendable {
         /// A newer version of the program has migrated the file.
         case newer
@@ -26,12 +28,14 @@ package struct SchemaError: Error, Hashable, Sendable {
         case foreign
     }
 
+    /// What is the matter with the file.
     package let code: Code
     /// The version the file has.
     package let found: Int64
     /// The version the program knows.
     package let known: Int64
 
+    /// An error about a file of the version `found`; `known` is the newest version that the program knows.
     package init(code: Code, found: Int64, known: Int64) {
         self.code = code
         self.found = found

@@ -7,6 +7,7 @@ package struct Upgrade: Hashable, Sendable {
     /// Where it is kept as it was, readable and writable by its owner alone.
     package let copy: String
 
+    /// An upgrade from one version to a later one, and the path of the copy of the file as it was.
     package init(from: Int64, to: Int64, copy: String) {
         self.from = from
         self.to = to
