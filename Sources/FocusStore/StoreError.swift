@@ -3,6 +3,7 @@ import SQLiteKit
 
 /// Why the device's database could not be used.
 package struct StoreError: Error, Hashable, Sendable {
+    /// The kind of trouble, to decide by.
     package enum Code: Hashable, Sendable {
         /// There is no database at this path yet, and this connection only reads.
         case missing
@@ -34,10 +35,12 @@ package struct StoreError: Error, Hashable, Sendable {
         case failed
     }
 
+    /// What a caller decides by, rather than by the words.
     package let code: Code
     /// What was wrong, for people; never what the log says.
     package let message: String
 
+    /// An error of this kind; the message is shown to people, so nothing that the log says may be in it.
     package init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message

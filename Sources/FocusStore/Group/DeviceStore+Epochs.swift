@@ -3,11 +3,14 @@ import SQLiteKit
 
 /// An epoch's key as the device keeps it.
 package struct StoredEpoch: Hashable, Sendable {
+    /// The epoch's name, which is made from its key.
     package let id: EpochID
     /// The epoch's secret. Never shown.
     package let key: [UInt8]
+    /// The epoch that it follows; nil for a group's first, and where no record here says which.
     package let predecessor: EpochID?
 
+    /// An epoch of these parts. Whether the key is 32 bytes, and the id's, isn't checked.
     package init(id: EpochID, key: [UInt8], predecessor: EpochID?) {
         self.id = id
         self.key = key
@@ -17,10 +20,14 @@ package struct StoredEpoch: Hashable, Sendable {
 
 /// An epoch's record as it came: what a laptop gives a server that lacks it. Only its length is looked at here.
 package struct StoredEpochRecord: Hashable, Sendable {
+    /// The epoch that the record is of.
     package let id: EpochID
+    /// The epoch that it follows; nil where the record doesn't say, as for a group's first.
     package let predecessor: EpochID?
+    /// The record's body (docs/protocol.md, "Epoch records"), unopened; empty where the epoch is only named.
     package let body: [UInt8]
 
+    /// A record of these parts. Whether they belong together shows only as the body is opened.
     package init(id: EpochID, predecessor: EpochID?, body: [UInt8]) {
         self.id = id
         self.predecessor = predecessor
@@ -32,12 +39,15 @@ package struct StoredEpochRecord: Hashable, Sendable {
 package struct GroupDevice: Hashable, Sendable {
     /// The hash of its public key.
     package let key: Digest
+    /// Whether the server keeps it out, or this laptop has had it kept out. The store keeps that for good: whether it
+    /// was taken back is what the log says.
     package let isRevoked: Bool
     /// Whether a person has accepted it here, so that it gets the group's newest key.
     package let isAccepted: Bool
     /// Whether it waits for that.
     package let isLate: Bool
 
+    /// A device as the server lists it; unless said otherwise, one that nobody has to accept here.
     package init(key: Digest, isRevoked: Bool, isAccepted: Bool = false, isLate: Bool = false) {
         self.key = key
         self.isRevoked = isRevoked

@@ -3,8 +3,10 @@ import SQLiteKit
 
 /// The name of something that a device keeps beside its log.
 package struct ProfileKey: RawRepresentable, Hashable, Sendable {
+    /// What it is called in the database: other versions of the program look for it under the same name.
     package let rawValue: String
 
+    /// The key of this name in the database.
     package init(rawValue: String) { self.rawValue = rawValue }
 
     /// The device's name, as its `device` event says it.

@@ -3,18 +3,27 @@ import SQLiteKit
 
 /// The device's log as replay reads it. What can't be read yet isn't there.
 extension DeviceStore: ReplayLog {
+    /// What reading throws is SQLite's errors; the store gives them to its callers as `StoreError`.
     package typealias Failure = any Error
 
     private static let eventByID = "SELECT \(StoredEvent.columns) FROM events WHERE replica = ? AND seq = ?"
 
+    /// The events after `position` that can be read, in replay order; all of them where it is nil. Cost: as
+    /// `StoredEvents` reads them, page by page.
     package func events(after position: Position?) -> StoredEvents { StoredEvents(self, after: position) }
 
+    /// The undos after `position`, in replay order; all of them where it is nil.
+    ///
+    /// Cost: linear in them.
     package func undos(after position: Position?) throws -> [Undo] {
         let place = PositionColumns(position)
         return try undos(
             "WHERE (stamp, replica) > (?, ?) ORDER BY stamp, replica", place.stamp, place.replica)
     }
 
+    /// The undos that name this event, in any order.
+    ///
+    /// Cost: a look-up by index.
     package func undos(of id: EventID) throws -> [Undo] {
         try undos("WHERE target_replica = ? AND target_seq = ?", id.replica, id.seq)
     }
@@ -35,23 +44,34 @@ extension DeviceStore: ReplayLog {
         return undos
     }
 
+    /// The event of this name; nil where the log hasn't got it, or it can't be read.
+    ///
+    /// Cost: a look-up by index.
     package func event(_ id: EventID) throws -> Event? {
         try database.first(
             DeviceStore.eventByID, id.replica, id.seq, read: { StoredEvent(row: $0).event }) ?? nil
     }
 
+    /// The event at this position; nil where the log hasn't got one there, or it can't be read.
+    ///
+    /// Cost: a look-up by index.
     package func event(at position: Position) throws -> Event? {
         try database.first(
             "SELECT \(StoredEvent.columns) FROM events WHERE stamp = ? AND replica = ?",
             position.stamp, position.replica, read: { StoredEvent(row: $0).event }) ?? nil
     }
 
+    /// The first of the starts whose `after` names a run that begins later than themselves; nil where there is none.
+    ///
+    /// Cost: a look-up by index.
     package func earliestForwardStart() throws -> Position? {
         try database.first("SELECT stamp, replica FROM forward_starts ORDER BY stamp, replica LIMIT 1") {
             Position(stamp: $0[0], replica: $0[1])
         }
     }
 
+    /// The state at the newest checkpoint before `position`; the empty log's where there is none, or this version can't
+    /// read it.
     package func checkpoint(before position: Position) throws -> ReplayState {
         try newestCheckpoint(before: position)
     }
@@ -74,6 +94,7 @@ package struct StoredEvents: EventCursor {
         self.position = position
     }
 
+    /// The next event in replay order, nil at the end. Cost: where a page is used up, reading the next one.
     package mutating func next() throws -> Event? {
         if page.isEmpty && !isAtEnd { try readPage() }
         return page.popLast()

@@ -5,30 +5,36 @@ import SQLiteKit
 
 /// With the highest bit flipped, so that SQL orders replicas as they are ordered.
 extension ReplicaID: SQLiteValue {
+    /// Binds the number with its highest bit flipped, as an INTEGER.
     package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
         (rawValue ^ 1 << 63).bind(to: statement, at: index)
     }
 
+    /// The replica of a column that was bound so.
     package init(statement: OpaquePointer, column: Int32) {
         self.init(rawValue: UInt64(statement: statement, column: column) ^ 1 << 63)
     }
 }
 
 extension Stamp: SQLiteValue {
+    /// Binds the stamp's bits as an INTEGER. Those of a well-formed stamp are ordered as stamps are.
     package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
         rawValue.bind(to: statement, at: index)
     }
 
+    /// The stamp of the column's bits, well-formed or not.
     package init(statement: OpaquePointer, column: Int32) {
         self.init(rawValue: UInt64(statement: statement, column: column))
     }
 }
 
 extension EpochID: SQLiteValue {
+    /// Binds the id's bits as an INTEGER. SQL orders those from 2^63 on first.
     package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
         rawValue.bind(to: statement, at: index)
     }
 
+    /// The epoch of the column's bits.
     package init(statement: OpaquePointer, column: Int32) {
         self.init(rawValue: UInt64(statement: statement, column: column))
     }
@@ -48,10 +54,12 @@ struct PositionColumns {
 
 /// A blob of 16 bytes; one of another length reads as the empty chain.
 extension Chain: SQLiteValue {
+    /// Binds its 16 bytes as a BLOB.
     package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
         bytes.bind(to: statement, at: index)
     }
 
+    /// The chain of the column's first 16 bytes; the empty one where there are fewer.
     package init(statement: OpaquePointer, column: Int32) {
         var reader = ByteReader([UInt8](statement: statement, column: column))
         do throws(ByteReader.Failure) {

@@ -20,14 +20,18 @@ package struct StoredEvent: Hashable, Sendable {
         }
     }
 
+    /// The replica that the event stands in, and its number there.
     package let id: EventID
+    /// The event's stamp, which is in the clear whatever the body is.
     package let stamp: Stamp
     /// Nil where the event was written alone.
     package let epoch: EpochID?
     /// The replica's chain up to this event; nil where it isn't chained yet.
     package let chain: Chain?
+    /// What the event says, as far as it can be read here.
     package let body: Body
 
+    /// An event of these parts, as it is in the database. Whether they belong together isn't checked.
     package init(id: EventID, stamp: Stamp, epoch: EpochID?, chain: Chain?, body: Body) {
         self.id = id
         self.stamp = stamp

@@ -3,6 +3,7 @@ import SQLiteKit
 
 /// How far the device's log has one replica, and how far the server has.
 package struct StoredReplica: Hashable, Sendable {
+    /// Whose part of the log it is: another device's, or one that this device writes, or wrote, as.
     package let id: ReplicaID
     /// The last event's seq; 0 where there is none.
     package internal(set) var seq: UInt64

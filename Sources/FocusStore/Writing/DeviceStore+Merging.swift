@@ -25,6 +25,7 @@ package struct MergeReport: Hashable, Sendable {
     /// What the log comes to then, where that was asked for.
     package var state: ReplayState?
 
+    /// A report by which nothing was merged.
     package init() {}
 }
 
@@ -35,6 +36,7 @@ package struct OpeningReport: Hashable, Sendable {
     /// The replicas of which a damaged event is known now, and wasn't before.
     package var damaged: Set<ReplicaID> = []
 
+    /// A report by which nothing was opened.
     package init() {}
 }
 

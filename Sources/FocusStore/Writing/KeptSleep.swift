@@ -2,10 +2,12 @@ package import FocusCore
 
 /// A sleep during a session, kept until it is known whether others were there meanwhile.
 package struct KeptSleep: Hashable, Sendable {
+    /// From when to when the machine slept.
     package let sleep: Sleep
     /// The pause that this device wrote on account of it before that was known; nil where it is undecided yet.
     package var pause: EventID?
 
+    /// A sleep that is kept; unless said otherwise, one about which nothing was written yet.
     package init(_ sleep: Sleep, pause: EventID? = nil) {
         self.sleep = sleep
         self.pause = pause
