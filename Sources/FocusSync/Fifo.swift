@@ -6,8 +6,10 @@ package struct Fifo<Element> {
     /// How many elements were moved to another place, for tests.
     private(set) var moved = 0
 
+    /// An empty queue.
     package init() {}
 
+    /// Whether there is nothing to take.
     package var isEmpty: Bool { start == elements.count }
 
     /// How many elements there are.
@@ -16,6 +18,7 @@ package struct Fifo<Element> {
     /// The element at the front, which stays.
     package var first: Element? { start < elements.count ? elements[start] : nil }
 
+    /// Puts an element at the back, in constant time on average.
     package mutating func append(_ element: Element) { elements.append(element) }
 
     /// Puts another element in the place of the one at the front; where there is none, nothing happens.

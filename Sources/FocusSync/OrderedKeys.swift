@@ -7,8 +7,10 @@ package struct OrderedKeys<Key: Hashable> {
     /// How many slots at the front are empty.
     private var start = 0
 
+    /// No keys yet.
     package init() {}
 
+    /// Whether there are no keys.
     package var isEmpty: Bool { places.isEmpty }
 
     /// How many keys there are.
@@ -20,6 +22,7 @@ package struct OrderedKeys<Key: Hashable> {
     /// The key that came last.
     package var last: Key? { slots.last ?? nil }
 
+    /// Whether the key has come and was not taken out since, in constant time on average.
     package func contains(_ key: Key) -> Bool { places[key] != nil }
 
     /// All keys, in order.

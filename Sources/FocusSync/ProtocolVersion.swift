@@ -1,9 +1,12 @@
 /// A version of the protocol. There is one so far.
 package struct ProtocolVersion: RawRepresentable, Hashable, Comparable, Sendable {
+    /// The number that stands for it in hello and greeting. Versions are ordered by it.
     package let rawValue: UInt16
 
+    /// The version with this number, whether this program speaks it or not.
     package init(rawValue: UInt16) { self.rawValue = rawValue }
 
+    /// The version that docs/protocol.md describes.
     package static let one = ProtocolVersion(rawValue: 1)
 
     /// The application protocol that both sides have to agree on in TLS, whatever their versions (docs/protocol.md,
@@ -30,9 +33,12 @@ package struct VersionMismatch: Error, Hashable, Sendable {
         case client, server
     }
 
+    /// The versions that the client speaks, ascending.
     package let client: [ProtocolVersion]
+    /// The versions that the server speaks, ascending, as its refusal names them; empty where it named none.
     package let server: [ProtocolVersion]
 
+    /// The mismatch of a client and a server that speak these versions.
     package init(client: [ProtocolVersion], server: [ProtocolVersion]) {
         self.client = client
         self.server = server

@@ -7,10 +7,12 @@ package protocol SendingEffect {
 }
 
 extension ClientEffect: SendingEffect {
+    /// The bytes of a `send`; nil for every other request.
     package var bytesToSend: [UInt8]? { if case .send(let bytes) = self { bytes } else { nil } }
 }
 
 extension ServerEffect: SendingEffect {
+    /// The bytes of a `send`; nil for every other request.
     package var bytesToSend: [UInt8]? { if case .send(let bytes) = self { bytes } else { nil } }
 }
 

@@ -64,6 +64,9 @@ package struct Reauthoring: Hashable, Sendable {
     /// By how many milliseconds the device's clock was found to be ahead on connecting; 0 where it wasn't.
     package let error: Int64
 
+    /// What is to be written anew.
+    ///
+    /// - Parameter error: how far the device's clock was ahead on connecting, in milliseconds; 0 where it wasn't.
     package init(beyond: [ReplicaID: UInt64], limit: Stamp, error: Int64) {
         self.beyond = beyond
         self.limit = limit

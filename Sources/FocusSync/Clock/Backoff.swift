@@ -6,6 +6,7 @@ package struct Backoff: Hashable, Sendable {
     private static let first: UInt64 = 500
     private static let last: UInt64 = 60_000
 
+    /// The waits of a client that has just lost its connection: the first is half a second at most.
     package init() {}
 
     /// The next wait, in milliseconds.

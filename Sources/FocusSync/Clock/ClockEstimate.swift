@@ -5,6 +5,11 @@ package struct ClockReading: Hashable, Sendable {
     /// How long the question and the answer were under way together, in microseconds.
     package let roundTrip: Int64
 
+    /// A reading that was worked out elsewhere.
+    ///
+    /// - Parameters:
+    ///   - offset: shared time less the steady clock, in microseconds.
+    ///   - roundTrip: in microseconds, 0 or more.
     package init(offset: Int64, roundTrip: Int64) {
         self.offset = offset
         self.roundTrip = roundTrip
@@ -47,6 +52,11 @@ package struct FirstReading: Hashable, Sendable {
     /// When, by the steady clock, in microseconds.
     package let instant: Int64
 
+    /// A boot's first reading, as it was kept.
+    ///
+    /// - Parameters:
+    ///   - offset: shared time less the steady clock, in microseconds.
+    ///   - instant: what the steady clock showed then, in microseconds.
     package init(offset: Int64, instant: Int64) {
         self.offset = offset
         self.instant = instant

@@ -7,6 +7,7 @@ package struct RosterEntry: Hashable, Sendable {
     /// Whether the device is kept out for ever. A revocation always wins.
     package let isRevoked: Bool
 
+    /// An entry of a roster.
     package init(device: Digest, isRevoked: Bool) {
         self.device = device
         self.isRevoked = isRevoked
@@ -15,11 +16,16 @@ package struct RosterEntry: Hashable, Sendable {
 
 /// Whether a device of the group is connected.
 package struct Presence: Hashable, Sendable {
+    /// The hash of the device's public key.
     package let device: Digest
+    /// Whether the device is connected to the server now.
     package let isConnected: Bool
     /// Since when it has been connected, or when it was last, in milliseconds of shared time.
     package let lastSeen: Int64
 
+    /// What is said of one device.
+    ///
+    /// - Parameter lastSeen: since when it has been connected, or when it was last, in milliseconds of shared time.
     package init(device: Digest, isConnected: Bool, lastSeen: Int64) {
         self.device = device
         self.isConnected = isConnected
@@ -31,11 +37,19 @@ package struct Presence: Hashable, Sendable {
 /// Only laptops can read the body; it is empty where an epoch is only named, as the group's first one, and makes way
 /// for one that isn't.
 package struct EpochRecord: Hashable, Sendable {
+    /// The epoch that the record is of. Its id comes from its key, so only who has the key can tell that they match.
     package let epoch: EpochID
     /// The epoch before it; nil where that isn't said, as for the group's first.
     package let predecessor: EpochID?
+    /// What only laptops can read (docs/protocol.md, "Epoch records"): at most `Limits.epochBody` bytes; empty where
+    /// the epoch is only named.
     package let body: [UInt8]
 
+    /// A record as a laptop made it or as it was kept.
+    ///
+    /// - Parameters:
+    ///   - predecessor: the epoch that it follows; nil where that isn't said.
+    ///   - body: the sealed part; empty where the epoch is only named.
     package init(epoch: EpochID, predecessor: EpochID?, body: [UInt8]) {
         self.epoch = epoch
         self.predecessor = predecessor
@@ -55,6 +69,9 @@ package struct InviteRequest: Hashable, Sendable {
     /// How long the invite may be used, in milliseconds from now.
     package let lifetime: UInt32
 
+    /// A request to keep an invite.
+    ///
+    /// - Parameter lifetime: how long it may be used, in milliseconds from when the server takes it.
     package init(tokenHash: Digest, bundle: [UInt8], lifetime: UInt32) {
         self.tokenHash = tokenHash
         self.bundle = bundle

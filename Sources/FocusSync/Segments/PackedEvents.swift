@@ -2,8 +2,11 @@ package import FocusCore
 
 /// One event of a segment, as a view into the segment's packed bytes.
 package struct PackedEvent: Hashable, Sendable {
+    /// The event's name: the segment's replica, and its seq by its place in the segment.
     package let id: EventID
+    /// Its Lamport timestamp, as it came: a segment may have stamps that don't rise.
     package let stamp: Stamp
+    /// The epoch that its body is sealed under.
     package let epoch: EpochID
     /// Where the body lies in `Segment.packed`.
     package let body: Range<Int>
@@ -24,6 +27,7 @@ package struct PackedEvents: Sequence, IteratorProtocol, Sendable {
         id = EventID(replica: replica, seq: firstSeq)
     }
 
+    /// The next event; nil at the end. Takes constant time: the body is not copied.
     package mutating func next() -> PackedEvent? {
         let body = offset + Segment.eventHeaderLength
         guard body <= packed.count else { return nil }

@@ -7,6 +7,7 @@ package import FocusCore
 /// packing of a `Segment` is known to be well-formed; its stamps and its chain aren't: `ReplicaHead.merging`
 /// checks them.
 package struct Segment: Hashable, Sendable {
+    /// The replica that the events are of.
     package let replica: ReplicaID
     /// The first event's seq, 1 or more.
     package let firstSeq: UInt64

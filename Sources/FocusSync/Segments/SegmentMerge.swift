@@ -2,10 +2,12 @@ package import FocusCore
 
 /// How far a log has a replica's events, with what the next event has to follow on from.
 package struct ReplicaHead: Hashable, Sendable {
+    /// The last seq that the log has, and the chain up to it.
     package var head: Head
     /// The stamp of the event at the head; `Stamp.zero` where there is none.
     package var stamp: Stamp
 
+    /// A head with the stamp of its event.
     package init(head: Head, stamp: Stamp) {
         self.head = head
         self.stamp = stamp
@@ -45,10 +47,12 @@ package enum Admission: Hashable, Sendable {
 
 /// How many new events a log has room for.
 package struct MergeRoom: Hashable, Sendable {
+    /// How many events may still be taken. With 0 or less none is.
     package let events: Int
     /// Why it takes no more.
     package let beyond: RefusalCode
 
+    /// Room for so many events, and the code for those beyond.
     package init(events: Int, beyond: RefusalCode) {
         self.events = events
         self.beyond = beyond
@@ -65,6 +69,7 @@ package struct SegmentMerge: Hashable, Sendable {
     /// `.clockNotSure`, `.unknownEpoch`, `.malformed`, or that there is no more room.
     package let stop: RefusalCode?
 
+    /// What came of a merge.
     package init(head: ReplicaHead, taken: Segment?, stop: RefusalCode?) {
         self.head = head
         self.taken = taken

@@ -5,6 +5,11 @@ package struct ServerTime: Hashable, Sendable {
     /// Shared time in microseconds since the Unix epoch; nil where the server isn't sure of its clock.
     package let shared: Int64?
 
+    /// Both clocks as they were read.
+    ///
+    /// - Parameters:
+    ///   - steady: in microseconds, from any beginning.
+    ///   - shared: in microseconds since the Unix epoch; nil where the server isn't sure of its clock.
     package init(steady: Int64, shared: Int64?) {
         self.steady = steady
         self.shared = shared

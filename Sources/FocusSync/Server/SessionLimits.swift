@@ -13,5 +13,6 @@ package struct SessionLimits: Hashable, Sendable {
     /// How many pings are answered in `Limits.pingWindow`; no setting.
     package var pings = Limits.pings
 
+    /// What docs/protocol.md says of each limit.
     package init() {}
 }

@@ -1,8 +1,11 @@
 /// One message's envelope: on the wire a big-endian u32 (the length of what follows it), the type, the body.
 package struct Frame: Hashable, Sendable {
+    /// Which message it is (docs/protocol.md, "Messages").
     package let type: UInt8
+    /// The message's fields, as docs/protocol.md lists them. May be empty.
     package let body: [UInt8]
 
+    /// A frame of a message's type and its encoded fields.
     package init(type: UInt8, body: [UInt8]) {
         self.type = type
         self.body = body
@@ -26,6 +29,9 @@ package struct FrameDecoder: Sendable {
     /// A buffer that grew beyond this for a big frame is given back once it is all but empty.
     private static let keptCapacity = 4 << 10
 
+    /// A decoder that has no bytes yet.
+    ///
+    /// - Parameter limit: the longest frame that it takes (type and body), in bytes.
     package init(limit: Int = Limits.frame) { self.limit = limit }
 
     /// How much memory it holds, in bytes.
