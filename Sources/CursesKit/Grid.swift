@@ -15,15 +15,19 @@ package struct Grid: Hashable, Sendable {
 
     /// A place on the grid, from 0, 0 at the top left.
     package struct Place: Hashable, Sendable {
+        /// From 0 at the top. May lie outside the grid, where what is written is cut off.
         package var row: Int
+        /// From 0 at the left. May lie outside the grid, where what is written is cut off.
         package var column: Int
 
+        /// A place, on a grid or outside.
         package init(row: Int, column: Int) {
             self.row = row
             self.column = column
         }
     }
 
+    /// How many rows and columns it has, for good.
     package let size: TerminalSize
     /// Row by row.
     package private(set) var cells: [Cell]

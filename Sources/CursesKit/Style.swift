@@ -2,12 +2,18 @@
 package struct Style: Hashable, Sendable {
     /// The text's colour; nil for the terminal's own.
     package var colour: Colour?
+    /// Heavier, or in a brighter colour: each terminal has its own way.
     package var isBold = false
+    /// Fainter, where the terminal can.
     package var isDim = false
     /// Text and background exchanged.
     package var isReversed = false
+    /// With a line below the text.
     package var isUnderlined = false
 
+    /// A style; as the terminal writes by itself where nothing else is said.
+    ///
+    /// - Parameter colour: the text's; nil for the terminal's own.
     package init(
         _ colour: Colour? = nil, bold: Bool = false, dim: Bool = false, reversed: Bool = false,
         underlined: Bool = false
@@ -42,10 +48,12 @@ package struct Capabilities: Hashable, Sendable {
         case exact
     }
 
+    /// Which colours of `Style` it shows as they are meant.
     package var colours: Colours
     /// Whether more than ASCII can be shown.
     package var isUnicode: Bool
 
+    /// A terminal that can show this.
     package init(colours: Colours, isUnicode: Bool) {
         self.colours = colours
         self.isUnicode = isUnicode

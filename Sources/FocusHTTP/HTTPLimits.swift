@@ -15,5 +15,6 @@ package struct HTTPLimits: Hashable, Sendable {
     /// that too.
     package var keepAlive: UInt32 = 15
 
+    /// The limits that fit a page which one person looks at.
     package init() {}
 }

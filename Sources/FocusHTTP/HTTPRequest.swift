@@ -1,8 +1,12 @@
 /// A name and its value: of a header, or of the part of an address behind its `?`.
 package struct HTTPField: Hashable, Sendable {
+    /// As it was written. Of a header the case of its letters says nothing; of a part of an address it does.
     package let name: String
+    /// What the name is given: in an address as it is meant, however it was escaped. May be empty. A header of an
+    /// answer with an end of line in it isn't sent.
     package let value: String
 
+    /// A field of this name and value.
     package init(_ name: String, _ value: String) {
         self.name = name
         self.value = value
@@ -22,6 +26,11 @@ package struct HTTPRequest: Hashable, Sendable {
     /// Empty until all of it is there.
     package internal(set) var body: [UInt8]
 
+    /// A request as a client would make it: a server's own are made by what it reads.
+    ///
+    /// - Parameters:
+    ///   - path: without what stands behind the `?`, and with nothing escaped.
+    ///   - query: what stands there.
     package init(
         _ method: String, _ path: String, query: [HTTPField] = [], headers: [HTTPField] = [],
         body: [UInt8] = []

@@ -7,6 +7,7 @@ package struct Environment: Sendable {
     /// The variables of this process.
     package static let process = Environment { name in getenv(name).map { String(cString: $0) } }
 
+    /// An environment of these variables alone.
     package init(_ variables: [String: String]) { self.init { variables[$0] } }
 
     private init(_ lookUp: @escaping @Sendable (String) -> String?) { self.lookUp = lookUp }

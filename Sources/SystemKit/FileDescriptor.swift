@@ -6,8 +6,11 @@ package struct FileDescriptor: Sendable {
     /// What stands for it in messages.
     private let name: String
 
+    /// What the process reads. Called "standard input" in messages.
     package static let standardInput = FileDescriptor(STDIN_FILENO, named: "standard input")
+    /// Where the process writes data. Called "standard output" in messages.
     package static let standardOutput = FileDescriptor(STDOUT_FILENO, named: "standard output")
+    /// Where the process writes messages. Called "standard error" in messages.
     package static let standardError = FileDescriptor(STDERR_FILENO, named: "standard error")
 
     /// One that is open already, and called so in messages.

@@ -7,6 +7,7 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The system's number for the reason.
     package let code: Int32
 
+    /// An error whose number is known, where `errno` doesn't hold it.
     package init(_ action: String, code: Int32) {
         self.action = action
         self.code = code

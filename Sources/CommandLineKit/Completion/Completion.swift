@@ -13,6 +13,7 @@ package struct Completion<Invocation: Sendable>: Sendable {
 
     private let program: Program<Invocation>
 
+    /// Completes by this program's table.
     package init(_ program: Program<Invocation>) { self.program = program }
 
     /// What can stand for the last of `words`, the words after the program's name up to the cursor. The last is what

@@ -5,6 +5,7 @@ package struct Release: Hashable, Sendable {
     /// As `2025-11-20`.
     package let date: String
 
+    /// A release of the programs that pages of the manual name at their foot.
     package init(name: String, date: String) {
         self.name = name
         self.date = date

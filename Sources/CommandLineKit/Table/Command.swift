@@ -92,9 +92,12 @@ package struct Command<Invocation: Sendable>: Sendable {
 
 /// Commands that belong together, under one title in help.
 package struct CommandSection<Invocation: Sendable>: Sendable {
+    /// What stands above them in help: a capital, no colon.
     package let title: String
+    /// In the order in which help lists them.
     package let commands: [Command<Invocation>]
 
+    /// Commands under a title. Those right below one command have different names.
     package init(title: String = "Commands", _ commands: [Command<Invocation>]) {
         self.title = title
         self.commands = commands

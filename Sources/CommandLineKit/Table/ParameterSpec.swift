@@ -16,6 +16,7 @@ package struct ParameterSpec: Equatable, Sendable {
         case rest(minimum: Int)
     }
 
+    /// Whether it is a flag, an option or an argument, and how often it may be given.
     package let shape: Shape
     /// An option's or flag's name without its dashes; what stands for an argument, in capitals.
     package let name: String

@@ -5,6 +5,7 @@ package struct Program<Invocation: Sendable>: Sendable {
     /// What `--version` says after the program's name.
     package let version: String
 
+    /// A program of this table.
     package init(_ root: Command<Invocation>, version: String) {
         self.root = root
         self.version = version

@@ -26,8 +26,10 @@ package struct ValueKind<Value: Sendable>: Sendable {
 
 /// What is wrong with a word, to be read after the word itself: "is not a whole number".
 package struct ValueProblem: Error, Equatable, Sendable {
+    /// What follows the word in the sentence: no capital, and no full stop unless another sentence comes after.
     package let message: String
 
+    /// A problem in these words.
     package init(_ message: String) { self.message = message }
 }
 

@@ -6,6 +6,8 @@ package struct TLSIdentity: Sendable {
     /// The private key: PKCS#8, DER.
     package let privateKey: [UInt8]
 
+    /// An identity of two halves, neither of which is looked at yet: `TLSContext` finds out whether they belong
+    /// together.
     package init(certificate: [UInt8], privateKey: [UInt8]) {
         self.certificate = certificate
         self.privateKey = privateKey
