@@ -29,6 +29,7 @@ package enum FocusdInvocation: Hashable, Sendable {
 
 /// What a group may have from now on.
 package struct QuotaChange: Hashable, Sendable {
+    /// A limit of the group's own, or none.
     package enum Value: Hashable, Sendable {
         /// What the settings say.
         case standard

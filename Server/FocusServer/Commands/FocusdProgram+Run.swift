@@ -14,6 +14,12 @@ extension FocusdProgram {
         /// A person's answer to a question; nil where nobody is there to answer.
         let ask: @Sendable (String) -> String?
 
+        /// A console that makes harmless what a terminal would take for a command (`TerminalText`).
+        ///
+        /// - Parameters:
+        ///   - data: takes what was asked for; throws where it can't be written.
+        ///   - messages: takes what is said besides.
+        ///   - ask: puts a question to a person; nil where nobody is there to answer.
         package init(
             data: @escaping @Sendable (String) throws -> Void,
             messages: @escaping @Sendable (String) -> Void,

@@ -7,6 +7,7 @@ import Glibc
 package struct SettingsFile: Hashable, Sendable {
     /// A value, as the file has it.
     package struct Entry: Hashable, Sendable {
+        /// What stands behind the `=`, without the white space around it.
         package let value: String
         /// The line's number, from 1.
         package let line: Int

@@ -2,6 +2,7 @@ import Glibc
 
 /// The folder that the server keeps everything in, for its user alone.
 package struct DataFolder: Hashable, Sendable {
+    /// Where it is, as it was named: from the working directory where it begins with no slash.
     package let path: String
     /// Whether it was named with `--data`, so that every command for it has to name it.
     package let isNamed: Bool

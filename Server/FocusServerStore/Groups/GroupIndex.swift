@@ -5,10 +5,13 @@ package import FocusSync
 package struct GroupIndex: Hashable, Sendable {
     /// A group, and its row in the store.
     package struct Name: Hashable, Sendable {
+        /// The group's id, which is the same on every server.
         package let group: GroupID
+        /// The row's number, by which the store's other tables name the group. It holds in this store alone.
         package let number: Int64
     }
 
+    /// Which group's log it is.
     package let name: Name
     /// When it came to this server, in milliseconds since the Unix epoch.
     let created: Int64

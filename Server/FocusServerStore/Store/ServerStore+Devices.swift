@@ -39,6 +39,7 @@ package enum Belonging: Hashable, Sendable {
 package struct RosterSize: Hashable, Sendable {
     /// Devices that have proved themselves, the revoked included.
     package var proved = 0
+    /// Of these, the revoked.
     package var provedRevoked = 0
     /// Keys that are only listed, the revoked included.
     package var listed = 0

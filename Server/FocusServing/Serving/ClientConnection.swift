@@ -31,8 +31,10 @@ package protocol ClientConnection: AnyObject {
 }
 
 extension Connection: ClientConnection {
+    /// The block of the address that the connection comes from, as TCP shows it.
     package var peerBlock: AddressBlock { AddressBlock(address: peerAddress) }
 
+    /// The hash of the key that this side showed in TLS; nil before that has begun.
     package var shownKey: Digest? { ownKey.flatMap { Digest(bytes: $0.bytes) } }
 }
 

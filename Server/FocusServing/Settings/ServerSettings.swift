@@ -9,9 +9,12 @@ package struct ServerSettings: Hashable, Sendable {
     package var metrics = MetricsPlace.auto
     /// The least that is logged.
     package var log = Log.Level.info
+    /// What the server takes at most.
     package var limits = ServerLimits()
+    /// The backups that it makes by itself; by default none, as no folder is named.
     package var backups = BackupSettings()
 
+    /// The defaults of all settings.
     package init() {}
 }
 

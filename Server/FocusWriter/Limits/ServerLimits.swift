@@ -17,15 +17,18 @@ package struct ServerLimits: Hashable, Sendable {
     /// What is held in memory for a group's connections, and for all connections, in bytes: messages that aren't whole,
     /// what isn't stored yet, and what laptops don't take.
     package var buffersPerGroup = 32 << 20
+    /// The same for all connections together, in bytes.
     package var buffers = 512 << 20
     /// How often in a minute devices may ask to be let in with an invite, from one address.
     package var enrolmentsPerMinute = 30
 
     /// Events that a device may write a second, and at once after a rest.
     package var deviceEventsPerSecond = 500
+    /// Events that a device may write at once after a rest, as when it brings a log of years.
     package var deviceBurst = 200_000
     /// The same for a group.
     package var groupEventsPerSecond = 1_000
+    /// Events that the devices of a group may write at once after a rest.
     package var groupBurst = 500_000
 
     /// Groups on this server.
@@ -44,6 +47,7 @@ package struct ServerLimits: Hashable, Sendable {
     /// taken at once is taken whole, so a group may go beyond by less than two frames.
     package var bytesPerGroup = 1 << 30
 
+    /// The defaults (docs/operations.md).
     package init() {}
 }
 
