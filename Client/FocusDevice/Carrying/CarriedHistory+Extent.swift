@@ -12,6 +12,9 @@ extension CarriedHistory {
         /// The day on which the first phase began, by the clocks of this place.
         package let first: Day
 
+        /// So much of a history.
+        ///
+        /// - Parameter focus: the focus time, in milliseconds.
         package init(focus: Int64, sessions: Int, first: Day) {
             self.focus = focus
             self.sessions = sessions

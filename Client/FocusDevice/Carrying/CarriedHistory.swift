@@ -8,6 +8,7 @@ import FocusFormats
 /// what was carried before keeps its source. A phase that was paused becomes a record for each of its
 /// intervals, since a record has just one (`HistoryEntry.parts`).
 package struct CarriedHistory: Sendable {
+    /// One for each interval of each phase that has ended, by when the phase ended.
     package let records: [Action.Record]
     /// What they are made of, by when it ended.
     let phases: [PhaseRecord]

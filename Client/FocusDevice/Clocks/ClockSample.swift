@@ -12,6 +12,12 @@ package struct ClockSample: Hashable, Sendable {
     /// The first reading of that boot, by the time since it. Versions before 1.1 didn't keep it: nil.
     package let first: FirstReading?
 
+    /// A sample to be kept.
+    ///
+    /// - Parameters:
+    ///   - boot: nil where the system doesn't name boots.
+    ///   - offset: shared time less the time since boot, in microseconds.
+    ///   - fromWall: shared time less the wall clock, in milliseconds.
     package init(boot: String?, offset: Int64, fromWall: Int64, first: FirstReading?) {
         self.boot = boot
         self.offset = offset

@@ -11,6 +11,13 @@ package struct MachineClocks: Sendable {
     /// Names the time since the machine last started; nil where the system doesn't say.
     package let boot: @Sendable () -> String?
 
+    /// Clocks that are read by these.
+    ///
+    /// - Parameters:
+    ///   - wall: milliseconds since the Unix epoch.
+    ///   - sinceBoot: microseconds since the machine started, time asleep included.
+    ///   - awake: microseconds, as `sinceBoot`, less time asleep.
+    ///   - boot: names the time since the machine last started; nil where the system doesn't say.
     package init(
         wall: @escaping @Sendable () -> Int64, sinceBoot: @escaping @Sendable () -> Int64,
         awake: @escaping @Sendable () -> Int64, boot: @escaping @Sendable () -> String?

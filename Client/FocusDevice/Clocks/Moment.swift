@@ -10,6 +10,12 @@ package struct Moment: Hashable, Sendable {
     /// In shared time, milliseconds since the Unix epoch.
     package let shared: Int64
 
+    /// A moment as it was kept.
+    ///
+    /// - Parameters:
+    ///   - boot: nil where the system doesn't name boots.
+    ///   - sinceBoot: microseconds since that boot.
+    ///   - shared: milliseconds since the Unix epoch, in shared time.
     package init(boot: String?, sinceBoot: Int64, shared: Int64) {
         self.boot = boot
         self.sinceBoot = sinceBoot

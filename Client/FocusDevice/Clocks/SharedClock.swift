@@ -10,6 +10,9 @@ package struct SharedClock: Sendable {
     private let clocks: MachineClocks
     private let isFromThisBoot: Bool
 
+    /// The clock as a sample tells it.
+    ///
+    /// - Parameter sample: what was last learnt of shared time; nil where the server was never heard.
     package init(_ sample: ClockSample?, _ clocks: MachineClocks) {
         let isFromThisBoot = sample?.boot != nil && sample?.boot == clocks.boot()
         let shared = sample.flatMap {

@@ -10,6 +10,7 @@ package protocol Timekeeper: AnyObject {
 }
 
 extension Timekeeper {
+    /// By `now`, before and after: in virtual time, where that stands still meanwhile, no time passes.
     package func measure<Result>(_ work: () throws -> Result) rethrows -> (result: Result, duration: Int64) {
         let began = now()
         let result = try work()

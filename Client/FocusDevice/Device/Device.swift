@@ -6,8 +6,11 @@ import SystemKit
 ///
 /// A value belongs to one thread at a time; several, in one process or many, may be open at once.
 package final class Device {
+    /// Where the log lies, and the rest of what the device keeps.
     package let home: Home
+    /// The log, and what is kept beside it.
     package let store: DeviceStore
+    /// The machine's clocks. What time it is among all laptops, `now` says.
     package let clocks: MachineClocks
     private let hostName: @Sendable () -> String
 

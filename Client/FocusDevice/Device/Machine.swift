@@ -9,7 +9,9 @@ package import SystemKit
 
 /// What a device has of the machine that it is on, so that it can be opened in a test.
 package struct Machine: Sendable {
+    /// Where the log lies, and what the person wants, as variables say it.
     package let environment: Environment
+    /// The machine's own; a test sets others.
     package let clocks: MachineClocks
     /// What the machine is called.
     package let hostName: @Sendable () -> String

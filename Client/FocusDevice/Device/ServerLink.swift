@@ -2,10 +2,14 @@ package import FocusCore
 
 /// How the connection to the server stood when the agent last took note of it: what other processes show.
 package struct ServerLink: Hashable, Sendable {
+    /// Whether the agent is connected, tries to be, or neither.
     package var state: Sharing.Connection
     /// The identities of the group's devices that are connected: hashes of public keys, 64 hex digits each.
     package var online: [String]
 
+    /// A link that stands so; nobody is connected where nothing is said.
+    ///
+    /// - Parameter online: the identities of the devices that are connected, 64 hex digits each.
     package init(_ state: Sharing.Connection, online: [String] = []) {
         self.state = state
         self.online = online

@@ -5,6 +5,7 @@ package import FocusStore
 package struct DeviceKeys {
     /// A laptop that was meant.
     package struct Found: Hashable, Sendable {
+        /// The hash of its public key.
         package let key: Digest
         /// What people are told that it is called.
         package let title: String
@@ -33,6 +34,7 @@ package struct DeviceKeys {
 
     private let entries: [DeviceList.Entry]
 
+    /// The laptops that `device` knows of, less those that have no key, which have never joined a group.
     package init(_ device: Device) throws(StoreError) {
         entries = try DeviceList(device).entries.filter { $0.key != nil }
     }
@@ -44,7 +46,9 @@ package struct DeviceKeys {
         /// Those that go along: whoever is shut out may have listed them.
         package let unnamed: [Found]
 
+        /// The keys of both, those that were meant first.
         package var keys: [Digest] { (named + unnamed).map(\.key) }
+        /// What people are told that they are called, in the order of `keys`.
         package var titles: [String] { (named + unnamed).map(\.title) }
     }
 

@@ -12,10 +12,13 @@ package struct DeviceList: Sendable {
         package internal(set) var title: String
         /// The hash of its public key, 64 hex digits; nil where it has never joined a group.
         package let key: String?
+        /// Whether it is the laptop that asks.
         package let isThis: Bool
         /// Whether the log names it; else only the server lists it.
         package let isNamed: Bool
+        /// Whether it is connected to the server now, as far as the agent knows.
         package let isOnline: Bool
+        /// Whether it is shut out, or has left.
         package let isRevoked: Bool
         /// Who shut it out, where that is known, or that it left.
         package let revocation: Revocation?

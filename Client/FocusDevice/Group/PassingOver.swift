@@ -18,6 +18,11 @@ package struct PassingOver: Equatable {
     /// It never waits longer than `patience` times two to the power of this: two days.
     private static let mostDoublings = 10
 
+    /// A wait as it was kept.
+    ///
+    /// - Parameters:
+    ///   - since: milliseconds of shared time.
+    ///   - count: how often it has gone on before.
     package init(newest: EpochID, since: Int64, count: Int) {
         self.newest = newest
         self.since = since
@@ -33,6 +38,7 @@ package struct PassingOver: Equatable {
         self.init(newest: newest, since: since, count: count)
     }
 
+    /// What is kept, as `init(_:)` reads it.
     package var text: String { "\(newest.text) \(since) \(count)" }
 
     /// It waits from now on, where it hasn't waited for this epoch yet, or the clock has gone back.

@@ -4,6 +4,7 @@ package import FocusText
 
 /// What `focus status` knows: the state that every laptop shows, and how this one stands to the others.
 package struct DeviceStatus: Hashable, Sendable {
+    /// What replay makes of the log. It holds at any instant: `now` says which is shown.
     package let state: ReplayState
     /// In shared time, milliseconds since the Unix epoch.
     package private(set) var now: Int64
@@ -13,6 +14,7 @@ package struct DeviceStatus: Hashable, Sendable {
     package let deviceKey: String?
     /// Nil where the device is alone.
     package let group: GroupID?
+    /// How the agent's connection stands, as far as is known; offline where no agent says.
     package let link: ServerLink
     /// How many events the server isn't known to have; alone there is none that lacks them.
     package let pending: UInt64

@@ -5,8 +5,12 @@ package struct SleepWatch {
     package struct Found: Hashable {
         /// When it was last seen awake before.
         package let from: Int64
+        /// How long it slept.
         package let length: Int64
 
+        /// A sleep, in microseconds.
+        ///
+        /// - Parameter from: since the machine started.
         package init(from: Int64, length: Int64) {
             self.from = from
             self.length = length
@@ -20,6 +24,7 @@ package struct SleepWatch {
     /// Less than this, in microseconds, is the clocks' own inaccuracy.
     private static let shortest: Int64 = 2_000_000
 
+    /// Watches from now on: what was slept before isn't found.
     package init(_ clocks: MachineClocks) {
         self.clocks = clocks
         sinceBoot = clocks.sinceBoot()

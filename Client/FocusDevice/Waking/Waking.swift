@@ -17,9 +17,11 @@ package struct Waking {
 
     /// What came of deciding without the server.
     package struct Decision: Hashable, Sendable {
+        /// What was done; nothing where no sleep called for it.
         package let deeds: [Deed]
         /// What was written, at `now` (milliseconds since the Unix epoch).
         package let written: [Event]
+        /// When that was decided, in shared time.
         package let now: Int64
     }
 

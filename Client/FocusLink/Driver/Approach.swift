@@ -9,6 +9,9 @@ package struct Approach {
     /// The ways, the best first.
     package let routes: [SyncRoute]
 
+    /// An approach by these ways.
+    ///
+    /// - Parameter routes: the best first. With none the server can't be reached.
     package init(_ secrets: DeviceSecrets, routes: [SyncRoute]) {
         self.secrets = secrets
         self.routes = routes

@@ -20,6 +20,7 @@ extension SyncNotice {
 
         /// A press that was made here.
         package struct Press: Hashable, Sendable {
+            /// What was pressed.
             package let action: Action
             /// How long ago it was made, in milliseconds.
             package let ago: Int64

@@ -36,6 +36,7 @@ package struct SyncTraffic: Hashable, Sendable {
     /// Events that were new here.
     package var received: UInt64 = 0
 
+    /// So many events each way; none where nothing is said.
     package init(sent: UInt64 = 0, received: UInt64 = 0) {
         self.sent = sent
         self.received = received

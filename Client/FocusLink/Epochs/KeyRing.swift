@@ -234,6 +234,7 @@ extension KeyRing {
 extension KeyRing {
     /// An epoch that is to be made.
     package struct Plan {
+        /// Whom it is for and without, and which keys it hands on.
         package let making: EpochBody.Making
         /// The records that don't count, of epochs that follow the same one.
         package let discounted: [EpochID]

@@ -163,6 +163,9 @@ package final class OneShot {
 // MARK: - What the connection brings
 
 extension OneShot: SyncObserver {
+    /// Makes the device at home in the group that it asked to be let into.
+    ///
+    /// - Throws: `JoiningFailure.notAsked` where it asked for something else; what keeps it from being at home there.
     package func enrolled(_ enrolled: Enrolled) throws -> SealedLog {
         guard case .join(let joining) = request else {
             throw JoiningFailure.notAsked
@@ -178,6 +181,7 @@ extension OneShot: SyncObserver {
         }
     }
 
+    /// Ends a look at the server, and finds out which revocations the server has yet to be told of.
     package func connected(_ presence: [Presence]) {
         switch request {
         case .sync, .join, .invite, .accept, .part: break
@@ -191,10 +195,12 @@ extension OneShot: SyncObserver {
         }
     }
 
+    /// Hands it on to `watcher`.
     package func wrote(_ written: [Event], on occasion: OwnWriting, at now: Int64) {
         watcher?.wrote(written, on: occasion, at: now)
     }
 
+    /// Asks for the invite, once: whoever comes in by it gets the key that stands now.
     package func keyStands() {
         switch request {
         case .sync, .join, .check, .revoke, .accept, .part: break
@@ -206,8 +212,10 @@ extension OneShot: SyncObserver {
         }
     }
 
+    /// Nothing: the errand waits until all is settled.
     package func acknowledged() {}
 
+    /// Ends most errands, with what moved. Of parting it takes the next step.
     package func becameIdle(_ traffic: SyncTraffic) {
         outcome.traffic = traffic
         switch request {
@@ -237,6 +245,7 @@ extension OneShot: SyncObserver {
         }
     }
 
+    /// Takes the answer to what the errand asked. What the server refuses of other devices becomes a notice.
     package func answered(_ subject: Digest, _ refusal: Refusal?) {
         if unanswered.remove(subject) != nil {
             // One that is another group's isn't let in here.
@@ -253,18 +262,24 @@ extension OneShot: SyncObserver {
         finish(.success(outcome))
     }
 
+    /// Keeps what was learnt of shared time. The errand fails where that can't be written.
     package func clockLearnt(_ clock: ClockEstimate) {
         attempt { try device.note(clock) }
     }
 
+    /// Notes when the server was heard. The errand fails where that can't be written.
     package func heard() { attempt { try device.noteHeard() } }
 
+    /// Nothing: nobody watches the log here.
     package func logChanged() {}
 
+    /// Nothing: nobody is shown who is there.
     package func presenceChanged(_ presence: [Presence]) {}
 
+    /// Keeps it, for the person to be told with what came of the errand.
     package func notice(_ notice: SyncNotice) { outcome.notices.append(notice) }
 
+    /// Reports what came of the errand: where that isn't settled, how the connection ended.
     package func ended(_ end: SyncEnd) {
         driver = nil
         // Once the log says that this laptop leaves, it does. So it does where it was shut out before.

@@ -9,6 +9,7 @@ package struct JoinRequest: Hashable, Sendable {
     /// What becomes of what was recorded alone; nil where the person is to be asked.
     package var choice: AloneHistory.Choice?
 
+    /// What the words of a command ask for.
     package init(_ source: InviteSource, name: String? = nil, choice: AloneHistory.Choice? = nil) {
         self.source = source
         self.name = name

@@ -17,6 +17,7 @@ package struct Joined: Hashable, Sendable {
     /// What a person should know besides.
     package let notices: [SyncNotice]
 
+    /// What came of joining, as it was worked out elsewhere.
     package init(
         addresses: [String], wasIn: Bool, name: String, count: Int, hasNamesake: Bool, notices: [SyncNotice]
     ) {

@@ -29,13 +29,18 @@ package struct LogImport {
         case malformed(EventID)
     }
 
+    /// The laptop whose log takes the events.
     package let device: Device
+    /// The file's events as they stand there, with their epochs.
     package let lines: [EventLine]
     /// The same events, found to be a log.
     package let log: EventLog
     /// Shared time, milliseconds since the Unix epoch.
     package let now: Int64
 
+    /// An import that `run` carries out.
+    ///
+    /// - Parameter now: shared time, milliseconds since the Unix epoch.
     package init(device: Device, lines: [EventLine], log: EventLog, now: Int64) {
         self.device = device
         self.lines = lines
@@ -43,6 +48,10 @@ package struct LogImport {
         self.now = now
     }
 
+    /// Merges the file where it is this group's log, and else carries over the history that it makes.
+    ///
+    /// - Parameter authoring: the transaction that all of it is part of: what throws takes everything back.
+    /// - Throws: `Refusal` where nothing may be taken; what the store throws.
     package func run(_ authoring: inout Authoring) throws -> Outcome {
         try refuseEventsAhead()
         return try isOwnLog() ? merge() : carry(&authoring)

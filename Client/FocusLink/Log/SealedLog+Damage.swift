@@ -27,11 +27,13 @@ extension SealedLog {
 /// How many events of the log don't open though their epoch's key is here, by the names of those whose replicas they
 /// stand in.
 package struct DamagedEvents {
+    /// Only those who have any; replicas that the log doesn't name count together.
     package let counts: [String: UInt64]
 
     /// Who writes as a replica that the log doesn't name.
     static let unnamed = "a laptop without a name"
 
+    /// Counts what was found damaged so far, in time that goes by how much that is and how many replicas the log names.
     package init(in store: DeviceStore) throws(StoreError) {
         let damaged = try store.damagedCounts()
         let devices = damaged.isEmpty ? [:] : try store.state().devices

@@ -9,6 +9,7 @@ import FocusText
 extension SealedLog {
     /// What came of looking at the group's epochs.
     package struct Adoption {
+        /// What the device makes of the epochs now.
         package let ring: KeyRing
         /// Whether this device writes under another epoch than before.
         package let isNew: Bool

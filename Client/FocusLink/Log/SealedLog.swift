@@ -6,7 +6,10 @@ package import FocusSync
 
 /// A group's log on this device as a sync session sees it: sealed and chained, though the store keeps it plain.
 package final class SealedLog {
+    /// The group whose log it is, for good. Once the device has left it, nothing is merged here any more
+    /// (`StoreError.hasLeft`).
     package let group: GroupID
+    /// Where the events are kept, plain. Other processes may write there at any time.
     package let store: DeviceStore
     private(set) var sealer: Sealer
     private var hasher: ChainHasher
@@ -22,6 +25,7 @@ package final class SealedLog {
 
     /// What was made of them last, and how often that was done.
     var lastRing: MadeRing?
+    /// How often they were worked out, for tests: only where there is another key or record than the last time.
     package var ringsMade = 0
 
     /// How many events are read from the store at once.
@@ -120,7 +124,9 @@ package final class SealedLog {
 extension SealedLog {
     /// What merging a segment came to.
     package struct Merged {
+        /// How much of the segment's replica the log has after it.
         package let head: Head
+        /// Why the segment's end was not reached; nil where it was.
         package let stop: RefusalCode?
         /// How many events were new.
         package let count: Int
@@ -219,10 +225,12 @@ extension SealedLog {
 }
 
 extension SealedLog: Chaining {
+    /// The branch's name, which is the same on every device (docs/protocol.md, "Parted branches").
     package func branch(of replica: ReplicaID, chain: Chain) throws -> ReplicaID {
         try .branch(of: replica, chain: chain)
     }
 
+    /// Seals the event and hashes on, so it needs the epoch's key of one that is kept plain.
     package func chain(after chain: Chain, _ event: StoredEvent) throws -> Chain {
         try hasher.chain(after: chain, try sealed(event))
     }

@@ -6,10 +6,13 @@ import SystemKit
 package final class LoopTime: Timekeeper {
     private let loop: EventLoop
 
+    /// The time of whoever lives on this loop.
     package init(_ loop: EventLoop) { self.loop = loop }
 
+    /// Microseconds since the machine started, time asleep included.
     package func now() -> Int64 { SystemClock.microsecondsSinceBoot() }
 
+    /// Calls `body` on the loop's thread once `delay` has passed. To be asked there too.
     package func schedule(after delay: Duration, _ body: @escaping () -> Void) -> any Alarm {
         let timer: LoopTimer = loop.schedule(after: delay, body)
         return timer

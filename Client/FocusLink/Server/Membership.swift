@@ -5,7 +5,9 @@ import FocusStore
 
 /// The group that a device is in, and the server where it meets the others.
 package struct Membership: Hashable {
+    /// The group that the log belongs to.
     package let group: GroupID
+    /// Where the server is, and which keys it may show.
     package let server: ServerAddress
 
     /// What the device's store says; nil where it is in no group, or its group has no server.

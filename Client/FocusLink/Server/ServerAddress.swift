@@ -5,8 +5,10 @@ package import FocusNet
 package struct ServerAddress: Hashable, Sendable {
     /// Each `HOST` or `HOST:PORT`, best first.
     package let addresses: [String]
+    /// The keys that the server may show. With another one it isn't spoken to.
     package let pin: ServerPin
 
+    /// Where an invite, or the device's store, says that the server is.
     package init(addresses: [String], pin: ServerPin) {
         self.addresses = addresses
         self.pin = pin
