@@ -104,10 +104,13 @@ extension Agent {
 }
 
 extension Agent: SyncObserver {
+    /// Always throws `JoiningFailure.notAsked`: an agent never asks to be let in, so a server has no reason to say that
+    /// it is.
     package func enrolled(_ enrolled: Enrolled) throws -> SealedLog {
         throw JoiningFailure.notAsked
     }
 
+    /// Notes who is there, forgets how the last connection ended, and begins the waits before new attempts anew.
     package func connected(_ presence: [Presence]) {
         lastEnd = nil
         backoff.reset()
@@ -115,24 +118,32 @@ extension Agent: SyncObserver {
         note(ServerLink(.online, online: presence.filter(\.isConnected).map { $0.device.hexadecimal }))
     }
 
+    /// Hands it on to the observer.
     package func wrote(_ written: [Event], on occasion: OwnWriting, at now: Int64) {
         observer?.wrote(written, on: occasion, at: now)
     }
 
+    /// Has views look again.
     package func logChanged() { observer?.changed(.log) }
 
+    /// Nothing: an agent makes no invites.
     package func keyStands() {}
 
     // Not first once all is settled: a change of the group's key may be open for a while.
+    /// Has views show how many events still wait.
     package func acknowledged() { observer?.changed(.link) }
 
+    /// Nothing: the connection stays.
     package func becameIdle(_ traffic: SyncTraffic) {}
 
+    /// Keeps what was learnt of shared time. Where that can't be written, as on a full disk, it is tried again every
+    /// few seconds.
     package func clockLearnt(_ clock: ClockEstimate) {
         unnotedClock = clock
         noteClock()
     }
 
+    /// Notes when the server was heard, at most every 5 seconds.
     package func heard() {
         let now = time.now()
         // Often enough for the 30 seconds after which a session begins offline.
@@ -141,6 +152,7 @@ extension Agent: SyncObserver {
         attempt { try device.noteHeard() }
     }
 
+    /// Notes who is there now.
     package func presenceChanged(_ presence: [Presence]) {
         var online = Set(link.online)
         for device in presence {
@@ -155,13 +167,17 @@ extension Agent: SyncObserver {
         note(ServerLink(.online, online: online.sorted()))
     }
 
+    /// Keeps it for whoever asks how things stand (`notices`), and tells the observer.
     package func notice(_ notice: SyncNotice) { keep(notice) }
 
+    /// Tells of a device that the server won't keep out. What was done needs no word.
     package func answered(_ subject: Digest, _ refusal: Refusal?) {
         // A device that was shut out here may be another group's by now, and isn't let in either way.
         if let refusal, refusal.code != .notAllowed { notice(.unlisted(refusal)) }
     }
 
+    /// Notes that it is offline, and why. Connects again: at once after a sleep or where it left by itself, else after
+    /// a while; not where it is stopping or in no group.
     package func ended(_ end: SyncEnd) {
         line = .idle
         if isStopping { return self.end() }

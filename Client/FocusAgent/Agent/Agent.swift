@@ -11,6 +11,7 @@ import FocusWords
 /// It lives on one thread. Unlike a server's, that thread may wait for its database: it serves one person, and
 /// another command of theirs is all that it can be waiting for.
 package final class Agent {
+    /// The laptop whose agent it is. It belongs to the agent's thread.
     package let device: Device
     let approaching: Approaching
     let time: any Timekeeper

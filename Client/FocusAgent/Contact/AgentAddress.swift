@@ -10,6 +10,7 @@ package struct AgentAddress: Hashable, Sendable {
     /// The longest line that says it, in bytes: beyond the longest path.
     static let lengthLimit = 8192
 
+    /// Where the agent of this process listens.
     package init(process: Int32, socket: String) {
         self.process = process
         self.socket = socket

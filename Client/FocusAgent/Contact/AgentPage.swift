@@ -19,7 +19,9 @@ package protocol AgentPage: AnyObject {
 
 /// What a page needs of the agent that it is part of. All is to be called on its loop.
 package struct PageSurroundings {
+    /// The agent's own, open for writing.
     package let device: Device
+    /// The agent's loop, on which the page lives.
     package let loop: EventLoop
     /// Writes a line to the agent's log.
     package let log: (String) -> Void

@@ -13,18 +13,27 @@ package struct AgentStarter: AgentContact {
     /// Whether an agent may be started where none runs.
     private let mayStart: Bool
 
+    /// The agent of the log in this folder.
+    ///
+    /// - Parameter environment: where FOCUS_NO_AGENT is set, and not 0, no agent is started. One that runs is spoken to
+    ///   all the same.
     package init(_ home: Home, _ environment: Environment) {
         self.home = home
         mayStart = environment["FOCUS_NO_AGENT"].map { $0.isEmpty || $0 == "0" } ?? true
     }
 
+    /// Whether FOCUS_NO_AGENT keeps commands from starting one.
     package var isUnwanted: Bool { !mayStart }
 
+    /// Tells the agent that the log has changed, without waiting for an answer; false where none can be reached.
     package func poke() -> Bool {
         guard let link = AgentLink(home) else { return false }
         return link.send(.poke)
     }
 
+    /// Starts the agent where none can be reached and one is wanted. It isn't waited for: `waitForStart` does that.
+    ///
+    /// - Throws: where the program can't be started.
     package func startIfNone() throws(AgentFailure) {
         guard mayStart, AgentLink(home) == nil else { return }
         do throws(SystemError) {

@@ -6,7 +6,9 @@ package import FocusText
 package struct AgentStatus: Hashable {
     /// The agent's process.
     package let process: Int32
+    /// The program's version that it runs, which may be another one than the command's.
     package let version: String
+    /// How its connection stands, as of the answer.
     package let link: ServerLink
     /// Why it is offline, where it is and there is a reason.
     package let problem: String?

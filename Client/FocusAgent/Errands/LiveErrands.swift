@@ -22,6 +22,10 @@ package struct LiveErrands: GroupErrands {
         self.tell = tell
     }
 
+    /// Brings or joins a group, on a connection of its own. Where that fails, the failure says whether this laptop is
+    /// in all the same.
+    ///
+    /// - Throws: what kept it from it, after `Errand.patience` at the latest.
     package func join(
         _ invite: Invite, called name: String?, _ choice: AloneHistory.Choice, giving: GivingUp
     ) throws(ErrandTrouble) -> Joined {
@@ -36,6 +40,9 @@ package struct LiveErrands: GroupErrands {
         }
     }
 
+    /// Makes a secret, leaves its invite with the server, and gives the line to be handed on.
+    ///
+    /// - Throws: where this laptop is in no group, or the server can't be reached or refuses.
     package func invite() throws(ErrandTrouble) -> MadeInvite {
         let secret: InviteSecret
         do { secret = try InviteSecret.random() } catch { throw ErrandTrouble(.other("\(error)")) }
@@ -48,19 +55,33 @@ package struct LiveErrands: GroupErrands {
         }
     }
 
+    /// Sends and takes all that one side lacks.
+    ///
+    /// - Throws: where the server can't be reached, after `Errand.patience` at the latest.
     package func sync() throws(ErrandTrouble) -> ErrandOutcome { try run(.sync) }
 
+    /// Connects, and leaves once the welcome has come.
+    ///
+    /// - Throws: where the server can't be reached, is another one or refuses, after `Errand.checkPatience` at the
+    ///   latest.
     package func check() throws(ErrandTrouble) -> [String] {
         _ = try run(.check, within: Errand.checkPatience)
         return try membership()?.server.addresses ?? []
     }
 
+    /// Writes the revocations, tells the server and changes the group's key. They hold on this laptop even where the
+    /// server can't be reached: then the failure says so.
     package func revoke(_ keys: [Digest]) throws(ErrandTrouble) -> ErrandOutcome { try run(.revoke(keys)) }
 
+    /// Notes that a person trusts the laptop, and gives it the group's key. The former holds even where the server
+    /// can't be reached: then the failure says so.
     package func accept(_ key: Digest) throws(ErrandTrouble) -> ErrandOutcome { try run(.accept(key)) }
 
+    /// Gives the server all that was pressed here, and then the word that this laptop leaves.
     package func part() throws(ErrandTrouble) -> Bool { try run(.part).othersKnow }
 
+    /// Has the agent look, which is started where none runs. Where none can be, syncs, for `Errand.pressPatience` at
+    /// most.
     package func logChanged(on device: Device) -> [SyncNotice] {
         guard let errand = passOn(device) else { return [] }
         let outcome = try? OneShot.wait(

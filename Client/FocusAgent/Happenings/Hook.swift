@@ -9,6 +9,7 @@ package struct Hook {
 
     /// Why a file is not run.
     package struct Refusal: Error {
+        /// What is the matter, with the path and what mends it: no capital, no full stop.
         package let reason: String
     }
 

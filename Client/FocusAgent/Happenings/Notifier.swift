@@ -43,6 +43,7 @@ package final class Notifier {
     #if os(macOS)
         static let program = "osascript"
     #else
+        /// The desktop's program that shows notifications, looked for in PATH.
         package static let program = "notify-send"
     #endif
 

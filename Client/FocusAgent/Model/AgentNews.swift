@@ -49,11 +49,13 @@ package final class AgentNews: ConnectionHandler {
         looking = loop.schedule(every: AgentNews.look) { [model] in model.lookIfChanged() }
     }
 
+    /// The agent was reached: asks it to tell of each change, and to ring where `ring` is set.
     package func opened(_ connection: Connection, peer: KeyHash?) {
         let call = ring == nil ? AgentCall.follow : .ring
         connection.send(Array("\(call.rawValue)\n".utf8))
     }
 
+    /// The agent tells, a line for each thing that happened. As long as it is there, the log isn't looked at besides.
     package func received(_ bytes: RawSpan, on connection: Connection) {
         looking?.cancel()
         looking = nil
@@ -68,8 +70,10 @@ package final class AgentNews: ConnectionHandler {
         if hasChanged { model.look() }
     }
 
+    /// Nothing: one line is all that it ever sends.
     package func writable(_ connection: Connection) {}
 
+    /// The agent has gone: looks often again, and for another agent now and then, unless the loop is stopping.
     package func closed(_ connection: Connection, error: NetError?) {
         if error?.code == .loopStopped { return }
         line = []

@@ -22,6 +22,7 @@ import Observation
     /// When it came to show that, in milliseconds since the machine started, where no press here brought it.
     @ObservationIgnored private var shownSince: Int64?
 
+    /// The laptop whose log is followed. It belongs to the model's thread.
     @ObservationIgnored package let device: Device
     @ObservationIgnored private let time: any Timekeeper
     @ObservationIgnored private let tellOthers: () -> Void

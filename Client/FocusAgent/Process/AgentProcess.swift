@@ -173,19 +173,24 @@ extension AgentProcess {
 }
 
 extension AgentProcess: AgentObserver {
+    /// Writes a line to the agent's log, with the time before it.
     package func say(_ line: String) { log.write(line) }
 
+    /// Notes it in the log, and shows it as a notification where it is worth one.
     package func noticed(_ notice: SyncNotice) {
         say(notice.sentence)
         if notice.isAboutConflict { teller?.conflict(notice.sentence) }
         if let notification = Notification(about: notice) { teller?.notify(notification) }
     }
 
+    /// Notes in the log what returning led to.
     package func wrote(_ written: [Event], on occasion: OwnWriting, at now: Int64) {
         guard !written.isEmpty, occasion == .returning else { return }
         say("caught up, and wrote \(counted(written.count, "event"))")
     }
 
+    /// Has the page and those who follow look, and after a change of the log whoever tells of happenings. A follower
+    /// who has too much unread isn't told again until that is less.
     package func changed(_ what: AgentChange) {
         if what == .log { teller?.look() }
         page?.look()
@@ -194,5 +199,6 @@ extension AgentProcess: AgentObserver {
         }
     }
 
+    /// Stops the loop, which ends the process.
     package func ended() { loop.stop() }
 }

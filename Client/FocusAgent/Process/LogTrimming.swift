@@ -7,8 +7,12 @@ package struct LogTrimming: Sendable {
     /// How long the log may grow, in bytes.
     private let longest: Int
 
+    /// How long the agent's log may grow, in bytes.
     package static let longest = 1 << 20
 
+    /// Trims the file at this path.
+    ///
+    /// - Parameter longest: how long it may grow, in bytes.
     package init(path: String, longest: Int = LogTrimming.longest) {
         self.path = path
         self.longest = longest
