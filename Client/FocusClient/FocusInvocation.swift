@@ -68,8 +68,14 @@ package struct ReplayRequest: Hashable, Sendable {
     package var at: Int64?
     /// Events later than this instant are left out.
     package var until: Int64?
+    /// Whether the state is printed as JSON rather than for people.
     package var json: Bool
 
+    /// A replay of these logs, taken together.
+    ///
+    /// - Parameters:
+    ///   - at: in milliseconds since the Unix epoch; nil for now.
+    ///   - until: in milliseconds since the Unix epoch; nil leaves nothing out.
     package init(files: [String], at: Int64? = nil, until: Int64? = nil, json: Bool = false) {
         self.files = files
         self.at = at

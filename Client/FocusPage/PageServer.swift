@@ -70,6 +70,8 @@ package final class PageServer: AgentPage, @unchecked Sendable {
         }
     }
 
+    /// A link that lets one browser in, once. Listens first where it doesn't yet: at the port of the time before, by
+    /// which browsers that were let in come back, and at any other where that is taken.
     package func link() -> PageLink {
         do {
             return .link(try makeLink())
@@ -209,6 +211,8 @@ extension PageServer {
 // MARK: - What is asked for
 
 extension PageServer: HTTPHandler {
+    /// Turns away what isn't for this page or comes from another one, isn't signed in where that is needed, or asks for
+    /// something to be done in another form than JSON (docs/page.md).
     package func refusal(of head: HTTPRequest) -> HTTPResponse? {
         guard origin?.admits(head) ?? false else {
             return .refusal(403, "This is not for other pages.")
@@ -226,6 +230,7 @@ extension PageServer: HTTPHandler {
         return nil
     }
 
+    /// Answers what was let in: most at once, and what asks the group's server once that is done.
     package func answer(_ exchange: HTTPExchange) {
         let request = exchange.request
         switch PageRoute(request.path) {

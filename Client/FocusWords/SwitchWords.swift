@@ -1,5 +1,6 @@
 /// The two words of a setting that is either so or so.
 package struct SwitchWords: Hashable, Sendable {
+    /// What it is called where it is so.
     package let on: String
     let off: String
 

@@ -24,6 +24,11 @@ package struct BarFrame: Hashable, Sendable {
     /// The path of `focus`, for bars that start it.
     let program: String
 
+    /// What every bar is told at one instant.
+    ///
+    /// - Parameters:
+    ///   - state: `running`, `paused` or `stopped`.
+    ///   - program: the path of `focus`, for bars that start it.
     package init(_ shown: Presentation, state: String, program: String) {
         self.shown = shown
         self.state = state

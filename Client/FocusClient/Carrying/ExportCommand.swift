@@ -8,10 +8,14 @@ import FocusWords
 
 /// What `export` is to write.
 package struct ExportRequest: Hashable, Sendable {
+    /// The form of the file: the log's own, or another program's.
     package var format: FileFormat
     /// Whose entries they are, for Toggl Track.
     package var email: String?
 
+    /// What is to be written.
+    ///
+    /// - Parameter email: whose entries they are, for Toggl Track; nil leaves that to its import.
     package init(_ format: FileFormat, email: String? = nil) {
         self.format = format
         self.email = email

@@ -8,12 +8,15 @@ package import SystemKit
 
 /// What a command has of the world around it, so that it can be run in a test.
 package struct CommandContext: Sendable {
+    /// The laptop's environment, clocks and name.
     package let machine: Machine
+    /// Where data and messages go, and who answers questions.
     package let console: Console
     /// Opens a file that the person named; `-` is standard input.
     package let open: @Sendable (_ path: String) throws(SystemError) -> ByteSource
     /// What needs the server or the agent.
     package let network: any ClientNetwork
+    /// What runs other programs of the system.
     package let programs: OtherPrograms
 
     /// - Parameter open: opens a file that the person named; `-` is standard input.
@@ -29,7 +32,9 @@ package struct CommandContext: Sendable {
         self.programs = programs
     }
 
+    /// The variables of `machine`: commands look up no others.
     package var environment: Environment { machine.environment }
+    /// The clocks of `machine`: commands read no others.
     package var clocks: MachineClocks { machine.clocks }
 
     /// How commands reach the agent of the log in `home`.

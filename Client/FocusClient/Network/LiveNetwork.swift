@@ -10,13 +10,18 @@ import FocusWords
 
 /// The commands that need the server or the agent, in the real world.
 package struct LiveNetwork: ClientNetwork {
+    /// The network of this machine.
     package init() {}
 
+    /// Errands on connections of their own (`LiveErrands`).
     package func errands(
         on machine: Machine, opened: @escaping @Sendable (Device) -> Void,
         tell: @escaping @Sendable (AgentFailure, Home) -> Void
     ) -> any GroupErrands { LiveErrands(machine, opened: opened, tell: tell) }
 
+    /// Is the agent until that is stopped, or asks the one that runs.
+    ///
+    /// - Throws: where none runs or it doesn't answer; of being it, where one runs already or it can't be.
     package func agent(_ request: AgentRequest, in context: CommandContext) throws(CommandFailure) {
         if request == .run {
             return try run(in: context)
@@ -58,6 +63,9 @@ package struct LiveNetwork: ClientNetwork {
         return try device.using { device throws(StoreError) in try device.store.group() } != nil
     }
 
+    /// Starts the agent where none runs, and shows the full-screen view until the person leaves it.
+    ///
+    /// - Throws: where there is no terminal for it, or the log can't be opened.
     package func view(in context: CommandContext) throws(CommandFailure) {
         try startAgent(in: context)
         try FullScreen.run(in: context.forViews) { made in
@@ -68,6 +76,9 @@ package struct LiveNetwork: ClientNetwork {
         }
     }
 
+    /// Has the agent serve the page, and opens it or prints a link to it; or signs out its browsers.
+    ///
+    /// - Throws: where there is no agent that serves it, or no browser to open it.
     package func web(_ request: WebRequest, in context: CommandContext) throws(CommandFailure) {
         let device = try context.openDevice()
         let starter = context.agent(of: device.home)
@@ -78,6 +89,10 @@ package struct LiveNetwork: ClientNetwork {
         }
     }
 
+    /// Starts the agent where none runs, and prints the state at each change and each second, until the process is
+    /// ended.
+    ///
+    /// - Throws: where the log can't be read, or what is printed can't be written.
     package func follow(_ form: StatusForm, in context: CommandContext) throws(CommandFailure) {
         try startAgent(in: context)
         try FollowCommand(form: form).run(in: context)

@@ -55,6 +55,7 @@ package struct ProgramEnd: Hashable, Sendable {
     /// What it printed.
     package let text: String
 
+    /// The end of a program that was run elsewhere.
     package init(status: Int32, text: String) {
         self.status = status
         self.text = text

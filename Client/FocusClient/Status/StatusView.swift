@@ -4,7 +4,9 @@ import FocusWords
 
 /// What the commands show of a state at an instant.
 package struct StatusView: Hashable, Sendable {
+    /// What the timer does at that instant.
     package let timer: TimerState
+    /// What people are shown of it, as every front end draws it.
     package let presentation: Presentation
 
     /// What is shown of `state` at `now`, milliseconds since the Unix epoch.

@@ -12,7 +12,9 @@ package struct Console: Sendable {
     package let file: @Sendable (String) throws(SystemError) -> Void
     /// Takes messages, for standard error.
     package let messages: @Sendable (String) -> Void
+    /// Puts colour on data for people, where `output` leads to a terminal that has some.
     package let paint: Paint
+    /// The signs that charts are drawn with.
     package let glyphs: Glyphs
     /// How many columns a line may have.
     package let columns: Int

@@ -36,9 +36,11 @@ package enum HistoryRow: Hashable, Sendable {
 package struct PhaseRow: Hashable, Sendable {
     /// What the record is named by.
     package let name: RecordName
+    /// What its place in the list is kept by: the record's name as text.
     package var id: String { name.text }
     /// When it began and ended, as `09:05`.
     package let from: String
+    /// When it ended, as `09:05`.
     package let to: String
     /// How long it was running.
     package let length: String
@@ -49,6 +51,9 @@ package struct PhaseRow: Hashable, Sendable {
     /// What it was called; empty for none.
     package let label: String
 
+    /// The line of a record.
+    ///
+    /// - Parameter clock: the hour and minute at an instant, as `09:05`.
     package init(_ record: PhaseRecord, clock: (Int64) -> String) {
         name = record.name
         from = clock(record.startedAt)

@@ -26,6 +26,9 @@ package struct Scene: Hashable, Sendable {
         case unreadable
     }
 
+    /// What there is to be shown at one instant.
+    ///
+    /// - Parameter problem: why the log can't be read, as sentences; nil while it can.
     package init(
         presentation: Presentation, settings: Settings, content: Content, troubles: [Trouble] = [],
         problem: String? = nil

@@ -3,19 +3,24 @@ package import FocusText
 
 /// What the statistics screen shows.
 package struct StatisticsScene: Hashable, Sendable {
+    /// What was done today, by the clocks of this place.
     package let today: FocusTotal
     /// Days in a row on which the goal was met: up to now, and the longest; nil without a goal.
     package let streak: StreakLength?
+    /// What is drawn of all that was done.
     package let chart: Chart
     /// In which the days are, now.
     package let zone: ZoneName
 
     /// In days.
     package struct StreakLength: Hashable, Sendable {
+        /// Up to today, or up to yesterday where today's goal isn't met yet; 0 where there are none.
         package let current: Int
+        /// The most that there ever were; 0 where the goal was never met.
         package let longest: Int
     }
 
+    /// What is drawn, worked out for the chart that was asked for (`StatisticsPlace.Chart`).
     package enum Chart: Hashable, Sendable {
         /// Newest first; labels and tags by their focus time.
         case bars([Bar])
@@ -26,7 +31,9 @@ package struct StatisticsScene: Hashable, Sendable {
     package struct Bar: Hashable, Sendable {
         /// The number of its first day; of a label or a tag its place in the list.
         package let id: Int64
+        /// What stands beside the bar.
         package let name: String
+        /// What was done in that time, or under that label or tag.
         package let total: FocusTotal
     }
 

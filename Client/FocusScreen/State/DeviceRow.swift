@@ -31,6 +31,9 @@ package struct DeviceRow: Hashable, Sendable {
         case keyless
     }
 
+    /// A line of the list.
+    ///
+    /// - Parameter id: the device's key, or a replica where it has none: what tells it from the others.
     package init(id: String, name: String, _ standing: Standing, remark: String) {
         self.id = id
         self.name = name

@@ -6,6 +6,7 @@ package struct ListPlace<ID: Hashable & Sendable>: Hashable, Sendable {
     /// The line of the window that the selected row stands on, from 0.
     package private(set) var line: Int
 
+    /// A place in a list; at its head where nothing is said.
     package init(_ selected: ID? = nil, line: Int = 0) {
         self.selected = selected
         self.line = line
@@ -18,6 +19,7 @@ package struct ListPlace<ID: Hashable & Sendable>: Hashable, Sendable {
         /// The index of the selected row; nil where none can be selected.
         package let selected: Int?
 
+        /// A part of a list.
         package init(rows: Range<Int>, selected: Int?) {
             self.rows = rows
             self.selected = selected

@@ -2,6 +2,7 @@ package import CursesKit
 
 /// A line of text that a person is typing.
 package struct TextField: Hashable, Sendable {
+    /// What has been typed so far.
     package private(set) var text: String
     /// How many characters stand before the cursor.
     package private(set) var cursor: Int

@@ -6,19 +6,24 @@ package import FocusSeal
 /// Where a person is in the full-screen view: all of it that survives leaving, a crash and a restart, and what is
 /// asked or said at the moment.
 package struct ViewState: Hashable, Sendable {
+    /// The screen that is open.
     package var screen = ScreenName.timer
+    /// Where on the history the person is, or was last.
     package var history = HistoryPlace()
+    /// Where on the statistics the person is, or was last.
     package var statistics = StatisticsPlace()
     /// The setting that is selected.
     package var setting = SettingRow.shared(.workLength)
     /// The device that is selected, by its row's id.
     package var devices = ListPlace<String>()
+    /// What stands over the screen. A line that is being typed is kept, unless it is an invite; a question isn't.
     package var dialog = Dialog.none
     /// What is said at the bottom until the next key. Not kept.
     package var message: String?
     /// What is asked of the server and not answered yet. Not kept.
     package var underway: Underway?
 
+    /// Where somebody is who opens the view for the first time.
     package init() {}
 }
 
@@ -41,15 +46,18 @@ package struct HistoryPlace: Hashable, Sendable {
     /// By the row's id.
     package var list = ListPlace<String>()
 
+    /// All of the history, from its newest phase on.
     package init() {}
 }
 
 /// Where a person is in the statistics.
 package struct StatisticsPlace: Hashable, Sendable {
+    /// What can be drawn: bars of days, weeks, labels or tags, or the heatmap of a year.
     package enum Chart: String, CaseIterable, Hashable, Sendable {
         case days, weeks, year, labels, tags
     }
 
+    /// The chart that is shown.
     package var chart = Chart.days
     /// By the number of the first day of the bar.
     package var bars = ListPlace<Int64>()
@@ -59,6 +67,7 @@ package struct StatisticsPlace: Hashable, Sendable {
     /// Further back the calendar isn't followed.
     package static let mostYearsBack = 100
 
+    /// The days, from today on.
     package init() {}
 }
 
