@@ -1,13 +1,34 @@
 /// Rules about what stands in the code.
 enum CodeRules {
-    /// The most lines that a Swift file may have.
-    static let lineLimit = 600
+    /// The most lines that a Swift file may have, and one of the tests.
+    static let (lineLimit, testLineLimit) = (400, 600)
 
     /// A file that has grown beyond one subject.
     static func tooLong(_ file: SourceFile) -> [Violation] {
+        let limit = file.isTest ? testLineLimit : lineLimit
         let lines = file.text.split(separator: "\n", omittingEmptySubsequences: false).count
-        guard lines > lineLimit + 1 else { return [] }
-        return [Violation(path: file.path, line: lineLimit + 1, problem: "longer than \(lineLimit) lines")]
+        guard lines > limit + 1 else { return [] }
+        return [Violation(path: file.path, line: limit + 1, problem: "longer than \(limit) lines")]
+    }
+
+    /// What other modules may use, without a word on what it is for. An operator needs none, nor what has its meaning from
+    /// the standard library.
+    static func undocumented(_ file: SourceFile) -> [Violation] {
+        guard ["Sources/", "Client/", "Server/"].contains(where: file.path.hasPrefix) else { return [] }
+        let declaration =
+            /^ *(?:@\w+(?:\([^)]*\))? )*(?:[a-z()]+ )*?(?:package|public) (?:[a-z()]+ )*?(let|var|func|init|struct|enum|class|actor|protocol|typealias|subscript)\b(?: (\w+))?/
+        let text = file.swift
+        return text.code.indices.compactMap { index in
+            guard let declared = text.code[index].firstMatch(of: declaration)?.output else { return nil }
+            let name = declared.2 ?? declared.1
+            guard !["func", "description", "debugDescription", "hash"].contains(name) else { return nil }
+            let above = text.code[..<index].lastIndex {
+                !$0.trimmingPrefix(while: \.isWhitespace).hasPrefix("@")
+            }
+            guard !(above.map { text.comments[$0].hasPrefix("///") } ?? false) else { return nil }
+            return Violation(
+                path: file.path, line: index + 1, problem: "nothing says what '\(name)' is for")
+        }
     }
 
     /// Calls that end the program where a value is not as expected, in tests too (`#require` says more);

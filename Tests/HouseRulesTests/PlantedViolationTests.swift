@@ -48,14 +48,37 @@ struct PlantedViolationTests {
         #expect(ImportRule.violations(in: file("Tests/FocusCoreTests/A.swift", "import Foundation")) == [])
     }
 
-    @Test("a file of 600 lines is short enough, one of 601 is not")
-    func length() {
+    @Test(
+        "a file of 400 lines is short enough, one of 401 is not; of the tests, one of 600",
+        arguments: [("Sources/FocusCore/A.swift", 400), ("Tests/FocusCoreTests/A.swift", 600)])
+    func length(path: String, limit: Int) {
         let line = "let one = 1\n"
-        #expect(
-            CodeRules.tooLong(file("Sources/FocusCore/A.swift", String(repeating: line, count: 600))) == [])
-        #expect(
-            CodeRules.tooLong(file("Sources/FocusCore/A.swift", String(repeating: line, count: 601))).count
-                == 1)
+        #expect(CodeRules.tooLong(file(path, String(repeating: line, count: limit))) == [])
+        #expect(CodeRules.tooLong(file(path, String(repeating: line, count: limit + 1))).count == 1)
+    }
+
+    @Test(
+        "a declaration that other modules see, without a word on what it is for",
+        arguments: [
+            "package let one = 1", "    package private(set) var two: Int { 2 }", "package init() {}",
+            "    @discardableResult\n    package mutating func three() {}", "public enum Four {}",
+            "/// Said.\n\npackage static func five() {}",
+            "// Said.\nnonisolated package subscript(_: Int) -> Int",
+        ])
+    func undocumented(text: String) {
+        #expect(CodeRules.undocumented(file("Sources/FocusCore/A.swift", text)).count == 1)
+        #expect(CodeRules.undocumented(file("Tests/FocusCoreTests/A.swift", text)) == [])
+    }
+
+    @Test(
+        "a declaration with a word on what it is for, and one that needs none",
+        arguments: [
+            "/// Said.\npackage let one = 1", "/// Said.\n    @discardableResult\n    package func two() {}",
+            "package static func == (left: Int, right: Int)", "package import FocusCore",
+            "package var description: String", "    let three = 3", "// package let four = 4",
+        ])
+    func documented(text: String) {
+        #expect(CodeRules.undocumented(file("Client/FocusAgent/A.swift", text)) == [])
     }
 
     @Test("calls that end the program, everywhere; their names in strings and comments are none")

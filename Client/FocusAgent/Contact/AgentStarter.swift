@@ -61,7 +61,7 @@ package struct AgentStarter: AgentContact {
     /// Waits until the agent that was just started listens, a second at most unless it says more.
     package func waitForStart(atMost limit: Duration = .seconds(1)) {
         guard mayStart else { return }
-        for _ in 0..<(limit.components.seconds * 100) where AgentLink(home) == nil {
+        for _ in 0..<Int(limit / .milliseconds(10)) where AgentLink(home) == nil {
             poll(nil, 0, 10)
         }
     }

@@ -79,7 +79,7 @@ package struct DeviceKeys {
         return try found(entry)
     }
 
-    /// The one of this name that waiting to be accepted.
+    /// The one of this name that waits to be accepted.
     package func latecomer(_ word: String) throws(Failure) -> Found {
         let waiting = called(word).filter(\.isLate)
         return try found(one(word, of: waiting, as: .latecomer))

@@ -110,7 +110,7 @@ package enum Question: Hashable, Sendable {
     case claim(UndoClaim, of: Interaction)
     /// Shutting a device out, and along with it those that the server lists and no laptop has named.
     case revoke(DeviceRow, along: [DeviceRow])
-    /// Giving the group's key to one that waiting to be accepted.
+    /// Giving the group's key to one that waits to be accepted.
     case accept(DeviceRow)
     /// Taking an entry out of the history.
     case remove(RecordName, what: String)

@@ -13,7 +13,7 @@ extension Laptop {
     func checkAcknowledged() throws {
         guard world.host?.hasClaimed != true, let hand, isUp, disk.hasPower, agent?.isConnected == true,
             let group = try hand.store.group(), !world.server.deleted.contains(group),
-            !links.isEmpty, links.values.allSatisfy({ $0.serverLife == world.server.life })
+            !links.standing.isEmpty, links.standing.values.allSatisfy({ $0.serverLife == world.server.life })
         else { return }
         for replica in try hand.store.replicas() where replica.acknowledged > 0 {
             // What is in the store may be found equal there before its commit is answered.

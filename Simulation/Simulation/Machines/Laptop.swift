@@ -27,12 +27,7 @@ final class Laptop {
     private let replicas: ReplicaSource
     var delays: LinkDelays
     var network = NetworkState()
-    /// Its connections, by number.
-    private(set) var links: [UInt64: Link] = [:]
-    /// Those that are being made, which nobody else knows yet.
-    private var begunLinks: [UInt64: Link] = [:]
-    /// Connections that are over here, though something of them may still be on its way.
-    private var overLinks: [Link] = []
+    private(set) var links = LaptopLinks()
     /// How often it was started or stopped.
     private(set) var life = 0
     private(set) var isUp = false
@@ -43,9 +38,8 @@ final class Laptop {
     private(set) var agent: Agent?
     /// Whether the agent is about to be told of a press.
     var isPoked = false
-    /// The alarms that its programs have set, by number.
-    private var alarms: [Int: SimulatedAlarm] = [:]
-    private var alarmCount = 0
+    /// What its programs have set.
+    var alarms = SetAlarms()
     /// The commands that go to the server and are under way, by number.
     var errands: [Int: OneShot] = [:]
     /// Who listens to them.
@@ -106,7 +100,6 @@ final class Laptop {
     var knownCopies: Set<String> = []
     /// What happens once its disk stops.
     var fate = Fate()
-    private var linkCount: UInt64 = 0
 
     /// Where the log is.
     static let home = Home(folder: "/focus")
@@ -230,28 +223,22 @@ final class Laptop {
         isAsleep = false
         asleep = []
         hearErrands()
-        for link in links.sorted(by: { $0.key < $1.key }).map(\.value) {
-            link.laptopStopped(silently: silently)
-            if !network.up { overLinks.append(link) }
-        }
+        for link in links.inOrder { link.laptopStopped(silently: silently) }
+        if !network.up { links.holdUp() }
         endPrograms()
     }
 
     /// Lets go of its programs: the world has ended.
     func cutLoose() {
-        for link in Array(links.values) + overLinks { link.cutLoose() }
-        overLinks = []
+        for link in links.inOrder + links.takeHeldUp() { link.cutLoose() }
         endPrograms()
         asleep = []
     }
 
     /// The programs are gone. They, their connections and their alarms hold each other.
     private func endPrograms() {
-        for link in begunLinks.sorted(by: { $0.key < $1.key }).map(\.value) { link.cutLoose() }
-        begunLinks = [:]
-        for alarm in alarms.sorted(by: { $0.key < $1.key }).map(\.value) { alarm.cancel() }
-        alarms = [:]
-        links = [:]
+        for link in links.end() { link.cutLoose() }
+        alarms.cancel()
         agent = nil
         arrivals = [:]
         noted = []
@@ -319,7 +306,7 @@ final class Laptop {
         let waiting = asleep
         asleep = []
         for body in waiting { body() }
-        for link in links.sorted(by: { $0.key < $1.key }).map(\.value) { link.pump() }
+        for link in links.inOrder { link.pump() }
     }
 
     /// Has something done as soon as the machine is awake, in this life of it: at once, unless it sleeps.
@@ -354,43 +341,25 @@ final class Laptop {
 
     func trace(_ what: @autoclosure () -> String) { world.trace(name, what()) }
 
-    func connected(_ link: Link) {
-        begunLinks.removeValue(forKey: link.id)
-        links[link.id] = link
-    }
+    func connected(_ link: Link) { links.connected(link) }
 
-    func disconnected(_ link: Link) {
-        begunLinks.removeValue(forKey: link.id)
-        guard links.removeValue(forKey: link.id) != nil, !network.up else { return }
-        overLinks.append(link)
-    }
+    func disconnected(_ link: Link) { links.disconnected(link, isHeldUp: !network.up) }
 
     /// A way to the server that holds one of these keys.
     func route(to pin: ServerPin) -> SyncRoute {
         { [unowned self] driver in
-            linkCount += 1
-            let link = Link(
-                self, world.server, pin, for: driver, in: world, seed: world.seed(index, linkCount))
-            begunLinks[link.id] = link
+            let seed = world.seed(index, links.next())
+            let link = Link(self, world.server, pin, for: driver, in: world, seed: seed)
+            links.add(link)
             return link
         }
     }
 
     /// The network changed: what waited can go on.
     func networkChanged() {
-        for link in overLinks { link.pump() }
-        overLinks = []
-        for link in links.sorted(by: { $0.key < $1.key }).map(\.value) { link.pump() }
+        for link in links.takeHeldUp() { link.pump() }
+        for link in links.inOrder { link.pump() }
     }
-}
-
-/// What passes between a laptop and the rest of the world.
-struct NetworkState {
-    var up = true
-    var down = true
-
-    /// Whether a connection can be made.
-    var isWhole: Bool { up && down }
 }
 
 /// The laptop's dice for replicas. They are no part of its disk: a restored or cloned one rolls on.
@@ -400,31 +369,4 @@ private final class ReplicaSource {
     init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
     func next() -> ReplicaID { ReplicaID(rawValue: random.next()) }
-}
-
-// What a driver needs of its machine.
-extension Laptop: Timekeeper {
-    /// Work takes no time in a simulated world; this is what the machine seems to have taken: as long as the plan
-    /// says, or as what was written takes.
-    func measure<Result>(_ work: () throws -> Result) rethrows -> (result: Result, duration: Int64) {
-        let before = disk.writes
-        let result = try work()
-        let writing = Int64(disk.writes - before) * 100
-        guard world.plan.replayTime > 0 else { return (result, writing) }
-        return (result, max(writing, .random(in: 0...world.plan.replayTime, using: &random)))
-    }
-
-    func now() -> Int64 { clock.sinceBoot() }
-
-    func schedule(after delay: Duration, _ body: @escaping () -> Void) -> any Alarm {
-        let alarm = SimulatedAlarm(body)
-        let number = alarmCount
-        alarmCount += 1
-        alarms[number] = alarm
-        after(delay.inMicroseconds) { [self] in
-            alarms.removeValue(forKey: number)
-            alarm.ring()
-        }
-        return alarm
-    }
 }

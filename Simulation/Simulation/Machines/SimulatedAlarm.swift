@@ -15,6 +15,27 @@ final class SimulatedAlarm: Alarm {
     func cancel() { body = nil }
 }
 
+/// The alarms of a machine that haven't rung.
+struct SetAlarms {
+    private var alarms: [Int: SimulatedAlarm] = [:]
+    private var count = 0
+
+    /// Adds one, and gives its number.
+    mutating func add(_ alarm: SimulatedAlarm) -> Int {
+        count += 1
+        alarms[count] = alarm
+        return count
+    }
+
+    mutating func remove(_ number: Int) { alarms.removeValue(forKey: number) }
+
+    /// None of them rings any more.
+    mutating func cancel() {
+        for alarm in alarms.values { alarm.cancel() }
+        alarms = [:]
+    }
+}
+
 extension Duration {
     /// In whole microseconds, as virtual time goes.
     var inMicroseconds: Int64 {

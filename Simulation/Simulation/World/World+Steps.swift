@@ -54,7 +54,7 @@ extension World {
             }
         case .breakConnection(let index, let up, let bytes):
             guard let laptop = laptop(index) else { return }
-            for link in laptop.links.values { link.cut(up: up, afterBytes: bytes) }
+            for link in laptop.links.standing.values { link.cut(up: up, afterBytes: bytes) }
         case .slow(let index, let rate, let duration):
             guard let laptop = laptop(index) else { return }
             laptop.delays.bytesPerSecond = rate

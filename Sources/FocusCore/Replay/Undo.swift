@@ -24,7 +24,7 @@ package struct Undo: Hashable, Sendable {
     /// that isn't itself taken back takes back the event it names, where that can be.
     ///
     /// `undos` are all that may matter, in replay order; `position` gives the position of an event that the log
-    /// has and that can be taken back (any but a `device`), else nil. Cost: linear in `undos`.
+    /// has and that can be taken back (`Action.canBeTakenBack`), else nil. Cost: linear in `undos`.
     package static func takenBack<Failure: Error>(
         by undos: [Undo], position: (EventID) throws(Failure) -> Position?
     ) throws(Failure) -> Set<EventID> {

@@ -59,11 +59,12 @@ extension Chain: SQLiteValue {
         bytes.bind(to: statement, at: index)
     }
 
-    /// The chain of the column's first 16 bytes; the empty one where there are fewer.
+    /// The chain that the column's bytes are; the empty one where they aren't 16.
     package init(statement: OpaquePointer, column: Int32) {
         var reader = ByteReader([UInt8](statement: statement, column: column))
         do throws(ByteReader.Failure) {
             self.init(high: try reader.fixed(), low: try reader.fixed())
+            try reader.end()
         } catch {
             self = .empty
         }
