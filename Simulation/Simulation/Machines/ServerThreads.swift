@@ -21,6 +21,7 @@ final class ServerThreads: StorageQueue {
     private var queued = QueuedRequests()
     private var prices: WriterPrices
     private var membership = MembershipCheck()
+    private var groups: GroupsCheck
     /// The store, as the checks read it.
     private let store: CheckedStore
     private lazy var writes: LateMailbox<WriterRequest> = mailbox(habits.writes) {
@@ -65,6 +66,7 @@ final class ServerThreads: StorageQueue {
         habits = Habits(machine)
         prices = WriterPrices(machine.limits, writer.groups)
         store = CheckedStore(on: machine.disk)
+        groups = GroupsCheck(machine.limits, store)
     }
 
     /// After how long the network's thread comes to what it has left for its next turn.
@@ -96,7 +98,10 @@ final class ServerThreads: StorageQueue {
         waiting.note(requests)
         for request in requests {
             // What was asked of a group that was taken off nobody answers.
-            if request.place.map({ machine.deleted.contains($0.group) }) != true { prices.note(request) }
+            if request.place.map({ machine.deleted.contains($0.group) }) != true {
+                prices.note(request)
+                groups.note(request)
+            }
             membership.note(request)
         }
         writer.add(requests)
@@ -108,11 +113,13 @@ final class ServerThreads: StorageQueue {
         let before = writer.pagesTouched
         let (steady, wall) = (machine.clock.sinceBoot(), machine.clock.wall() / 1000)
         let registry = membership.isDue ? store.registry() : nil
+        groups.begin()
         let outcomes = writer.turn()
         let pages = writer.pagesTouched - before
         if machine.disk.hasPower {
             checkPrices(outcomes, at: steady)
             if let registry { checkMembership(outcomes, from: registry, at: wall) }
+            checkGroups(outcomes, at: wall)
         }
         machine.world.require(
             pages <= ServerMachine.pages, "a batch of the writer's goes through few pages of the store"
@@ -184,10 +191,18 @@ final class ServerThreads: StorageQueue {
         machine.world.require(trouble == nil, "who belongs where is as the protocol says") { trouble ?? "" }
     }
 
+    private func checkGroups(_ outcomes: [WriterOutcome], at wall: Int64) {
+        let trouble = groups.note(outcomes, at: machine.everMisset ? nil : wall)
+        machine.world.require(
+            trouble == nil, "what a group's log and epochs come to is as the protocol says"
+        ) { trouble ?? "" }
+    }
+
     /// The operator took a group off.
     func forget(_ group: GroupID) {
         handedIn.forget(group)
         prices.forget(group)
+        groups.forget(group)
     }
 
     /// Nobody waits for ever for what becomes of an upload.

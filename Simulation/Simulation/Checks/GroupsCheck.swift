@@ -1,0 +1,135 @@
+import FocusCore
+import FocusServerStore
+import FocusSync
+import FocusWriter
+
+/// What each batch of the writer's makes of groups' logs and epochs, and what it answers: held against the rules
+/// (`MergingCheck`, `EpochCheck`), from what the store says before and after it.
+struct GroupsCheck {
+    private let limits: ServerLimits
+    private let store: CheckedStore
+    private var requests = MemberRequests()
+    /// What the groups have; those that nothing is known of are missing.
+    private var accounts: [GroupID: GroupAccount] = [:]
+    /// The last row of events there was before the batch; nil where nobody waits for anything.
+    private var lastRow: Int64?
+
+    init(_ limits: ServerLimits, _ store: CheckedStore) {
+        self.limits = limits
+        self.store = store
+    }
+
+    /// Notes what the writer takes up.
+    mutating func note(_ request: WriterRequest) { requests.note(request) }
+
+    /// The operator took a group off.
+    mutating func forget(_ group: GroupID) {
+        requests.forget(group)
+        accounts[group] = nil
+    }
+
+    /// A batch begins.
+    mutating func begin() {
+        lastRow = nil
+        guard !requests.isEmpty, let groups = store.groups() else { return }
+        accounts = accounts.filter { groups[$0.key]?.number == $0.value.number }
+        for (group, (number, quota)) in groups {
+            if accounts[group] == nil { accounts[group] = store.account(number, quota) }
+            accounts[group]?.quota = quota
+        }
+        lastRow = store.lastRow()
+    }
+
+    /// Notes what a batch came to.
+    ///
+    /// - Parameter now: the server's time as it began, in milliseconds since the Unix epoch; nil where its clock may be
+    ///   wrong.
+    /// - Returns: what of it shouldn't be; nil where all should.
+    mutating func note(_ outcomes: [WriterOutcome], at now: Int64?) -> String? {
+        let done = requests.note(outcomes)
+        guard !done.uploads.isEmpty || !done.others.isEmpty || !done.doubtful.isEmpty else { return nil }
+        guard !GroupsCheck.haveFailed(outcomes), let lastRow, let rows = store.rows(after: lastRow) else {
+            accounts = [:]
+            return nil
+        }
+        for group in done.doubtful { accounts[group] = nil }
+        let before = accounts
+        let grown = before.compactMapValues { rows[$0.number]?.bytes }
+        return epochs(done.others, outcomes, grown) ?? uploads(done.uploads, before, grown, at: now)
+            ?? stored(before, rows)
+    }
+
+    /// Whether a part of it couldn't be stored.
+    private static func haveFailed(_ outcomes: [WriterOutcome]) -> Bool {
+        outcomes.contains { outcome in
+            if case .batch(let tally) = outcome { tally.failures > 0 || tally.problem != nil } else { false }
+        }
+    }
+
+    private mutating func epochs(
+        _ requests: [MemberRequest], _ outcomes: [WriterOutcome], _ grown: [GroupID: Int]
+    ) -> String? {
+        let asked = requests.filter { request in
+            switch request.asked {
+            case .group(.epoch), .group(.successor): true
+            default: false
+            }
+        }
+        guard !asked.isEmpty else { return nil }
+        var check = EpochCheck(outcomes, to: asked, limits, grown: grown)
+        for (index, request) in asked.enumerated() {
+            guard var account = accounts.removeValue(forKey: request.group) else { continue }
+            let trouble = check.note(request, in: &account, before: asked[(index + 1)...])
+            accounts[request.group] = account
+            if let trouble { return trouble }
+        }
+        for group in check.doubtful { accounts[group] = nil }
+        for group in Set(asked.map(\.group)).sorted() {
+            guard let account = accounts[group] else { continue }
+            if let left = check.left(of: group) { return left }
+            if let there = store.epochs(ofGroup: account.number), there != account.epochs {
+                return "\(group) has \(there.count) epochs, and should have \(account.epochs.count)"
+            }
+        }
+        return nil
+    }
+
+    private mutating func uploads(
+        _ uploads: [MergingCheck.Upload], _ before: [GroupID: GroupAccount], _ grown: [GroupID: Int],
+        at now: Int64?
+    ) -> String? {
+        let check = MergingCheck(limits, at: now)
+        var epochs: [GroupID: Set<EpochID>] = [:]
+        for upload in uploads {
+            let group = upload.request.group
+            guard let was = before[group], var account = accounts.removeValue(forKey: group) else { continue }
+            let known = epochs[group] ?? Set(account.epochs.keys)
+            epochs[group] = known
+            let trouble = check.note(
+                upload, in: &account, from: was, grown: grown[group] ?? 0, epochs: known)
+            accounts[group] = account
+            if let trouble { return trouble }
+        }
+        return nil
+    }
+
+    /// What was answered is what is stored.
+    private mutating func stored(
+        _ before: [GroupID: GroupAccount], _ rows: [Int64: (events: Int, bytes: Int)]
+    ) -> String? {
+        var troubles: [String] = []
+        for (group, account) in accounts {
+            guard let was = before[group] else { continue }
+            let (events, bytes) = rows[account.number] ?? (0, 0)
+            accounts[group]?.add(rows: bytes)
+            if account.events - was.events != events {
+                troubles.append("\(group) has \(events) events more, not \(account.events - was.events)")
+            }
+            if account.brought != was.brought, store.brought(toGroup: account.number) != account.brought {
+                troubles.append("who brought the last of \(group)'s replicas and epochs isn't kept")
+            }
+        }
+        // Of several the least is told, so that a seed says the same each time.
+        return troubles.min()
+    }
+}

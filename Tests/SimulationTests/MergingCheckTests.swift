@@ -1,0 +1,92 @@
+import FocusCore
+import FocusSeal
+import FocusServerStore
+import FocusSync
+import FocusWriter
+import SQLiteKit
+import TestTraits
+import Testing
+
+@testable import Simulation
+
+private let group = GroupID(high: 0, low: 1)
+private let member = Digest(InlineArray(repeating: 1))
+private let (epoch, replica) = (EpochID(rawValue: 1), ReplicaID(rawValue: 7))
+private let now: Int64 = 1_000_000_000
+
+@Suite("Uploads, held against the protocol", .ends(within: .seconds(300)))
+struct MergingCheckTests {
+    /// What is wrong with what is made of an upload, where the group has nothing but its first epoch.
+    private func trouble(
+        _ segment: Segment?, _ head: Head, _ code: RefusalCode? = nil, quota: GroupQuota = GroupQuota(),
+        _ limits: ServerLimits = ServerLimits()
+    ) throws -> String? {
+        let database = try Database(
+            path: "/store", on: .virtual(VirtualDisk()), access: .readWriteCreate)
+        try database.execute(
+            """
+            CREATE TABLE segments (
+                group_number, replica, first_seq, count, last_stamp, chain_before, chain_after, packed);
+            CREATE TABLE epochs (group_number, epoch, predecessor, body);
+            CREATE TABLE brought (group_number, key, replicas, epochs);
+            INSERT INTO epochs VALUES (1, 1, NULL, x'');
+            """)
+        let before = try GroupAccount(database, 1, quota)
+        var account = before
+        let segment = try #require(segment)
+        let upload = (
+            request: MemberRequest(.merge(segment), by: member, in: group, from: 5), segment: segment,
+            head: head, stop: code.map { Ack.Stop(code: $0) }
+        )
+        return MergingCheck(limits, at: now).note(
+            upload, in: &account, from: before, grown: 0, epochs: Set(account.epochs.keys))
+    }
+
+    private func head(_ seq: UInt64) -> Head { Head(seq: seq, chain: Chain(high: seq, low: 1)) }
+
+    private func events(_ count: Int, at time: Int64 = now, under epoch: EpochID = epoch) -> Segment? {
+        var author = HostileAuthor(replica, group)
+        return author.write(count, at: time, epoch)
+    }
+
+    @Test("what can be taken is taken, and nothing else") func taking() throws {
+        #expect(try trouble(events(3), head(3)) == nil)
+        #expect(try trouble(events(3), head(2)) != nil)
+        #expect(try trouble(events(3), .empty) != nil)
+        #expect(try trouble(events(3), head(4)) != nil)
+        #expect(try trouble(events(3), .empty, .rate) == nil)
+        #expect(try trouble(events(3), .empty, .gap) != nil)
+        #expect(try trouble(events(3), .empty, .parted) != nil)
+        let gap = events(3)?.suffix(from: 2, chainBefore: Chain(high: 1, low: 1))
+        #expect(try trouble(gap, .empty, .gap) == nil)
+        #expect(try trouble(gap, head(3)) != nil)
+    }
+
+    @Test("what lies ahead isn't taken, nor what is of an epoch that isn't here") func refusing() throws {
+        let ahead = events(1, at: now + 125_000)
+        #expect(try trouble(ahead, .empty, .clockAhead) == nil)
+        #expect(try trouble(ahead, head(1)) != nil)
+        #expect(try trouble(events(1), .empty, .clockAhead) != nil)
+        let strange = events(1, under: EpochID(rawValue: 2))
+        #expect(try trouble(strange, .empty, .unknownEpoch) == nil)
+        #expect(try trouble(strange, head(1)) != nil)
+        #expect(try trouble(events(1), .empty, .unknownEpoch) != nil)
+    }
+
+    @Test("a group that is full is told so, and no other") func limiting() throws {
+        #expect(try trouble(events(3), head(2), .groupFull, quota: GroupQuota(events: 2)) == nil)
+        #expect(try trouble(events(3), head(3), quota: GroupQuota(events: 2)) != nil)
+        #expect(try trouble(events(3), head(2), .groupFull) != nil)
+        #expect(try trouble(events(3), .empty, .groupFull, quota: GroupQuota(bytes: 0)) == nil)
+        #expect(try trouble(events(3), head(3), quota: GroupQuota(bytes: 0)) != nil)
+        var limits = ServerLimits()
+        limits.replicasPerGroup = 0
+        #expect(try trouble(events(3), .empty, .groupFull, limits) == nil)
+        #expect(try trouble(events(3), head(3), nil, limits) != nil)
+        limits = ServerLimits()
+        limits.epochsPerGroup = 1
+        let strange = events(1, under: EpochID(rawValue: 2))
+        #expect(try trouble(strange, .empty, .groupFull, limits) == nil)
+        #expect(try trouble(strange, .empty, .unknownEpoch, limits) != nil)
+    }
+}
