@@ -21,6 +21,8 @@ final class ServerThreads: StorageQueue {
     private var queued = QueuedRequests()
     private var prices: WriterPrices
     private var membership = MembershipCheck()
+    private var rosterLimits: RosterLimitCheck
+    private var shutOut = ShutOutCheck()
     private var groups: GroupsCheck
     /// The store, as the checks read it.
     private let store: CheckedStore
@@ -67,6 +69,7 @@ final class ServerThreads: StorageQueue {
         prices = WriterPrices(machine.limits, writer.groups)
         store = CheckedStore(on: machine.disk)
         groups = GroupsCheck(machine.limits, store)
+        rosterLimits = RosterLimitCheck(machine.limits)
     }
 
     /// After how long the network's thread comes to what it has left for its next turn.
@@ -103,6 +106,8 @@ final class ServerThreads: StorageQueue {
                 groups.note(request)
             }
             membership.note(request)
+            rosterLimits.note(request)
+            shutOut.note(request)
         }
         writer.add(requests)
         if !isWriting { writeBatch() }
@@ -113,12 +118,18 @@ final class ServerThreads: StorageQueue {
         let before = writer.pagesTouched
         let (steady, wall) = (machine.clock.sinceBoot(), machine.clock.wall() / 1000)
         let registry = membership.isDue ? store.registry() : nil
+        let quotas = membership.isDue ? store.groups() : nil
         groups.begin()
         let outcomes = writer.turn()
         let pages = writer.pagesTouched - before
         if machine.disk.hasPower {
             checkPrices(outcomes, at: steady)
-            if let registry { checkMembership(outcomes, from: registry, at: wall) }
+            if let registry, let quotas {
+                checkMembership(
+                    outcomes, from: registry,
+                    quotas.mapValues { $0.quota.devices ?? machine.limits.devicesPerGroup },
+                    at: wall)
+            }
             checkGroups(outcomes, at: wall)
         }
         machine.world.require(
@@ -184,14 +195,20 @@ final class ServerThreads: StorageQueue {
         machine.world.require(excess == nil, "nobody gets more of the writer than its share") { excess ?? "" }
     }
 
-    private func checkMembership(_ outcomes: [WriterOutcome], from before: Registry, at wall: Int64) {
+    private func checkMembership(
+        _ outcomes: [WriterOutcome], from before: Registry, _ limits: [GroupID: Int], at wall: Int64
+    ) {
         guard let after = store.registry() else { return }
         let time = machine.everMisset ? nil : wall
-        let trouble = membership.note(outcomes, from: before, to: after, at: time)
+        let trouble =
+            membership.note(outcomes, from: before, to: after, at: time)
+            ?? rosterLimits.note(outcomes, from: before, to: after, limits: limits)
         machine.world.require(trouble == nil, "who belongs where is as the protocol says") { trouble ?? "" }
     }
 
     private func checkGroups(_ outcomes: [WriterOutcome], at wall: Int64) {
+        let heard = shutOut.note(outcomes)
+        machine.world.require(heard == nil, "who was shut out is heard no more") { heard ?? "" }
         let trouble = groups.note(outcomes, at: machine.everMisset ? nil : wall)
         machine.world.require(
             trouble == nil, "what a group's log and epochs come to is as the protocol says"
@@ -203,6 +220,7 @@ final class ServerThreads: StorageQueue {
         handedIn.forget(group)
         prices.forget(group)
         groups.forget(group)
+        shutOut.forget(group)
     }
 
     /// Nobody waits for ever for what becomes of an upload.

@@ -1,0 +1,138 @@
+import FocusCore
+import FocusSeal
+import FocusServerStore
+import FocusSync
+import FocusWriter
+
+/// How many devices a group's roster has, who is turned away for that, and what is told of them, as docs/protocol.md has it
+/// ("Whose a key is"): each batch of the writer's is held against what the store said before it and says after it.
+struct RosterLimitCheck {
+    /// Who asks on each connection, and for which group; nil where the invite says.
+    private var groups: [ConnectionID: GroupID] = [:]
+    private var enrolling: [ConnectionID: Enrol] = [:]
+    /// The invites that were asked for: a refusal may be about one.
+    private var tokens: Set<Digest> = []
+
+    /// So many groups the server takes.
+    private let groupsAtMost: Int
+
+    /// Of either kind of devices a roster has so many.
+    private static let half = 2_048
+
+    init(_ limits: ServerLimits) { groupsAtMost = limits.groups }
+
+    mutating func note(_ request: WriterRequest) {
+        switch request {
+        case .enrol(let enrol, _, let connection): enrolling[connection] = enrol
+        case .prove(_, let group, let connection): groups[connection] = group
+        case .member(let request):
+            groups[request.connection] = request.group
+            if case .group(.createInvite(let invite)) = request.asked { tokens.insert(invite.tokenHash) }
+        case .endInvites, .told, .note, .reload, .barrier: break
+        }
+    }
+
+    /// Notes what a batch came to.
+    ///
+    /// - Parameter limits: what each group that was there before may have, less the revoked.
+    /// - Returns: what of it shouldn't be; nil where all should.
+    mutating func note(
+        _ outcomes: [WriterOutcome], from before: Registry, to after: Registry, limits: [GroupID: Int]
+    ) -> String? {
+        // Of several the least is told, so that a seed says the same each time.
+        var troubles: [String] = []
+        let told = RosterLimitCheck.told(outcomes)
+        let hasNew = after.groups.keys.contains { before.groups[$0] == nil }
+        if hasNew, after.groups.count > groupsAtMost { troubles.append("\(after.groups.count) groups") }
+        for (number, roster) in after.rosters {
+            guard let group = after.groups[number] else { continue }
+            let was = before.rosters[number] ?? [:]
+            let changed = roster.filter { was[$0.key] != $0.value }
+            for (key, listing) in changed where told[group]?[key] != listing {
+                troubles.append("\(key) is \(listing) in \(group), and that isn't told")
+            }
+            guard let limit = limits[group] else { continue }
+            for isProved in [true, false] {
+                let kind = roster.values.filter { $0.isProved == isProved }
+                let isNew = changed.contains {
+                    $1.isProved == isProved && was[$0]?.isProved != isProved && !$1.isRevoked
+                }
+                let count = kind.count { !$0.isRevoked }
+                if isNew, count > limit {
+                    troubles.append("\(group) has \(count) devices, proved: \(isProved)")
+                }
+                if kind.count > RosterLimitCheck.half {
+                    troubles.append("\(group) has \(kind.count) devices")
+                }
+            }
+        }
+        return troubles.min() ?? refusals(outcomes, before, after, limits)
+    }
+
+    /// What was told of devices last.
+    private static func told(_ outcomes: [WriterOutcome]) -> [GroupID: [Digest: Registry.Listing]] {
+        var told: [GroupID: [Digest: Registry.Listing]] = [:]
+        for case .device(let device) in outcomes {
+            told[device.group, default: [:]][device.key] = Registry.Listing(
+                isProved: device.isProved, isRevoked: device.revoked != nil)
+        }
+        return told
+    }
+
+    /// Who is turned away is so rightly.
+    private mutating func refusals(
+        _ outcomes: [WriterOutcome], _ before: Registry, _ after: Registry, _ limits: [GroupID: Int]
+    ) -> String? {
+        for outcome in outcomes {
+            let group: GroupID?
+            let isProved: Bool
+            switch outcome {
+            case .enrolled(_, let connection):
+                enrolling[connection] = nil
+                continue
+            case .ended(let refusal, let connection):
+                let enrol = enrolling.removeValue(forKey: connection)
+                guard refusal.code == .quota else { continue }
+                if case .bring(let brought, _)? = enrol?.kind, before.number(of: brought) == nil {
+                    guard max(before.groups.count, after.groups.count) < groupsAtMost else { continue }
+                    return "\(brought) isn't taken beside \(before.groups.count) groups"
+                }
+                (group, isProved) = (enrol.map { place(of: $0, after) } ?? groups[connection], true)
+            case .answered(.refused(let subject, let refusal), let connection) where refusal.code == .quota:
+                guard !tokens.contains(subject) else { continue }
+                (group, isProved) = (groups[connection], false)
+            default: continue
+            }
+            guard let group, let limit = limits[group], let number = before.number(of: group) else {
+                continue
+            }
+            let peak = peak(before.rosters[number] ?? [:], after.rosters[number] ?? [:], isProved: isProved)
+            if peak.present < limit, peak.all < RosterLimitCheck.half {
+                return "\(group) takes no device, proved: \(isProved), beside \(peak.present) of \(limit)"
+            }
+        }
+        return nil
+    }
+
+    /// The group that somebody asks to be let in to, where it is there.
+    private func place(of enrol: Enrol, _ registry: Registry) -> GroupID? {
+        guard let token = try? Digest(of: enrol.token.span.bytes), let invite = registry.invites[token] else {
+            return nil
+        }
+        if let number = invite.group { return registry.groups[number] }
+        if case .bring(let group, _) = enrol.kind { return group }
+        return nil
+    }
+
+    /// The most that there can have been at any time in the batch, the revoked left aside and with them.
+    private func peak(
+        _ before: [Digest: Registry.Listing], _ after: [Digest: Registry.Listing], isProved: Bool
+    ) -> (present: Int, all: Int) {
+        let was = before.filter { $1.isProved == isProved }
+        // What wasn't there may have been listed before it proved itself.
+        let came = after.count { key, listing in
+            isProved ? listing.isProved && was[key] == nil : before[key] == nil
+        }
+        return (was.values.count { !$0.isRevoked } + came, was.count + came)
+    }
+}
