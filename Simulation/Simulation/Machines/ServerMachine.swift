@@ -272,6 +272,12 @@ final class ServerMachine {
         world.look(at: self)
     }
 
+    /// What a welcome says is so.
+    func check(_ welcome: Welcome) {
+        guard !deleted.contains(welcome.group) else { return }
+        running?.threads.check(welcome)
+    }
+
     func disconnected(_ line: HostileLine) { running?.switchboard.closed(line, nil) }
 
     // MARK: - Promises

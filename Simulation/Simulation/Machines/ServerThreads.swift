@@ -215,6 +215,16 @@ final class ServerThreads: StorageQueue {
         ) { trouble ?? "" }
     }
 
+    /// A welcome names the epochs of which the server has a record with a body, and no other.
+    func check(_ welcome: Welcome) {
+        guard let (number, _) = store.groups()?[welcome.group], let epochs = store.epochs(ofGroup: number)
+        else { return }
+        let named = welcome.epochs.filter { epochs[$0].map { $0.body == 0 } ?? true }
+        machine.world.require(named.isEmpty, "a welcome names no epoch that has no record") {
+            "\(named.count) of \(welcome.epochs.count)"
+        }
+    }
+
     /// The operator took a group off.
     func forget(_ group: GroupID) {
         handedIn.forget(group)

@@ -54,6 +54,7 @@ final class HostileConnections {
 
     /// The server has said something.
     func received(_ message: Message, on line: HostileLine) {
+        if case .welcome(let welcome) = message { server.check(welcome) }
         later(after: 300, on: line) { $0.hear(message, line) }
     }
 
