@@ -23,7 +23,7 @@ struct IntruderTests {
             story.wait(0.3)
         }
         let world = try story.run()
-        #expect(world.counts.intruded > 200)
+        #expect(world.counts.intruded > 100)
         for laptop in [0, 1, 2] {
             let events = try world.events(of: laptop)
             #expect(events.contains { "\($0.action)".contains("round 59") }, "laptop \(laptop)")

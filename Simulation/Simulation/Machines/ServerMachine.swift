@@ -77,6 +77,12 @@ final class ServerMachine {
         limits.epochsPerGroup = 256
         // A host that lies about what stands under names has laptops move their tails to new ones.
         limits.replicasPerGroup = world.host == nil ? 512 : 4_096
+        if world.plan.hasIntruder { limits.groups = Set(world.plan.laptops).count + 1 + Intruder.otherGroups }
+        if world.plan.hasFewNames {
+            limits.epochBytesPerGroup = 256 << 10
+            limits.epochsPerGroup = 64
+            limits.replicasPerGroup = 160
+        }
         return limits
     }
 
@@ -361,6 +367,9 @@ final class ServerMachine {
     /// So many pages a batch may touch, whatever is handed in. Each costs some microseconds at most where it is in memory:
     /// it is what the work that the writer counts has to come to.
     static let pages = 10_000
+
+    /// How many groups it has; 0 while it is down.
+    var groupCount: Int { logs?.count ?? 0 }
 
     /// The logs of all groups; nil while it is down.
     var logs: [GroupIndex]? {

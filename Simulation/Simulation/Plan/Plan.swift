@@ -33,6 +33,15 @@ package struct Plan: Hashable, Sendable {
     /// Whether somebody is there who means harm: a member of another group, with keys of its own.
     package var hasIntruder = false
 
+    /// Whether groups may have few epochs and replicas, which only somebody who means harm comes near: that a world of
+    /// many steps or with another one who does harm might do, too.
+    var hasFewNames: Bool {
+        hasIntruder && traitorGroup == nil && !isLying && seed % 2 == 0 && steps.count <= Plan.few
+    }
+
+    /// So many steps are few.
+    private static let few = 16_000
+
     /// The group in which a member means harm, which was let in like the others; nil where none has one.
     package var traitorGroup: Int?
 

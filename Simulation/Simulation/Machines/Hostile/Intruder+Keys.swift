@@ -1,0 +1,138 @@
+import FocusCore
+import FocusSeal
+import FocusServerStore
+import FocusSync
+import FocusWriter
+import TestSupport
+
+// What the intruder does with keys, its own and others', and with invites.
+extension Intruder {
+    func list(_ others: [Digest], on line: HostileLine) {
+        let count = number(0...3) == 0 ? number(600...2_400) : number(1...600)
+        var roster = (0..<count).map { _ in
+            RosterEntry(device: digest(), isRevoked: Bool.random(using: &random))
+        }
+        roster += others.map { RosterEntry(device: $0, isRevoked: Bool.random(using: &random)) }
+        trace("lists \(roster.count) keys, the others' among them")
+        line.say(.roster(roster))
+    }
+
+    func invite(on line: HostileLine) {
+        trace("makes invites")
+        for _ in 0..<number(1...100) {
+            let lifetimes: [UInt32] = [0, 1, 1_000, 60_000, .max]
+            let lifetime = lifetimes.randomElement(using: &random) ?? 0
+            let token = random.bytes(32)
+            guard let hash = try? Digest(of: token.span.bytes) else { continue }
+            tokens = (tokens + [token]).suffix(400)
+            line.say(.createInvite(InviteRequest(tokenHash: hash, bundle: [1], lifetime: lifetime)))
+        }
+    }
+
+    func revoke(_ others: [Digest], on line: HostileLine) {
+        trace("revokes others' laptops")
+        for key in others { line.say(.revoke(key)) }
+        for _ in 0..<number(0...20) { line.say(.revoke(digest())) }
+    }
+
+    /// Lists another key of its own, to come back with.
+    func sleep(on line: HostileLine) {
+        let key = digest()
+        if Bool.random(using: &random) { keys.append(key) } else { asleep = (asleep + [key]).suffix(8) }
+        trace("lists another key of its own")
+        line.say(.roster([RosterEntry(device: key, isRevoked: false)]))
+    }
+
+    /// Comes with a key that nobody knows, from elsewhere, and says what only members may, or nothing.
+    func comesAsStranger() {
+        guard let line = connections.open(digest(), from: 67) else { return }
+        trace("comes as a stranger")
+        switch number(0...3) {
+        case 0: break
+        case 1: line.greet(.enrol)
+        case 2:
+            line.greet(.enrol)
+            line.say(.enrol(Enrol(token: random.bytes(32), kind: .join)))
+        default:
+            line.greet(.sync)
+            line.say(.have(Have(vector: VersionVector(), epochs: [])))
+        }
+    }
+
+    /// Asks to be let in, with one of its keys or another one, by an invite that may have been used or have ended, to
+    /// join or to bring whatever group.
+    func enrol() {
+        let known = keys + shutOut + others.map(\.key)
+        let key = number(0...1) == 0 ? digest() : known.randomElement(using: &random) ?? keys[0]
+        guard let line = connections.open(key, from: 68) else { return }
+        trace("asks to be let in")
+        let some = Bool.random(using: &random) ? made : tokens
+        let token = some.randomElement(using: &random) ?? random.bytes(32)
+        let groups = [group, GroupID(high: random.next(), low: 1)] + world.knownGroups
+        let kind: Enrol.Kind =
+            number(0...3) > 0 ? .join : .bring(groups.randomElement(using: &random) ?? group, epoch)
+        line.greet(.enrol)
+        line.say(.enrol(Enrol(token: token, kind: kind)))
+        if Bool.random(using: &random) { line.say(.have(Have(vector: VersionVector(), epochs: []))) }
+    }
+
+    /// Asks to be let in with many keys that nobody has seen, and some that belong to other groups.
+    func enrolMany() {
+        trace("asks to be let in with many keys")
+        for token in made.suffix(number(1...20)) {
+            let other = number(0...7) == 0 ? others.randomElement(using: &random)?.key : nil
+            guard let line = connections.open(other ?? digest(), from: 68) else { return }
+            line.greet(.enrol)
+            line.say(.enrol(Enrol(token: token, kind: .join)))
+            line.say(.have(Have(vector: VersionVector(), epochs: [])))
+        }
+    }
+
+    /// As many invites as all of its keys may make.
+    func inviteWithAll() {
+        for key in keys.shuffled(using: &random).prefix(12) {
+            let line = connections.all.first { $0.takes && $0.key == key } ?? connect(key)
+            if let line { invite(on: line) }
+        }
+    }
+
+    /// Brings another group, where the operator lets it: never in a place that the others may need.
+    func bringAnother() {
+        let own = others.count { server.number(of: $0.group) != nil }
+        let isFull = server.groupCount >= server.limits.groups && !world.plan.hasForgetfulServer
+        guard !hasBrought, own < Intruder.otherGroups || isFull,
+            let line = connections.open(digest(), from: 69)
+        else { return }
+        trace("brings another group")
+        hasBrought = true
+        let other = GroupID(high: random.next(), low: random.next())
+        others = (others + [(other, line.key)]).suffix(6)
+        line.greet(.enrol)
+        line.say(.enrol(Enrol(token: allowance(), kind: .bring(other, epoch))))
+        line.say(.have(Have(vector: VersionVector(), epochs: [])))
+    }
+
+    /// Takes the welcome with a key that is shut out meanwhile, one that was only listed if it has one.
+    func isShutOutAsItComes(on line: HostileLine) {
+        guard let key = asleep.popLast() ?? keys.dropFirst().randomElement(using: &random),
+            line.key != key, let coming = connections.open(key)
+        else { return }
+        trace("takes a welcome as it is shut out")
+        keys.removeAll { $0 == key }
+        shutOut = (shutOut + [key]).suffix(8)
+        coming.greet(.sync)
+        line.say(.revoke(key))
+        coming.say(.have(Have(vector: VersionVector(), epochs: [])))
+    }
+
+    /// Shuts one of its own keys out, which tries to go on.
+    func shutOneOut(on line: HostileLine) {
+        guard let key = keys.dropFirst().randomElement(using: &random), line.key != key else { return }
+        trace("shuts one of its keys out")
+        keys.removeAll { $0 == key }
+        shutOut = (shutOut + [key]).suffix(8)
+        let own = connections.all.filter { $0.key == key }
+        line.say(.revoke(key))
+        for line in own { invite(on: line) }
+    }
+}

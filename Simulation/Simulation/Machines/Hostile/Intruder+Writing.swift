@@ -1,0 +1,158 @@
+import FocusCore
+import FocusSeal
+import FocusServerStore
+import FocusSync
+import FocusWriter
+import TestSupport
+
+// What the intruder writes, names and asks for.
+extension Intruder {
+    func uploadBelowTheHead(on line: HostileLine) {
+        let replica = ReplicaID(rawValue: 0xF00D)
+        var author = authors[replica] ?? HostileAuthor(replica, group)
+        guard let segment = author.write(number(20...800), at: server.clock.wall() / 1000, epoch) else {
+            return
+        }
+        authors[replica] = author
+        line.say(.upload(segment))
+        guard let part = segment.prefix(through: segment.firstSeq + UInt64(segment.count / 2)) else { return }
+        trace("uploads \(segment.count) events, and a part of them again and again")
+        for _ in 0..<number(10...300) { line.say(.upload(part)) }
+    }
+
+    func nameEpochs(on line: HostileLine) {
+        trace("names epochs, and fills those that it has named")
+        for epoch in epochs.shuffled(using: &random).prefix(20) {
+            line.say(
+                .epoch(
+                    EpochRecord(
+                        epoch: epoch, predecessor: self.epoch,
+                        body: random.bytes(number(1...HostileLine.longestRecord)))
+                ))
+        }
+        for _ in 0..<number(1...60) {
+            let epoch = EpochID(rawValue: random.next())
+            epochs.append(epoch)
+            line.say(.epoch(EpochRecord(epoch: epoch, predecessor: self.epoch, body: [])))
+        }
+        if Bool.random(using: &random) { writeUnderOthers(on: line) }
+    }
+
+    func follow(on line: HostileLine) {
+        trace("makes successors")
+        for _ in 0..<number(1...20) {
+            let record = EpochRecord(
+                epoch: EpochID(rawValue: random.next()),
+                predecessor: epochs.randomElement(using: &random) ?? epoch,
+                body: random.bytes(number(0...2_000)))
+            line.say(.successor(record, discounting: Array(epochs.prefix(number(0...64)))))
+        }
+    }
+
+    func bringReplicas(on line: HostileLine) {
+        trace("brings replicas")
+        for _ in 0..<number(1...400) {
+            var author = HostileAuthor(ReplicaID(rawValue: random.next()), group)
+            if let segment = author.write(1, at: server.clock.wall() / 1000, epoch) {
+                line.say(.upload(segment))
+            }
+        }
+    }
+
+    /// Writes under an epoch that the server was told of, one that it wasn't, or both.
+    func writeUnderOthers(on line: HostileLine) {
+        trace("writes under other epochs")
+        for _ in 0..<number(1...20) {
+            let named = epochs.randomElement(using: &random) ?? epoch
+            let unknown = EpochID(rawValue: random.next())
+            let first = Bool.random(using: &random) ? named : unknown
+            var author = HostileAuthor(ReplicaID(rawValue: random.next()), group)
+            for epoch in [first, named, unknown] {
+                if let segment = author.write(number(1...3), at: server.clock.wall() / 1000, epoch) {
+                    line.say(.upload(segment))
+                }
+            }
+        }
+    }
+
+    /// Frames that are almost whole, on all connections.
+    func holdFrames() {
+        trace("holds frames back")
+        for line in connections.all {
+            let length = UInt32(number(1_000...60_000))
+            line.say(
+                bytes: withUnsafeBytes(of: length.bigEndian) { Array($0) } + [MessageType.upload.rawValue])
+            line.say(bytes: random.bytes(Int(length) - 10))
+        }
+    }
+
+    /// Asks for everything there is, and takes nothing of it.
+    func askForAll() {
+        guard let line = connect(keys[0], takes: false) else { return }
+        trace("asks for all, and takes nothing")
+        for replica in authors.keys.sorted() { line.say(.want(replica, after: 0)) }
+    }
+
+    func stampAhead(on line: HostileLine) {
+        trace("stamps ahead")
+        let replica = ReplicaID(rawValue: 0xAEAD)
+        for _ in 0..<number(1...60) {
+            var author = authors[replica] ?? HostileAuthor(replica, group)
+            guard
+                let segment = author.write(
+                    1, at: max(server.clock.wall() / 1000, author.time) + 119_000, epoch)
+            else {
+                return
+            }
+            // What isn't taken leaves a gap: it goes on from what the server has, as far as it can tell.
+            if Bool.random(using: &random) { authors[replica] = author }
+            line.say(.upload(segment))
+        }
+    }
+
+    func askForChains(on line: HostileLine) {
+        trace("asks for chains")
+        let replicas = authors.keys.sorted() + [ReplicaID(rawValue: 1)]
+        for _ in 0..<number(1...200) {
+            let replica = replicas.randomElement(using: &random) ?? replicas[0]
+            let seqs = (0..<number(1...64)).map { _ in UInt64(number(0...2_000)) }
+            line.say(.chainsAsked(replica, at: seqs))
+        }
+    }
+
+    /// More than anybody answers at once, of one kind, on a connection of its own: whoever says that isn't listened to for
+    /// a while.
+    func askForEverythingAtOnce() {
+        guard let line = connect(keys.randomElement(using: &random) ?? keys[0]) else { return }
+        trace("asks for everything at once")
+        let replicas = authors.keys.sorted()
+        switch number(0...6) {
+        case 0: for sent in 0..<number(17...400) { line.say(.ping(sent: Int64(sent))) }
+        case 1:
+            for _ in 0..<number(17...100) {
+                for replica in replicas { line.say(.want(replica, after: UInt64(number(0...50)))) }
+            }
+        case 2:
+            let roster = (0..<number(65...2_000)).map { _ in RosterEntry(device: digest(), isRevoked: false) }
+            line.say(.roster(roster))
+        case 3: for _ in 0..<number(17...200) { line.say(.revoke(digest())) }
+        case 4:
+            for _ in 0..<number(17...100) {
+                line.say(.chainsAsked(replicas.first ?? ReplicaID(rawValue: 1), at: [1, 2]))
+            }
+        case 5: for _ in 0..<number(2...10) { nameEpochs(on: line) }
+        default:
+            var author = HostileAuthor(ReplicaID(rawValue: random.next()), group)
+            for _ in 0..<number(100...700) {
+                guard let segment = author.write(1, at: server.clock.wall() / 1000, epoch) else { return }
+                line.say(.upload(segment))
+            }
+        }
+    }
+
+    func reconnect() {
+        trace("connects with all that it has")
+        for line in connections.all.prefix(4) { line.hangUp() }
+        for _ in 0..<8 { _ = connect(keys.randomElement(using: &random) ?? keys[0]) }
+    }
+}
