@@ -22,6 +22,8 @@ extension Laptop {
         do {
             _ = try hand.leave()
             trace("leaves its group")
+            // What it was about to take there stays there, also where nobody noticed yet that it had come in.
+            knownCopies = Set(copies)
             noticeBelonging()
             if let errand = passOn(hand) { run(errand) }
         } catch {
