@@ -127,7 +127,10 @@ extension Intruder {
 
     /// Shuts one of its own keys out, which tries to go on.
     func shutOneOut(on line: HostileLine) {
-        guard let key = keys.dropFirst().randomElement(using: &random), line.key != key else { return }
+        let others = keys.dropFirst().filter { $0 != line.key }
+        let connected = connections.all.map(\.key).filter(others.contains)
+        guard let key = connected.randomElement(using: &random) ?? others.randomElement(using: &random)
+        else { return }
         trace("shuts one of its keys out")
         keys.removeAll { $0 == key }
         shutOut = (shutOut + [key]).suffix(8)

@@ -32,8 +32,9 @@ extension Intruder {
         }
         for _ in 0..<number(1...60) {
             let epoch = EpochID(rawValue: random.next())
+            let predecessor = Bool.random(using: &random) ? epochs.randomElement(using: &random) : nil
             epochs.append(epoch)
-            line.say(.epoch(EpochRecord(epoch: epoch, predecessor: self.epoch, body: [])))
+            line.say(.epoch(EpochRecord(epoch: epoch, predecessor: predecessor ?? self.epoch, body: [])))
         }
         if Bool.random(using: &random) { writeUnderOthers(on: line) }
     }
