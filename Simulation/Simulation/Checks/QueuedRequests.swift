@@ -8,7 +8,8 @@ struct QueuedRequests {
     private struct Queue {
         /// The bytes of each upload at the writer, in their order.
         var uploads: [Int] = []
-        var others = 0
+        /// The same of other requests.
+        var others: [Int] = []
         var questions = 0
         /// How often the reader was asked for events, and for records of epochs.
         var reads = 0
@@ -34,14 +35,18 @@ struct QueuedRequests {
             return nil
         case .group(.roster(let roster)) where roster.count > Limits.rosterPiece:
             return "\(roster.count) devices at once"
-        case .group: return noteOther(connection)
+        case .group(.epoch(let record)), .group(.successor(let record, _)):
+            return noteOther(connection, record.body.count)
+        case .group: return noteOther(connection, 0)
         }
     }
 
-    private mutating func noteOther(_ connection: ConnectionID) -> String? {
-        queues[connection, default: Queue()].others += 1
-        let count = queues[connection]?.others ?? 0
-        return count <= Limits.questions ? nil : "\(count) requests"
+    private mutating func noteOther(_ connection: ConnectionID, _ bytes: Int) -> String? {
+        let others = queues[connection]?.others ?? []
+        queues[connection, default: Queue()].others.append(bytes)
+        let before = others.reduce(0, +)
+        return others.count < Limits.questions && before <= Limits.merging
+            ? nil : "a request besides \(others.count) of \(before) bytes"
     }
 
     /// The network's thread leaves this with the reader.
@@ -56,7 +61,8 @@ struct QueuedRequests {
         case .events(_, _, _, _, let connection):
             queues[connection, default: Queue()].reads += 1
             return queues[connection]?.reads ?? 0 <= 1 ? nil : "events are read twice at once"
-        case .epochs(_, _, _, let connection):
+        case .epochs(let epochs, _, _, let connection):
+            guard epochs.count <= Limits.epochPiece else { return "\(epochs.count) records at once" }
             queues[connection, default: Queue()].records += 1
             return queues[connection]?.records ?? 0 <= 1 ? nil : "records are read twice at once"
         case .ended(let connection): queues[connection] = nil
@@ -71,7 +77,8 @@ struct QueuedRequests {
             switch outcome {
             case .merged(_, _, _, let connection):
                 if queues[connection]?.uploads.isEmpty == false { queues[connection]?.uploads.removeFirst() }
-            case .answered(.handled, let connection): queues[connection]?.others -= 1
+            case .answered(.handled, let connection):
+                if queues[connection]?.others.isEmpty == false { queues[connection]?.others.removeFirst() }
             case .ended(_, let connection): queues[connection] = nil
             default: break
             }

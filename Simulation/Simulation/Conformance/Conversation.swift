@@ -54,7 +54,7 @@ struct ServerConversation {
 
     /// Notes what has come to the server.
     mutating func receives(_ bytes: [UInt8], _ reach: inout Reach) {
-        for message in (try? received.read(bytes)) ?? [] {
+        for message in received.readable(bytes) {
             count.note(message, &reach)
             conformance.receives(message)
         }

@@ -31,10 +31,13 @@ struct ServerConformance {
     private var presence: [Digest: Presence] = [:]
     /// The epochs whose records the client has.
     private var epochs: Set<EpochID> = []
-    /// Those whose records it gave, or gives since the welcome names none: another's of the same may be on its way.
-    private var given: Set<EpochID> = []
+    /// How often it gave records, or gives them since the welcome names none: another's of the same may be on its way each
+    /// time.
+    private var given: [EpochID: Int] = [:]
     /// The epochs whose records the welcome names.
     private var offered: Set<EpochID> = []
+    /// Those of them that it hasn't: of one that came as it was welcomed it may be told like the others, too.
+    private var lacked: Set<EpochID> = []
     /// What the client asked for and wasn't answered, by what it is about.
     private var requests: [Digest: Int] = [:]
     private var successors = 0
@@ -53,7 +56,8 @@ struct ServerConformance {
             hasSaidWhatItHas = true
             known = have.vector.heads.mapValues(\.seq)
             epochs.formUnion(have.epochs)
-            given.formUnion(Set(have.epochs).subtracting(offered))
+            lacked = offered.subtracting(have.epochs)
+            for epoch in Set(have.epochs).subtracting(offered) { given[epoch, default: 0] += 1 }
         case .want(let replica, let after):
             wanted[replica, default: []].append(after)
             underWay[replica] = underWay[replica]?.map { ($0.segment, true) }
@@ -64,7 +68,7 @@ struct ServerConformance {
         case .epoch(let record):
             guard !record.body.isEmpty else { break }
             epochs.insert(record.epoch)
-            given.insert(record.epoch)
+            given[record.epoch, default: 0] += 1
         case .successor: successors += 1
         default: break
         }
@@ -132,9 +136,13 @@ struct ServerConformance {
             _ = takeRequest(device)
             return nil
         case .epoch(let record):
-            if epochs.insert(record.epoch).inserted || given.remove(record.epoch) != nil { return nil }
+            if epochs.insert(record.epoch).inserted { return nil }
+            if let times = given[record.epoch], times > 0 {
+                given[record.epoch] = times - 1
+                return nil
+            }
             repeats[record.epoch, default: 0] += 1
-            return repeats[record.epoch] ?? 0 <= successors
+            return repeats[record.epoch] ?? 0 <= successors + (lacked.contains(record.epoch) ? 1 : 0)
                 ? nil : "the record of \(record.epoch), which the client has"
         default: break
         }

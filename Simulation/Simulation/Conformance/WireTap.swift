@@ -6,6 +6,21 @@ struct WireTap {
     /// Whoever sends what is no message is read no further.
     private var isLost = false
 
+    /// The messages that are whole with these bytes, up to what is none.
+    mutating func readable(_ bytes: [UInt8]) -> [Message] {
+        guard !isLost else { return [] }
+        decoder.append(bytes[...])
+        var messages: [Message] = []
+        while let frame = try? decoder.next() {
+            guard let message = try? Message(frame) else {
+                isLost = true
+                break
+            }
+            messages.append(message)
+        }
+        return messages
+    }
+
     /// The messages that are whole with these bytes; an error where what came is none.
     mutating func read(_ bytes: [UInt8]) throws(WireError) -> [Message] {
         guard !isLost else { return [] }

@@ -20,8 +20,8 @@ final class ServerMachine {
     private var random: SeededGenerator
     private(set) var life = 0
     private(set) var isUp = false
-    private var running: Running?
-    private var links: [ConnectionID: Link] = [:]
+    var running: Running?
+    var links: [ConnectionID: Link] = [:]
     /// How long a commit takes at most, in microseconds.
     var commitTime: Int64 = 3_000
     /// What it has said that it has: what must be there after any crash.
@@ -70,6 +70,7 @@ final class ServerMachine {
         limits.deviceBurst = isTight ? 100 : 1_000_000_000
         limits.groupEventsPerSecond = isTight ? 60 : 1_000_000
         limits.groupBurst = isTight ? 200 : 1_000_000_000
+        if world.plan.hasIntruder { world.plan.tighten(&limits) }
         guard world.plan.hasIntruder || world.plan.traitorGroup != nil else { return limits }
         // What an honest group never comes near, and one with somebody who means harm soon.
         limits.bytesPerGroup = 16 << 20
@@ -87,9 +88,10 @@ final class ServerMachine {
     }
 
     /// The parts that run while it is up.
-    private struct Running {
+    struct Running {
         let switchboard: Switchboard
         let threads: ServerThreads
+        let watch: ServerWatch
     }
 
     init(_ world: World, key: Digest, clock: SimulatedClock, seed: UInt64) {
@@ -128,19 +130,21 @@ final class ServerMachine {
             life += 1
             isUp = true
             hasEnded = false
-            let threads = ServerThreads(self, writer, reader)
+            let watch = ServerWatch(world, limits, devices)
+            let threads = ServerThreads(self, writer, reader, watch)
             let switchboard = Switchboard(
                 threads, groups: writer.groups, devices: devices, orders: orders,
                 pin: ServerPin(key, next: orders.nextKey), clock: clock, limits: limits, log: .silent,
-                whenTurnsWait: { [unowned self, unowned threads] in
-                    after(threads.turnDelay) { self.running?.switchboard.takeTurns() }
+                whenTurnsWait: { [unowned self, unowned threads, unowned watch] in
+                    watch.turns.wait()
+                    after(threads.turnDelay) { self.call(.turns) { $0.takeTurns() } }
                 },
                 whenStopped: { [unowned self, unowned threads] in
                     threads.checkDrained()
                     hasEnded = true
                 }
             )
-            running = Running(switchboard: switchboard, threads: threads)
+            running = Running(switchboard: switchboard, threads: threads, watch: watch)
             shownKey = key
             // It measures its clock against what it has served, wrong or not.
             let hasServedAhead = greatestServed > (self.clock.wall() + .seconds(60)) / 1000
@@ -154,7 +158,8 @@ final class ServerMachine {
             promised = writer.groups.mapValues(\.vector.heads)
             every(.seconds(5)) { $0.look() }
             every(.seconds(1)) { switchboard in
-                switchboard.tick()
+                watch.during(.tick) { switchboard.tick() }
+                watch.lookAtAll()
                 threads.checkAnswered()
             }
             every(.seconds(30)) { $0.note() }
@@ -177,7 +182,8 @@ final class ServerMachine {
     func stopInOrder(for downtime: Int64) {
         guard isUp else { return }
         trace("is told to stop")
-        running?.switchboard.stop()
+        running?.watch.isStopping = true
+        call(.other) { $0.stop() }
         end(for: downtime, by: world.now + ServerMachine.stopping)
     }
 
@@ -189,6 +195,10 @@ final class ServerMachine {
             guard disk.hasPower else { return }
             guard hasEnded else {
                 world.require(world.now < deadline, "a server that is told to stop ends") { "" }
+                world.require(
+                    running?.watch.leaving.map { world.now - $0 < .seconds(1) + 100_000 } ?? true,
+                    "a server that stops waits a second at most for who takes nothing"
+                ) { "" }
                 return end(for: downtime, by: deadline)
             }
             stop(losingPower: false)
@@ -245,47 +255,6 @@ final class ServerMachine {
 
     func random(_ range: ClosedRange<Int64>) -> Int64 { Int64.random(in: range, using: &random) }
 
-    // MARK: - Connections
-
-    func connected(_ link: Link) {
-        links[link.id] = link
-        running?.switchboard.opened(ServerEnd(link), link.laptop.key)
-    }
-
-    func received(_ bytes: [UInt8], on link: Link) {
-        running?.switchboard.received(bytes, on: link.id)
-        world.look(at: self)
-    }
-
-    func writable(_ link: Link) { running?.switchboard.writable(link.id) }
-
-    func disconnected(_ link: Link, _ problem: String?) {
-        guard links.removeValue(forKey: link.id) != nil else { return }
-        running?.switchboard.closed(ServerEnd(link), problem)
-    }
-
-    /// Somebody who means harm connects.
-    ///
-    /// - Returns: whether it may.
-    func connected(_ line: HostileLine) -> Bool {
-        guard isUp, let switchboard = running?.switchboard, switchboard.arrives(line) else { return false }
-        switchboard.opened(line, line.key)
-        return true
-    }
-
-    func received(_ bytes: [UInt8], on line: HostileLine) {
-        running?.switchboard.received(bytes, on: line.id)
-        world.look(at: self)
-    }
-
-    /// What a welcome says is so.
-    func check(_ welcome: Welcome) {
-        guard !deleted.contains(welcome.group) else { return }
-        running?.threads.check(welcome)
-    }
-
-    func disconnected(_ line: HostileLine) { running?.switchboard.closed(line, nil) }
-
     // MARK: - Promises
 
     /// Takes note of what the network's thread is told, and may tell laptops.
@@ -316,7 +285,10 @@ final class ServerMachine {
     }
 
     /// The network's thread hears what came of a batch.
-    func hear(_ outcomes: [WriterOutcome]) { running?.switchboard.take(outcomes) }
+    func hear(_ outcomes: [WriterOutcome]) {
+        running?.watch.hears(outcomes)
+        call(.outcomes(outcomes)) { $0.take(outcomes) }
+    }
 
     /// The network's thread hears what was read.
     func hear(_ answers: [ReaderAnswer]) {
@@ -325,7 +297,8 @@ final class ServerMachine {
             shownKey = key
             running?.switchboard.change(to: ServerPin(key, next: orders.nextKey))
         }
-        running?.switchboard.take(answers)
+        running?.watch.hears(answers)
+        call(.answers) { $0.take(answers) }
     }
 
     /// The operator took a group off: nothing that it promised of that holds any more.
@@ -333,6 +306,7 @@ final class ServerMachine {
         promised[group] = nil
         deleted.insert(group)
         everDeleted = true
+        hasForgottenTheFuture = hasForgottenTheFuture || everMisset
         running?.threads.forget(group)
     }
 

@@ -24,6 +24,8 @@ final class ServerThreads: StorageQueue {
     private var rosterLimits: RosterLimitCheck
     private var shutOut = ShutOutCheck()
     private var groups: GroupsCheck
+    private var reading = ReadingCheck()
+    private unowned let watch: ServerWatch
     /// The store, as the checks read it.
     private let store: CheckedStore
     private lazy var writes: LateMailbox<WriterRequest> = mailbox(habits.writes) {
@@ -48,6 +50,8 @@ final class ServerThreads: StorageQueue {
     /// another never.
     private struct Habits {
         let writes, reads, outcomes, answers, turns: Int64
+        /// How long the reader takes for a slice at most: its disk may be slow.
+        let slice: Int64
 
         private static let all: [Int64] = [0, 0, 0, 200, 3_000, ServerThreads.latest]
 
@@ -58,11 +62,15 @@ final class ServerThreads: StorageQueue {
             outcomes = one()
             answers = one()
             turns = one()
+            slice = [500, 500, 20_000][Int(machine.random(0...2))]
         }
     }
 
-    init(_ machine: ServerMachine, _ writer: LogWriter, _ reader: LogReader) {
+    init(
+        _ machine: ServerMachine, _ writer: LogWriter, _ reader: LogReader, _ watch: ServerWatch
+    ) {
         self.machine = machine
+        self.watch = watch
         self.writer = writer
         self.reader = reader
         habits = Habits(machine)
@@ -94,6 +102,7 @@ final class ServerThreads: StorageQueue {
     func write(_ request: WriterRequest) {
         handedIn.note(request, at: machine.world.now, deleted: machine.deleted)
         require(queued.note(request))
+        watch.leaves(request)
         writes.post(request)
     }
 
@@ -162,19 +171,29 @@ final class ServerThreads: StorageQueue {
 
     func read(_ request: ReaderRequest) {
         require(queued.note(request))
+        watch.leaves(request)
         reads.post(request)
     }
 
     private func takeUp(_ requests: [ReaderRequest]) {
-        for request in requests { reader.take(request) }
+        for request in requests {
+            reading.note(request)
+            reader.take(request)
+        }
         if !isReading { readSlice() }
     }
 
     private func readSlice() {
         isReading = !reader.isIdle
         guard isReading else { return }
-        machine.after(machine.random(20...500)) { [self] in
-            if let answer = reader.work() { answers.post(answer) }
+        machine.after(machine.random(20...habits.slice)) { [self] in
+            if let answer = reader.work() {
+                let trouble = reading.note(answer)
+                machine.world.require(trouble == nil, "what is read is read in turns, a little at a time") {
+                    trouble ?? ""
+                }
+                answers.post(answer)
+            }
             readSlice()
         }
     }

@@ -88,7 +88,10 @@ final class Link {
         down.isOpen = { [unowned self] in laptop.isAwake && laptop.network.down }
         down.receive = { [unowned self] in receiveAtLaptop($0) }
         down.broke = { [unowned self] in breakAtServer($0) }
-        server.connected(self)
+        guard server.connected(self) else {
+            serverLife = nil
+            return endAtLaptop(.broken("connection reset"))
+        }
         laptop.connected(self)
         driver?.opened(byServer: server.shownKey)
     }
@@ -183,6 +186,9 @@ final class Link {
     var isOpenAtServer: Bool { serverLife == server.life }
 
     var unsentAtServer: Int { down.unsent }
+
+    /// Whether the laptop's end is over, and the server may not know yet: what it said nobody takes any more.
+    var isAloneAtServer: Bool { !isAlive }
 
     /// The server ends what it has begun to say once there is too much, and answers what it has read.
     private static let mostUnsent = Limits.unsent + Limits.read
@@ -324,8 +330,12 @@ final class ServerEnd: ClientConnection {
     var id: ConnectionID { link.id }
     var unsentBytes: Int { link.unsentAtServer }
     let heldBytes = 0
+    /// Whether nobody is at the other end any more.
+    var isAlone: Bool { link.isAloneAtServer }
     var peerDescription: String { link.laptop.name }
-    var peerBlock: AddressBlock { .local }
+    var peerBlock: AddressBlock {
+        AddressBlock(address: [198, 51, 100, UInt8(truncatingIfNeeded: link.laptop.index)])
+    }
     var shownKey: Digest? { link.shownKey }
 
     func send(_ bytes: [UInt8]) { link.sendFromServer(bytes) }

@@ -32,6 +32,8 @@ package struct Reach: Hashable, Sendable {
         case upgrade
         /// Why the server didn't take something, or ended a connection.
         case refusal
+        /// What of the server's connections came to a limit.
+        case limit
     }
 
     /// How often something was come to, and in how many worlds.

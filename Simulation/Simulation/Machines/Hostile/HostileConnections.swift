@@ -1,4 +1,5 @@
 import FocusCore
+import FocusNet
 import FocusServing
 import FocusSync
 import FocusWriter
@@ -14,8 +15,9 @@ final class HostileConnections {
     /// Is told what the server says on those where it is listened to.
     var hear: (Message, HostileLine) -> Void = { _, _ in }
 
-    /// So many connections there are at once at most.
+    /// So many connections there are at once at most, but in a crowd.
     private static let limit = 24
+    private static let crowd = 100
 
     init(_ world: World, _ server: ServerMachine, of name: String) {
         self.world = world
@@ -31,25 +33,32 @@ final class HostileConnections {
     ///
     /// - Parameters:
     ///   - takes: whether what the server says is taken.
+    ///   - proves: whether it proves to hold the key, or leaves it at that.
     ///   - host: where it comes from, within one network.
-    func open(_ key: Digest, takes: Bool = true, from host: UInt8 = 66) -> HostileLine? {
-        guard server.isUp, lines.count < HostileConnections.limit else { return nil }
+    ///   - inCrowd: whether it comes beside as many others as there are.
+    func open(
+        _ key: Digest, takes: Bool = true, proves: Bool = true, from host: UInt8 = 66, inCrowd: Bool = false
+    ) -> HostileLine? {
+        guard server.isUp,
+            lines.count < (inCrowd ? HostileConnections.crowd : HostileConnections.limit)
+        else { return nil }
         let line = HostileLine(
-            self, world, world.nextConnection(), key, shown: server.shownKey, takes: takes, from: host)
+            self, world, world.nextConnection(), key, shown: server.shownKey, takes: takes, proves: proves,
+            from: host)
         lines[line.id] = line
         guard server.connected(line) else {
             lines[line.id] = nil
             return nil
         }
+        // Whoever accepts connections waits no longer for that.
+        if !proves { later(after: .seconds(10), on: line) { $0.end(line) } }
         return line
     }
 
-    /// Bytes go out a moment later: a connection never calls the server from within the server's call.
-    func send(_ bytes: [UInt8], on line: HostileLine) {
-        later(after: 200, on: line) { hostile in
-            line.serverEnd.receives(bytes, &hostile.world.reach)
-            hostile.server.received(bytes, on: line)
-        }
+    /// Bytes come to the server.
+    func deliver(_ bytes: [UInt8], on line: HostileLine) {
+        line.serverEnd.receives(bytes, &world.reach)
+        server.received(bytes, on: line)
     }
 
     /// The server has said something.
@@ -58,7 +67,8 @@ final class HostileConnections {
         later(after: 300, on: line) { $0.hear(message, line) }
     }
 
-    private func later(
+    /// Does something later, where the connection is still there.
+    func later(
         after delay: Int64, on line: HostileLine, _ body: @escaping (HostileConnections) -> Void
     ) {
         world.schedule(at: world.now + delay, by: source) { [weak self, weak line] in
@@ -86,14 +96,23 @@ final class HostileLine: ClientConnection {
     let shownKey: Digest?
     /// Whether it takes what the server sends.
     let takes: Bool
+    /// Whether it has proved to hold its key.
+    let proves: Bool
     let peerBlock: AddressBlock
     private(set) var unsentBytes = 0
     let heldBytes = 0
+    /// Whether a frame was begun on it that never ends: whatever else is said is a part of that.
+    var isSpoilt = false
     private var decoder = FrameDecoder()
     /// What the server says here, too, is held against the protocol.
     var serverEnd = ServerConversation()
     private var isPaused = false
-    private var held: [[UInt8]] = []
+    /// What was said and hasn't come to the server.
+    private var unheard = Fifo<(bytes: [UInt8], isAlone: Bool)>()
+    private var isUnderWay = false
+
+    /// So many bytes come at once, or little more.
+    private static let piece = 512 << 10
 
     /// The longest record of an epoch that anybody makes here.
     static let longestRecord = 20_000
@@ -103,7 +122,7 @@ final class HostileLine: ClientConnection {
 
     init(
         _ owner: HostileConnections, _ world: World, _ id: ConnectionID, _ key: Digest, shown: Digest,
-        takes: Bool, from host: UInt8
+        takes: Bool, proves: Bool, from host: UInt8
     ) {
         self.owner = owner
         self.world = world
@@ -111,6 +130,7 @@ final class HostileLine: ClientConnection {
         self.key = key
         shownKey = shown
         self.takes = takes
+        self.proves = proves
         peerBlock = AddressBlock(address: [192, 0, 2, host])
     }
 
@@ -118,14 +138,35 @@ final class HostileLine: ClientConnection {
 
     func say(_ message: Message) { say(bytes: message.encoded()) }
 
-    func say(bytes: [UInt8]) {
-        guard !isPaused else { return held.append(bytes) }
-        owner.send(bytes, on: self)
+    /// - Parameter isAlone: whether what follows comes later.
+    func say(bytes: [UInt8], isAlone: Bool = false) {
+        guard proves else { return }
+        unheard.append((bytes, isAlone))
+        comeOut()
+    }
+
+    /// What was said goes out a moment later, as far as the server reads: a connection never calls the server from within
+    /// the server's call.
+    private func comeOut() {
+        guard !isUnderWay, !isPaused, unheard.first != nil else { return }
+        isUnderWay = true
+        owner.later(after: 200, on: self) { [unowned self] owner in
+            isUnderWay = false
+            guard !isPaused else { return }
+            var bytes: [UInt8] = []
+            while bytes.count < HostileLine.piece, let more = unheard.popFirst() {
+                bytes += more.bytes
+                if more.isAlone { break }
+            }
+            owner.deliver(bytes, on: self)
+            comeOut()
+        }
     }
 
     /// Says hello, as every connection begins.
     func greet(_ purpose: Hello.Purpose) {
-        say(.hello(Hello(versions: [.one], purpose: purpose, sent: 0, program: owner.name)))
+        let hello = Hello(versions: [.one], purpose: purpose, sent: 0, program: owner.name)
+        say(bytes: Message.hello(hello).encoded(), isAlone: true)
     }
 
     func hangUp() { owner.end(self) }
@@ -149,14 +190,16 @@ final class HostileLine: ClientConnection {
 
     func resumeReading() {
         isPaused = false
-        let waiting = held
-        held = []
-        for bytes in waiting { say(bytes: bytes) }
+        comeOut()
     }
 
-    func close() { owner.end(self) }
+    func close() { close(within: ConnectionLimits().closing) }
 
-    func close(within time: Duration) { owner.end(self) }
+    /// Whoever takes nothing doesn't take its goodbye either, and is waited for.
+    func close(within time: Duration) {
+        guard unsentBytes > 0 else { return owner.end(self) }
+        owner.later(after: Int64(time / .microseconds(1)), on: self) { [unowned self] in $0.end(self) }
+    }
 
     func abort() { owner.end(self) }
 }

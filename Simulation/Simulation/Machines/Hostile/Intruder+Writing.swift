@@ -79,7 +79,8 @@ extension Intruder {
     /// Frames that are almost whole, on all connections.
     func holdFrames() {
         trace("holds frames back")
-        for line in connections.all {
+        for line in connections.all.shuffled(using: &random).prefix(number(1...24)) {
+            line.isSpoilt = true
             let length = UInt32(number(1_000...60_000))
             line.say(
                 bytes: withUnsafeBytes(of: length.bigEndian) { Array($0) } + [MessageType.upload.rawValue])

@@ -82,8 +82,8 @@ final class Intruder {
 
     /// Connects with one of its keys, and gets in: as a member, or where the server doesn't know its group (any more) by
     /// bringing it, as the operator allows.
-    func connect(_ key: Digest, takes: Bool = true) -> HostileLine? {
-        guard let line = connections.open(key, takes: takes) else { return nil }
+    func connect(_ key: Digest, takes: Bool = true, inCrowd: Bool = false) -> HostileLine? {
+        guard let line = connections.open(key, takes: takes, inCrowd: inCrowd) else { return nil }
         let isKnown = server.number(of: group) != nil
         line.greet(isKnown ? .sync : .enrol)
         guard !isKnown else {
@@ -132,7 +132,7 @@ final class Intruder {
 
     /// A connection that can be used, a new one now and then.
     private func line() -> HostileLine? {
-        let open = connections.all.filter { $0.takes && keys.contains($0.key) }
+        let open = connections.all.filter { $0.takes && !$0.isSpoilt && keys.contains($0.key) }
         if number(0...3) > 0, let line = open.randomElement(using: &random) { return line }
         return connect(keys.randomElement(using: &random) ?? keys[0]) ?? open.first
     }
@@ -150,7 +150,8 @@ final class Intruder {
         }
         limit()
         hasBrought = false
-        for _ in 0..<number(1...6) { act(others + self.others.map(\.key)) }
+        for _ in 0..<number(1...5) { act(others + self.others.map(\.key)) }
+        for _ in 0..<number(1...2) { if let line = line() { crowd(on: line) } }
     }
 
     private func act(_ others: [Digest]) {

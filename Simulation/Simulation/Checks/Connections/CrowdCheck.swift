@@ -1,0 +1,137 @@
+import FocusCore
+import FocusServing
+import FocusSync
+import FocusWriter
+
+/// How many connections there may be, and who gives way where there are too many (docs/operations.md, "All settings";
+/// docs/protocol.md, "Errors"; docs/architecture.md, "The server's limits").
+///
+/// From outside it isn't always to be seen whether a connection counts as a device's or as a stranger's: where it matters,
+/// those that certainly do, and those that may, are counted.
+struct CrowdCheck {
+    let limits: ServerLimits
+    /// Every key that anybody has named, or that was let in: all others certainly are strangers'.
+    var named: Set<Digest> = []
+
+    func isStranger(_ seen: SeenConnection) -> Bool { !seen.isKnown && !named.contains(seen.key) }
+
+    // MARK: - How many
+
+    /// What there are too many of; nil where that is nothing.
+    ///
+    /// - Parameter all: the connections that the server hasn't ended.
+    func excess(_ all: [SeenConnection]) -> String? {
+        let known = all.filter(\.isKnown)
+        if known.count > limits.connections { return "\(known.count) connections of known devices" }
+        for (key, its) in Dictionary(grouping: known, by: \.key) where its.count > limits.connectionsPerDevice
+        {
+            return "\(its.count) connections of \(key)"
+        }
+        for (group, its) in Dictionary(grouping: known.filter { $0.group != nil }, by: \.group) {
+            // Each device may have one, whatever the limit says.
+            if its.count > limits.connectionsPerGroup, Set(its.map(\.key)).count < its.count {
+                return "\(its.count) connections of \(group.map { "\($0)" } ?? "")"
+            }
+        }
+        let strangers = all.filter(isStranger)
+        if strangers.count > limits.strangers { return "\(strangers.count) strangers" }
+        let crowded = Dictionary(grouping: strangers, by: \.block).first {
+            $0.value.count > limits.strangersPerAddress
+        }
+        return crowded.map { "\($0.value.count) strangers from one address" }
+    }
+
+    /// What is wrong with letting another connection come, or not, beside all these, those included that are ending; nil
+    /// where nothing is.
+    func grievance(letsCome: Bool, beside all: [SeenConnection]) -> String? {
+        let most = limits.connections + 2 * limits.strangers
+        let isRight = letsCome ? all.count { !$0.isCut } < most : all.count >= most
+        return isRight ? nil : "\(letsCome ? "let come" : "turned away") beside \(all.count)"
+    }
+
+    // MARK: - Who gives way
+
+    /// Why a connection needn't have given way to another one that came; nil where it had to.
+    func grievance(of leaving: SeenConnection, for newcomer: SeenConnection, _ all: [SeenConnection])
+        -> String?
+    {
+        if leaving === newcomer {
+            let others = all.count { $0 !== newcomer && !isStranger($0) }
+            return others >= limits.connections ? nil : "turned away beside \(others) others"
+        }
+        let isRight =
+            givesWay(leaving, ofDeviceTo: newcomer, all) || givesWay(leaving, inGroupTo: newcomer, all)
+            || givesWay(leaving, inDoorwayTo: newcomer, all)
+        guard !isRight else { return nil }
+        let mates = all.count { $0.key == leaving.key }
+        return "one of \(mates) of \(leaving.key), of \(all.count), for one of \(newcomer.key)"
+    }
+
+    /// Whether it may be the first that its device has: they count from when they say what they are for, some time after
+    /// they came.
+    private func isOldest(_ leaving: SeenConnection, _ all: [SeenConnection]) -> Bool {
+        !all.contains {
+            $0.key == leaving.key && $0.isKnown && $0.rank < leaving.rank
+                && $0.came + .seconds(2) < leaving.came
+        }
+    }
+
+    private func givesWay(
+        _ leaving: SeenConnection, ofDeviceTo newcomer: SeenConnection, _ all: [SeenConnection]
+    ) -> Bool {
+        leaving.key == newcomer.key && isOldest(leaving, all)
+            && all.count { $0.key == newcomer.key } > limits.connectionsPerDevice
+    }
+
+    /// Whether its device has the most of its group's connections, and more than one.
+    private func givesWay(
+        _ leaving: SeenConnection, inGroupTo newcomer: SeenConnection, _ all: [SeenConnection]
+    ) -> Bool {
+        let group = all.filter { $0.group == nil || leaving.group == nil || $0.group == leaving.group }
+        let own = group.count { $0.key == leaving.key }
+        let counts = Dictionary(grouping: group.filter { $0.group != nil }, by: \.key).mapValues(\.count)
+        return isOldest(leaving, all) && group.count > limits.connectionsPerGroup && own > 1
+            && own >= counts.values.max() ?? 0
+    }
+
+    /// Whether it has stood in the doorway for the longest: of those from the newcomer's address where these are too many,
+    /// else of all.
+    private func givesWay(
+        _ leaving: SeenConnection, inDoorwayTo newcomer: SeenConnection, _ all: [SeenConnection]
+    ) -> Bool {
+        guard !leaving.isKnown else { return false }
+        func isTooMuch(_ place: [SeenConnection], _ most: Int) -> Bool {
+            place.count > most && !place.contains { isStranger($0) && $0.rank < leaving.rank }
+        }
+        let unknown = all.filter { !$0.isKnown }
+        let neighbours = unknown.filter { $0.block == newcomer.block }
+        if leaving.block == newcomer.block, isTooMuch(neighbours, limits.strangersPerAddress) { return true }
+        let certain = neighbours.count { $0 !== newcomer && isStranger($0) }
+        return certain < limits.strangersPerAddress && isTooMuch(unknown, limits.strangers)
+    }
+}
+
+/// How often devices from one address may ask to be let in with an invite.
+struct EnrolmentCheck {
+    let perMinute: Int
+    private var attempts: [AddressBlock: [Int64]] = [:]
+
+    init(_ limits: ServerLimits) { perMinute = limits.enrolmentsPerMinute }
+
+    private func count(_ block: AddressBlock, at now: Int64) -> Int {
+        attempts[block]?.count { now - $0 < .minutes(1) } ?? 0
+    }
+
+    /// A device from this address asks, and the server looks at its invite.
+    ///
+    /// - Returns: what is too much; nil where nothing is.
+    mutating func note(_ block: AddressBlock, at now: Int64) -> String? {
+        attempts[block] = (attempts[block] ?? []).filter { now - $0 < .minutes(1) } + [now]
+        // As many at once as in a minute, and as many in the minute after that.
+        let count = count(block, at: now)
+        return count <= 2 * perMinute ? nil : "\(count) in a minute"
+    }
+
+    /// Whether a device from this address may be told that there were too many.
+    func isCrowded(_ block: AddressBlock, at now: Int64) -> Bool { count(block, at: now) >= perMinute - 1 }
+}

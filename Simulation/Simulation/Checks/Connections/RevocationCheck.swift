@@ -1,0 +1,60 @@
+import FocusCore
+import FocusServerStore
+import FocusSync
+import FocusWriter
+
+/// Who is told of a revocation: the connections of the group that shut the device out, each of all of a batch at once
+/// (docs/threat-model.md, "Another group on the same server").
+struct RevocationCheck {
+    private var revoked: [GroupID: Set<Digest>] = [:]
+    /// How many times groups have to be told in the call that is under way, and how many single answers a connection gets
+    /// in it.
+    private var rounds: [GroupID: Int] = [:]
+    private var answers: [ConnectionID: Int] = [:]
+    /// How often connections were told in it.
+    private var told: [ConnectionID: Int] = [:]
+
+    init(_ devices: [StoredDevice]) { for device in devices { take(device) } }
+
+    @discardableResult
+    private mutating func take(_ device: StoredDevice) -> Bool {
+        guard device.revoked != nil else { return false }
+        return revoked[device.group, default: []].insert(device.key).inserted
+    }
+
+    /// A call begins in which the network's thread hears this.
+    mutating func begin(_ outcomes: [WriterOutcome]) {
+        (rounds, answers, told) = ([:], [:], [:])
+        var round: Set<GroupID> = []
+        for outcome in outcomes {
+            if case .device(let device) = outcome {
+                if take(device) { round.insert(device.group) }
+                continue
+            }
+            for group in round { rounds[group, default: 0] += 1 }
+            round = []
+            switch outcome {
+            case .reloaded(let devices, _):
+                for device in devices where take(device) { round.insert(device.group) }
+            case .answered(.wasRevoked, let connection): answers[connection, default: 0] += 1
+            default: break
+            }
+        }
+        for group in round { rounds[group, default: 0] += 1 }
+    }
+
+    /// A connection is told, in one piece, of devices that were revoked.
+    ///
+    /// - Returns: what is wrong with that; nil where nothing is.
+    mutating func tells(_ seen: SeenConnection, _ devices: [Digest], ofBatch: Bool) -> String? {
+        guard let group = seen.group else { return "before its welcome" }
+        if let stranger = devices.first(where: { revoked[group]?.contains($0) != true }) {
+            return "of \(stranger), which its group hasn't shut out"
+        }
+        guard ofBatch else { return nil }
+        told[seen.id, default: 0] += 1
+        // What couldn't be said before may come as well.
+        let most = (rounds[group] ?? 0) + (answers[seen.id] ?? 0) + 1
+        return told[seen.id] ?? 0 <= most ? nil : "one by one, of what came at once"
+    }
+}

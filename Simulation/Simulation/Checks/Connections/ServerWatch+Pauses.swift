@@ -1,0 +1,46 @@
+import FocusServing
+import FocusSync
+import FocusWriter
+
+// When the server doesn't read from a connection.
+extension ServerWatch {
+    /// The server stops reading from a connection, or goes on.
+    func pauses(_ connection: ConnectionID, _ isPaused: Bool) {
+        guard let seen = self[connection] else { return }
+        if isPaused {
+            seen.pace.pausedSince = seen.pace.pausedSince ?? now
+        } else {
+            checkPause(of: seen)
+            (seen.pace.pausedSince, seen.pace.lastReason) = (nil, nil)
+        }
+    }
+
+    /// A call is over: who isn't read from has a reason for it, or had one a moment ago.
+    func lookAtPauses() {
+        for seen in all where seen.pace.pausedSince != nil && !seen.isOver {
+            if hasReason(seen) { seen.pace.lastReason = now } else { checkPause(of: seen) }
+        }
+        guard let talking, turns.hasToWait, let seen = self[talking], !seen.isOver else { return }
+        require(
+            seen.pace.pausedSince != nil || !hasSaidSomething ? nil : "\(seen.line.peerDescription)",
+            "who waits for its turn isn't read from")
+    }
+
+    private func hasReason(_ seen: SeenConnection) -> Bool {
+        // What was unsent for who has gone is so no longer, and nobody says so.
+        isStopping || turns.isAwaited || (seen.line as? ServerEnd)?.isAlone == true
+            || seen.pace.hasReason(seen.line.unsentBytes, at: now)
+    }
+
+    /// What is over is looked at each second; turns take a moment.
+    private func checkPause(of seen: SeenConnection) {
+        guard !seen.isOver, let since = seen.pace.pausedSince else { return }
+        let patience: Int64 = .seconds(1) + 300_000
+        let idle = now - (seen.pace.lastReason ?? since)
+        require(
+            idle <= patience
+                ? nil
+                : "\(idle / 1_000) of \((now - since) / 1_000) ms for \(seen.line.peerDescription): \(seen.pace)",
+            "a server listens to whoever asks for no more than it may")
+    }
+}
