@@ -86,7 +86,8 @@ package struct KeptWork: Hashable, Sendable {
             .flatMap { $0.parts(of: Action.Record.longest) }
         let total = parts.reduce(0) { $0 + $1.length }
         let isCompleted = phase.outcome == .completed && 2 * total >= phase.activeMilliseconds
-        let longest = parts.indices.max { parts[$0].length < parts[$1].length }
+        // Of several the last one.
+        let longest = parts.indices.reversed().max { parts[$0].length < parts[$1].length }
         for (place, part) in parts.enumerated() {
             let outcome: Outcome =
                 phase.outcome != .completed

@@ -1,6 +1,6 @@
 /// How a client takes being told that it asks for too much at once. One that goes on before the time that was named makes
 /// work for nothing, and is listened to less: after a while it isn't read from for as long as it should have waited, and
-/// has one request at the writer at a time, until it has waited, or something of it is taken again.
+/// has one request at the writer at a time, until it has waited, or, of uploads, something is taken again.
 struct RefusalPace {
     /// The latest time that was named, in microseconds on the steady clock.
     private var named = Int64.min

@@ -162,6 +162,23 @@ struct KeptWorkTests {
         #expect(state.history.map(\.activeMs) == [minutes(1), minutes(9), minutes(15)])
     }
 
+    @Test("counts as completed by its last part, where several are the longest")
+    func equalParts() throws {
+        var shared = LogScript()
+        let run = shared.start(0, by: .b)
+        var parting = Parting(shared)
+        parting.others.stop(run, minutes(1), by: .b)
+        parting.own.label(run, "Thesis", minutes(1))
+        parting.own.pause(run, minutes(13))
+        parting.own.resume(run, minutes(20))
+        parting.own.stop(run, minutes(33))
+        let (log, _) = try parting.returns(at: minutes(60))
+        let state = try log.state(at: minutes(60))
+        let work = state.history.filter { $0.activity == "work" && $0.activeMs > minutes(1) }
+        #expect(work.map(\.activeMs) == [minutes(12), minutes(12)])
+        #expect(work.map(\.outcome) == ["stopped", "completed"])
+    }
+
     @Test("keeps the phases that an own setting made, where that setting is taken back")
     func setting() throws {
         var parting = Parting(LogScript())
