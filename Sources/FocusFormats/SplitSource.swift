@@ -24,9 +24,16 @@ package enum SplitSource {
     }
 
     /// The source of what a split cut through, where this is the source of its rest; else nil.
-    package static func whole(of source: String) -> String? {
+    static func whole(of source: String) -> String? {
         guard let mark = source.lastIndex(of: "+"), RunID(text: String(source[mark...].dropFirst())) != nil
         else { return nil }
         return String(source[..<mark])
+    }
+}
+
+extension SourceSet {
+    /// Whether a record of this source is among what was there before, by itself or as a part of what was split since.
+    package func hasHad(_ source: String) -> Bool {
+        contains(source) || (SplitSource.whole(of: source).map(contains) ?? false)
     }
 }

@@ -90,7 +90,7 @@ private struct KnownEntries {
         if sources.contains(source) { return true }
         guard let named = entry.source else { return written.contains(entry.nameless) }
         // What was split since it came in whole is here.
-        if let whole = SplitSource.whole(of: named), former.contains(whole) { return true }
+        if former.hasHad(named) { return true }
         guard let run = PhasePart(source: named)?.phase.run else { return false }
         if let isKnown = runs[run] { return isKnown }
         // A part that was split off is named by the split.

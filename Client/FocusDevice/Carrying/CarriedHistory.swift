@@ -35,10 +35,6 @@ package struct CarriedHistory: Sendable {
     /// The actions that carry the records into a log that holds records of `sources` already. What was split since it was
     /// brought there whole is there.
     package func actions(besides sources: SourceSet) -> [Action] {
-        records.filter { record in
-            let whole = SplitSource.whole(of: record.source)
-            return !sources.contains(record.source) && !(whole.map(sources.contains) ?? false)
-        }
-        .map { .record($0) }
+        records.filter { !sources.hasHad($0.source) }.map { .record($0) }
     }
 }

@@ -10,9 +10,7 @@ package struct History: Hashable, Sendable {
     ///
     /// - Parameter isAsWorked: Whether what people said of when it was is left out.
     package init(_ journal: Journal, _ state: ReplayState, at now: Int64, isAsWorked: Bool = false) {
-        var ended = EndedPhases()
-        _ = state.advanced(to: now, &ended)
-        var records = journal.phases.elements + ended.records
+        var records = journal.phases(endedBy: now, state)
         var sources = SourceSet()
         for fact in journal.facts where sources.insert(fact.source ?? "") { records.append(fact) }
         if !isAsWorked { records = records.corrected(by: journal.corrections) }
@@ -37,9 +35,7 @@ package struct History: Hashable, Sendable {
     ///
     /// Cost: linear in them.
     package static func told(_ journal: Journal, _ state: ReplayState, at now: Int64) -> [PhaseRecord] {
-        var ended = EndedPhases()
-        _ = state.advanced(to: now, &ended)
-        var records = journal.phases.elements + ended.records + journal.facts
+        var records = journal.phases(endedBy: now, state) + journal.facts
         if !journal.corrections.isEmpty { records += records.corrected(by: journal.corrections) }
         var labels: [RecordName: Set<String>] = [:]
         for amend in journal.amendments {
@@ -73,6 +69,15 @@ package struct History: Hashable, Sendable {
     /// Cost: O(n log n) in the intervals.
     package func focusMilliseconds(in span: Interval) -> Int64 {
         focus.reduce(0) { $0 + max(0, min($1.to, span.to) - max($1.from, span.from)) }
+    }
+}
+
+extension Journal {
+    /// The phases that have ended at an instant, those of the current run that are over by then at the end.
+    func phases(endedBy now: Int64, _ state: ReplayState) -> [PhaseRecord] {
+        var ended = EndedPhases()
+        _ = state.advanced(to: now, &ended)
+        return phases.elements + ended.records
     }
 }
 

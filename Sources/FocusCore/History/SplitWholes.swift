@@ -31,11 +31,8 @@ package struct SplitWholes: Sendable {
         }
         let wanted = split.subtracting(moved)
         guard !wanted.isEmpty else { return }
-        var ended = EndedPhases()
-        _ = state.advanced(to: now, &ended)
         var records: [RecordName: PhaseRecord] = [:]
-        for record in journal.phases.elements + ended.records + journal.facts
-        where wanted.contains(record.name) {
+        for record in journal.phases(endedBy: now, state) + journal.facts where wanted.contains(record.name) {
             records[record.name] = [record].corrected(by: earlier[record.name] ?? []).first
         }
         for (second, root) in roots { wholes[second] = records[root] }

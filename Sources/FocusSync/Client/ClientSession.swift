@@ -246,13 +246,19 @@ extension ClientSession {
 
     /// Lets the two sides exchange something, where they are that far, and hands over the effects.
     private mutating func exchanging(_ body: (inout Exchange, inout ClientLine) -> Void) -> [ClientEffect] {
-        if case .connected(var exchange) = state {
-            // There is but one of it, so nothing is copied.
-            state = .closed
-            body(&exchange, &line)
-            state = .connected(exchange)
-        }
+        withExchange(body)
         return finish()
+    }
+
+    /// Gives the exchange to be changed in place, where there is one.
+    private mutating func withExchange<Failure: Error>(
+        _ body: (inout Exchange, inout ClientLine) throws(Failure) -> Void
+    ) throws(Failure) {
+        guard case .connected(var exchange) = state else { return }
+        // There is but one of it, so nothing is copied.
+        state = .closed
+        defer { state = .connected(exchange) }
+        try body(&exchange, &line)
     }
 
     /// Reads what has come, up to where the shell has to answer first.
@@ -301,10 +307,8 @@ extension ClientSession {
             }
         case .awaitingWelcome(let log):
             if case .welcome(let welcome) = message { take(welcome, log) } else { try line.takePong(message) }
-        case .connected(var exchange):
-            state = .closed
-            defer { state = .connected(exchange) }
-            try exchange.handle(message, &line)
+        case .connected:
+            try withExchange { exchange, line throws(WireError) in try exchange.handle(message, &line) }
         }
     }
 
@@ -329,11 +333,7 @@ extension ClientSession {
 
     /// Goes on with what can go on, and hands over the effects.
     private mutating func finish() -> [ClientEffect] {
-        if case .connected(var exchange) = state {
-            state = .closed
-            exchange.goOn(&line)
-            state = .connected(exchange)
-        }
+        withExchange { $0.goOn(&$1) }
         return line.takeEffects()
     }
 }

@@ -146,16 +146,22 @@ struct KeptWorkTests {
         #expect(try focus(log, at: minutes(60)) == minutes(21))
     }
 
-    @Test("of which the longest part is lacking counts as completed once, though a pause parts it")
-    func parted() throws {
+    /// A phase of which the others stopped all but the first minute, and which a pause parts here.
+    private func partedByPause(from pause: Int64, to resume: Int64, stoppedAt end: Int64) -> Parting {
         var shared = LogScript()
         let run = shared.start(0, by: .b)
         var parting = Parting(shared)
         parting.others.stop(run, minutes(1), by: .b)
         parting.own.label(run, "Thesis", minutes(1))
-        parting.own.pause(run, minutes(10))
-        parting.own.resume(run, minutes(20))
-        parting.own.stop(run, minutes(37))
+        parting.own.pause(run, pause)
+        parting.own.resume(run, resume)
+        parting.own.stop(run, end)
+        return parting
+    }
+
+    @Test("of which the longest part is lacking counts as completed once, though a pause parts it")
+    func parted() throws {
+        let parting = partedByPause(from: minutes(10), to: minutes(20), stoppedAt: minutes(37))
         let (log, _) = try parting.returns(at: minutes(60))
         let state = try log.state(at: minutes(60))
         #expect(state.history.map(\.outcome) == ["stopped", "stopped", "completed"])
@@ -164,14 +170,7 @@ struct KeptWorkTests {
 
     @Test("counts as completed by its last part, where several are the longest")
     func equalParts() throws {
-        var shared = LogScript()
-        let run = shared.start(0, by: .b)
-        var parting = Parting(shared)
-        parting.others.stop(run, minutes(1), by: .b)
-        parting.own.label(run, "Thesis", minutes(1))
-        parting.own.pause(run, minutes(13))
-        parting.own.resume(run, minutes(20))
-        parting.own.stop(run, minutes(33))
+        let parting = partedByPause(from: minutes(13), to: minutes(20), stoppedAt: minutes(33))
         let (log, _) = try parting.returns(at: minutes(60))
         let state = try log.state(at: minutes(60))
         let work = state.history.filter { $0.activity == "work" && $0.activeMs > minutes(1) }
