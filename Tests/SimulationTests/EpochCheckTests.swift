@@ -2,7 +2,6 @@ import FocusCore
 import FocusServerStore
 import FocusSync
 import FocusWriter
-import SQLiteKit
 import TestTraits
 import Testing
 
@@ -31,18 +30,11 @@ struct EpochCheckTests {
         _ asked: GroupRequest, _ outcome: WriterOutcome?, there: String = "", brought: Int = 0,
         _ limits: ServerLimits? = nil
     ) throws -> String? {
-        let database = try Database(
-            path: "/store", on: .virtual(VirtualDisk()), access: .readWriteCreate)
-        try database.execute(
+        var account = try StoredRows.account(
             """
-            CREATE TABLE segments (
-                group_number, replica, first_seq, count, last_stamp, chain_before, chain_after, packed);
-            CREATE TABLE epochs (group_number, epoch, predecessor, body);
-            CREATE TABLE brought (group_number, key, replicas, epochs);
             INSERT INTO epochs VALUES (1, 1, NULL, x'')\(there);
             INSERT INTO brought VALUES (1, x'\(member.hexadecimal)', 0, \(brought));
             """)
-        var account = try GroupAccount(database, 1, GroupQuota())
         let request = MemberRequest(.group(asked), by: member, in: group, from: 5)
         var check = EpochCheck(
             outcome.map { [$0] } ?? [], to: [request], limits ?? self.limits(), grown: [:])

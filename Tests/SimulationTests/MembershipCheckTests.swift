@@ -2,7 +2,6 @@ import FocusCore
 import FocusSeal
 import FocusSync
 import FocusWriter
-import SQLiteKit
 import TestTraits
 import Testing
 
@@ -17,14 +16,8 @@ private func digest(_ byte: UInt8) -> Digest { Digest(InlineArray(repeating: byt
 
 /// A store's rows, as statements make them: group 1 of `founder`, and an invite of its to it.
 private func registry(_ statements: String = "") throws -> Registry {
-    let database = try Database(path: "/store", on: .virtual(VirtualDisk()), access: .readWriteCreate)
-    try database.execute(
+    try StoredRows.registry(
         """
-        CREATE TABLE groups (number INTEGER, id BLOB, deleted INTEGER);
-        CREATE TABLE devices (key BLOB, group_number INTEGER, proved INTEGER, revoked INTEGER);
-        CREATE TABLE invites (
-            token_hash BLOB, group_number INTEGER, expires INTEGER, redeemed_by BLOB, ended INTEGER, made_by BLOB,
-            bundle BLOB);
         INSERT INTO groups VALUES
             (1, x'00000000000000000000000000000001', NULL), (2, x'00000000000000000000000000000002', NULL);
         INSERT INTO devices VALUES (x'\(founder.hexadecimal)', 1, 1, NULL);
@@ -33,7 +26,6 @@ private func registry(_ statements: String = "") throws -> Registry {
              x'\(founder.hexadecimal)', x'01');
         \(statements)
         """)
-    return try Registry(database)
 }
 
 @Suite("Who belongs where, held against the protocol", .ends(within: .seconds(300)))

@@ -3,7 +3,6 @@ import FocusSeal
 import FocusServerStore
 import FocusSync
 import FocusWriter
-import SQLiteKit
 import TestTraits
 import Testing
 
@@ -21,17 +20,7 @@ struct MergingCheckTests {
         _ segment: Segment?, _ head: Head, _ code: RefusalCode? = nil, quota: GroupQuota = GroupQuota(),
         _ limits: ServerLimits = ServerLimits()
     ) throws -> String? {
-        let database = try Database(
-            path: "/store", on: .virtual(VirtualDisk()), access: .readWriteCreate)
-        try database.execute(
-            """
-            CREATE TABLE segments (
-                group_number, replica, first_seq, count, last_stamp, chain_before, chain_after, packed);
-            CREATE TABLE epochs (group_number, epoch, predecessor, body);
-            CREATE TABLE brought (group_number, key, replicas, epochs);
-            INSERT INTO epochs VALUES (1, 1, NULL, x'');
-            """)
-        let before = try GroupAccount(database, 1, quota)
+        let before = try StoredRows.account("INSERT INTO epochs VALUES (1, 1, NULL, x'')", quota)
         var account = before
         let segment = try #require(segment)
         let upload = (

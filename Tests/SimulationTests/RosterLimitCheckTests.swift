@@ -1,7 +1,6 @@
 import FocusCore
 import FocusSync
 import FocusWriter
-import SQLiteKit
 import TestTraits
 import Testing
 
@@ -15,19 +14,12 @@ private func digest(_ byte: UInt8) -> Digest { Digest(InlineArray(repeating: byt
 
 /// A store's rows, as statements make them: group 1 of `founder`.
 private func registry(_ statements: String = "") throws -> Registry {
-    let database = try Database(path: "/store", on: .virtual(VirtualDisk()), access: .readWriteCreate)
-    try database.execute(
+    try StoredRows.registry(
         """
-        CREATE TABLE groups (number INTEGER, id BLOB, deleted INTEGER);
-        CREATE TABLE devices (key BLOB, group_number INTEGER, proved INTEGER, revoked INTEGER);
-        CREATE TABLE invites (
-            token_hash BLOB, group_number INTEGER, expires INTEGER, redeemed_by BLOB, ended INTEGER, made_by BLOB,
-            bundle BLOB);
         INSERT INTO groups VALUES (1, x'00000000000000000000000000000001', NULL);
         INSERT INTO devices VALUES (x'\(founder.hexadecimal)', 1, 1, NULL);
         \(statements)
         """)
-    return try Registry(database)
 }
 
 @Suite("How many devices a group has, held against the protocol", .ends(within: .seconds(300)))

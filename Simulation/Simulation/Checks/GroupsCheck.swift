@@ -28,10 +28,15 @@ struct GroupsCheck {
         accounts[group] = nil
     }
 
+    /// Whether anything was handed in that a batch may do.
+    var isDue: Bool { !requests.isEmpty }
+
     /// A batch begins.
-    mutating func begin() {
+    ///
+    /// - Parameter groups: those that there are; nil where that wasn't read.
+    mutating func begin(_ groups: [GroupID: (number: Int64, quota: GroupQuota)]?) {
         lastRow = nil
-        guard !requests.isEmpty, let groups = store.groups() else { return }
+        guard isDue, let groups else { return }
         accounts = accounts.filter { groups[$0.key]?.number == $0.value.number }
         for (group, (number, quota)) in groups {
             if accounts[group] == nil { accounts[group] = store.account(number, quota) }

@@ -127,16 +127,16 @@ final class ServerThreads: StorageQueue {
         let before = writer.pagesTouched
         let (steady, wall) = (machine.clock.sinceBoot(), machine.clock.wall() / 1000)
         let registry = membership.isDue ? store.registry() : nil
-        let quotas = membership.isDue ? store.groups() : nil
-        groups.begin()
+        let present = membership.isDue || groups.isDue ? store.groups() : nil
+        groups.begin(present)
         let outcomes = writer.turn()
         let pages = writer.pagesTouched - before
         if machine.disk.hasPower {
             checkPrices(outcomes, at: steady)
-            if let registry, let quotas {
+            if let registry, let present {
                 checkMembership(
                     outcomes, from: registry,
-                    quotas.mapValues { $0.quota.devices ?? machine.limits.devicesPerGroup },
+                    present.mapValues { $0.quota.devices ?? machine.limits.devicesPerGroup },
                     at: wall)
             }
             checkGroups(outcomes, at: wall)
