@@ -161,8 +161,9 @@ package struct NaiveReturning {
             let run: RunID? =
                 if case .start = target.action { RunID(target.position) } else { target.action.run }
             let goesOn = theirs.contains {
+                // A label changes nothing that was taken back, and an adopt nobody has pressed.
                 $0.stamp > event.stamp && $0.action.run == run && run != nil
-                    && !NaiveReturning.isLabel($0.action)
+                    && NaiveReturning.isPressOrStart($0.action)
             }
             if goesOn {
                 rules.insert(.undoOvertaken)
@@ -207,10 +208,6 @@ package struct NaiveReturning {
         case .pause, .resume, .stop, .skip: true
         default: false
         }
-    }
-
-    private static func isLabel(_ action: Action) -> Bool {
-        if case .label = action { true } else { false }
     }
 
     private static func isPressOrStart(_ action: Action) -> Bool {

@@ -30,6 +30,17 @@ struct OvertakenUndoTests {
         #expect(try log.state(at: minutes(62)).history == [])
     }
 
+    @Test("counts where another device has adopted the session since, as nobody has pressed that")
+    mutating func adopted() throws {
+        let other = log.start(minutes(1), by: .b)
+        let undo = log.undo(log.pause(other, minutes(2)), minutes(4))
+        log.stop(run, minutes(5), by: .b)
+        log.add(.adopt(other), minutes(6), by: .b)
+        #expect(try log.returns(at: minutes(7), pending: [undo]) == [])
+        #expect(try log.state(at: minutes(7)).run == other)
+        #expect(try log.state(at: minutes(7)).status == "running")
+    }
+
     @Test("of an undo is one too, and what it put back in the end is what counts")
     mutating func redo() throws {
         let pause = log.pause(run, minutes(1))
