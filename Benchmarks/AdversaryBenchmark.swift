@@ -1,4 +1,5 @@
 import Adversary
+import FocusCore
 import FocusSync
 import Glibc
 

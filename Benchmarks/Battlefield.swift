@@ -1,4 +1,5 @@
 import Adversary
+import FocusCore
 import FocusSeal
 import FocusText
 import Glibc

@@ -1,3 +1,5 @@
+import FocusCore
+
 #if canImport(Glibc)
     import Glibc
 #else

@@ -1,8 +1,8 @@
 import FocusCore
+import FocusDevice
 import FocusNet
 import FocusSeal
 import FocusSync
-import SystemKit
 import TestSupport
 
 /// One device that uploads batches made beforehand, a few of them under way at a time.
@@ -93,7 +93,7 @@ final class LoadSource: ConnectionHandler {
 
     func opened(_ connection: Connection, peer: KeyHash?) {
         let hello = Hello(
-            versions: ProtocolVersion.spoken, purpose: .enrol, sent: SystemClock.microsecondsSinceBoot(),
+            versions: ProtocolVersion.spoken, purpose: .enrol, sent: .process,
             program: "benchmark")
         connection.send(Message.hello(hello).encoded())
     }

@@ -58,7 +58,3 @@ struct Report {
         return abs(value) >= 100 ? String(Int64(value.rounded())) : String(hundredths)
     }
 }
-
-extension Duration {
-    var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
-}

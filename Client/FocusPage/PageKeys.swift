@@ -1,4 +1,4 @@
-import FocusCore
+package import FocusCore
 package import FocusSeal
 
 /// The one-time keys of the links that `focus web` gives: each lets a browser in once, and within two minutes.
@@ -7,30 +7,29 @@ package struct PageKeys {
 
     private struct Key {
         let secret: SecretBytes
-        /// In microseconds since boot.
-        let expires: Int64
+        let expires: SteadyInstant
     }
 
-    /// How long a key is good for, in microseconds.
-    package static let lifetime: Int64 = 120_000_000
+    /// How long a key is good for.
+    package static let lifetime = Duration.seconds(120)
     /// How many there may be that nobody has used; the oldest give way.
     package static let limit = 8
 
     /// No key is there yet.
     package init() {}
 
-    /// A new key as it stands in a link, made at `now` (microseconds since boot).
+    /// A new key as it stands in a link, made at `now`.
     ///
     /// - Throws: where the system has no random bytes to give.
-    package mutating func make(at now: Int64) throws(SealError) -> String {
+    package mutating func make(at now: SteadyInstant) throws(SealError) -> String {
         let secret = try SecretBytes.random(count: 32)
         keys.append(Key(secret: secret, expires: now + PageKeys.lifetime))
         if keys.count > PageKeys.limit { keys.removeFirst() }
         return hexadecimal(secret.exposed())
     }
 
-    /// Whether `text` is a key that is good at `now` (microseconds since boot); it is used up by that.
-    package mutating func use(_ text: String, at now: Int64) -> Bool {
+    /// Whether `text` is a key that is good at `now`; it is used up by that.
+    package mutating func use(_ text: String, at now: SteadyInstant) -> Bool {
         keys.removeAll { $0.expires < now }
         guard let bytes = bytes(hexadecimal: text) else { return false }
         let shown = SecretBytes(bytes)

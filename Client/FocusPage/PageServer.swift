@@ -1,5 +1,6 @@
 import CommandLineKit
 package import FocusAgent
+import FocusCore
 import FocusDevice
 package import FocusFront
 package import FocusHTTP
@@ -315,7 +316,8 @@ extension PageServer {
             return PageState(
                 status, on: own, troubles: try device.troubles(status.state, at: now),
                 isJoining: joining != nil,
-                problem: model.failure.map { CommandFailure($0).message }, awake: device.clocks.awake() / 1000
+                problem: model.failure.map { CommandFailure($0).message },
+                awake: device.clocks.awake().microseconds / 1000
             )
         }
     }

@@ -22,8 +22,8 @@ extension SyncNotice {
         case .stopped(let code): SyncNotice.text(code)
         case .unlisted(let refusal):
             "A laptop of the group can't use the server. \(refusal.explanation)"
-        case .clockJumped(let seconds):
-            "The server's clock jumped by \(seconds) s. This laptop keeps the time it had; whoever runs the server should look at its clock."
+        case .clockJumped(let jump):
+            "The server's clock jumped by \(jump.inSeconds) s. This laptop keeps the time it had; whoever runs the server should look at its clock."
         case .keyChanged(let names):
             "The group has a new key: \(names.joined(separator: ", ")) can't read what is changed from now on."
         case .newcomers(let names):

@@ -11,7 +11,7 @@ private struct ClientShell: SessionShell, ~Copyable {
     private var script: Script
     private var session: ClientSession
     private var vector: VersionVector
-    private var now: Int64 = 0
+    private var now = SteadyInstant.zero
     var asked = AskedEffects<ClientEffect>()
 
     init(_ script: consuming Script) {
@@ -22,13 +22,14 @@ private struct ClientShell: SessionShell, ~Copyable {
         session = ClientSession(
             isEnrolling ? .enrol(Enrol(token: [1], kind: .join)) : .sync(log),
             clock: ClockEstimate(
-                offset: 0, first: script.byte() % 2 == 0 ? FirstReading(offset: 0, instant: 0) : nil),
-            program: "", now: 0)
+                offset: .zero,
+                first: script.byte() % 2 == 0 ? FirstReading(offset: .zero, instant: .zero) : nil),
+            program: "", now: .zero)
         self.script = script
     }
 
     mutating func run() throws {
-        try take(session.opened(0))
+        try take(session.opened(.zero))
         if script.byte() % 4 != 3 { try open() }
         while !script.isOver, !asked.isOver {
             try step()
@@ -38,7 +39,7 @@ private struct ClientShell: SessionShell, ~Copyable {
 
     /// What a sound server says first.
     private mutating func open() throws {
-        let clock = ClockAnswer(asked: 0, served: .init(received: 1, sent: 1))
+        let clock = ClockAnswer(asked: .zero, served: .init(received: 1, sent: 1))
         try receive(.greeting(Greeting(versions: [.one], chosen: .one, clock: clock, program: "")))
         let welcome = Welcome(
             group: Script.group, vector: script.vector(), latest: .zero, roster: [], epochs: [], presence: [],
@@ -51,7 +52,7 @@ private struct ClientShell: SessionShell, ~Copyable {
         case 0: try take(deliver(script.bytes()))
         case 1: try take(deliver(script.frame()[...]))
         case 2:
-            now += Int64(script.byte()) * 1_000_000
+            now = now + .seconds(Int64(script.byte()))
             try take(session.tick(now))
         case 3:
             vector[script.replica()] = script.ownHead()
@@ -67,7 +68,7 @@ private struct ClientShell: SessionShell, ~Copyable {
         }
     }
 
-    var nextDeadline: Int64? { session.nextDeadline }
+    var nextDeadline: SteadyInstant? { session.nextDeadline }
 
     mutating func deliver(_ bytes: ArraySlice<UInt8>) -> [ClientEffect] {
         session.received(bytes, at: now)

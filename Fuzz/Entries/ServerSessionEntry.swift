@@ -10,10 +10,10 @@ func fuzzServerSession(_ input: [UInt8]) throws {
 private struct ServerShell: SessionShell, ~Copyable {
     private var script: Script
     private var session: ServerSession
-    private var steady: Int64 = 0
+    private var seconds: Int64 = 0
     var asked = AskedEffects<ServerEffect>()
 
-    private var now: ServerTime { ServerTime(steady: steady, shared: steady) }
+    private var now: ServerTime { ServerTime(steady: .zero + .seconds(seconds), shared: seconds * 1_000_000) }
 
     init(_ script: consuming Script) throws {
         let standing: ServerSession.Standing =
@@ -24,7 +24,7 @@ private struct ServerShell: SessionShell, ~Copyable {
             }
         session = ServerSession(
             device: try Script.digest(1), standing: standing, program: "",
-            now: ServerTime(steady: 0, shared: 0))
+            now: ServerTime(steady: .zero, shared: 0))
         self.script = script
     }
 
@@ -35,7 +35,7 @@ private struct ServerShell: SessionShell, ~Copyable {
 
     /// What a sound client says first.
     private mutating func open() throws {
-        try receive(.hello(Hello(versions: [.one], purpose: .sync, sent: 0, program: "")))
+        try receive(.hello(Hello(versions: [.one], purpose: .sync, sent: .zero, program: "")))
         try answer()
         try receive(.have(Have(vector: script.vector(), epochs: [])))
     }
@@ -45,7 +45,7 @@ private struct ServerShell: SessionShell, ~Copyable {
         case 0: try take(deliver(script.bytes()))
         case 1: try take(deliver(script.frame()[...]))
         case 2:
-            steady += Int64(script.byte()) * 1_000_000
+            seconds += Int64(script.byte())
             try take(session.tick(now))
         case 3: try take(session.unsent(Int(script.byte()) << 9))
         case 4:
@@ -62,7 +62,7 @@ private struct ServerShell: SessionShell, ~Copyable {
         }
     }
 
-    var nextDeadline: Int64? { session.nextDeadline }
+    var nextDeadline: SteadyInstant? { session.nextDeadline }
 
     mutating func deliver(_ bytes: ArraySlice<UInt8>) -> [ServerEffect] {
         session.received(bytes, at: now)
@@ -103,7 +103,7 @@ private struct ServerShell: SessionShell, ~Copyable {
             case .revoke(let device): try take(session.revoked(device))
             case .roster(let roster):
                 let changes = roster.map {
-                    Presence(device: $0.device, isConnected: true, lastSeen: steady)
+                    Presence(device: $0.device, isConnected: true, lastSeen: seconds * 1_000_000)
                 }
                 try take(session.presence(changes))
             case .epoch(let record), .successor(let record, _):

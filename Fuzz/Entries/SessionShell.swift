@@ -1,3 +1,4 @@
+import FocusCore
 import FocusSync
 
 /// What surrounds a session while a script says what happens to it.
@@ -6,7 +7,7 @@ protocol SessionShell: ~Copyable {
     /// What the session has asked for.
     var asked: AskedEffects<Effect> { get set }
     /// When the session wants to be woken.
-    var nextDeadline: Int64? { get }
+    var nextDeadline: SteadyInstant? { get }
     /// Hands the session what the other side sent.
     mutating func deliver(_ bytes: ArraySlice<UInt8>) -> [Effect]
 }

@@ -226,7 +226,7 @@ package final class HTTPServer {
             rounds?.cancel()
             rounds = nil
         } else if rounds == nil {
-            let patience = Int64(limits.patience) * 1_000_000
+            let patience = Duration.seconds(limits.patience)
             rounds = loop.schedule(every: HTTPServer.round) { [weak self] in
                 self?.visits.values.forEach { $0.hangUp(after: patience) }
             }

@@ -1,6 +1,6 @@
+import FocusCore
+
 /// The protocol's limits and intervals (docs/protocol.md).
-///
-/// Instants and intervals are microseconds, as everywhere in the sessions, unless a name says otherwise.
 package enum Limits {
     /// The longest frame once the device is known: its type and body, in bytes.
     package static let frame = 1 << 20
@@ -28,11 +28,11 @@ package enum Limits {
     /// named for them. After that it has one at the writer at a time.
     package static let hastyRequests = 16
     /// The longest that a connection isn't read from because it asks again before the time that was named.
-    package static let rest: Int64 = 1_000_000
+    package static let rest = Duration.seconds(1)
     /// How many pings of a connection are answered in a `pingWindow`; then it isn't read from until that has passed.
     package static let pings = 16
     /// The time in which pings are counted.
-    package static let pingWindow: Int64 = 4_000_000
+    package static let pingWindow = Duration.seconds(4)
     /// What comes on a connection is worth so much work for the server until it has to wait for its next turn: one for each
     /// message, and one for every 128 bytes.
     package static let turn = 1_024
@@ -65,15 +65,15 @@ package enum Limits {
     package static let epochBody = 512 << 10
 
     /// An event this far ahead of shared time is refused: 2 minutes.
-    package static let ahead: Int64 = 120_000_000
+    package static let ahead = Duration.seconds(120)
     /// An unknown device has so long to enrol, and every device to say hello.
-    package static let opening: Int64 = 10_000_000
+    package static let opening = Duration.seconds(10)
     /// A client pings this often.
-    package static let ping: Int64 = 20_000_000
+    package static let ping = Duration.seconds(20)
     /// A client that has heard nothing for so long takes the connection for dead.
-    package static let serverSilence: Int64 = 45_000_000
+    package static let serverSilence = Duration.seconds(45)
     /// A server that has heard nothing for so long takes the connection for dead.
-    package static let clientSilence: Int64 = 60_000_000
+    package static let clientSilence = Duration.seconds(60)
     /// A client tries a replica again so long after the server stopped it, where the server names no time.
-    package static let retry: Int64 = 60_000_000
+    package static let retry = Duration.seconds(60)
 }

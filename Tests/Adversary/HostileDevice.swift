@@ -63,7 +63,7 @@ package final class HostileDevice: Sendable {
         _ purpose: Hello.Purpose, within bounds: AttackBounds
     ) throws(AttackEnd) -> HostileConnection {
         let connection = connect()
-        let hello = Hello(versions: ProtocolVersion.spoken, purpose: purpose, sent: 0, program: "hostile")
+        let hello = Hello(versions: ProtocolVersion.spoken, purpose: purpose, sent: .zero, program: "hostile")
         try connection.say(.hello(hello), within: bounds)
         return connection
     }

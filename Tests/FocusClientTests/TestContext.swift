@@ -5,6 +5,7 @@ import FocusDevice
 import FocusScreen
 import Synchronization
 import SystemKit
+import TestSupport
 
 /// A world for commands to run in: files, clocks and answers of the test's own, and what the command prints.
 final class TestContext: Sendable {
@@ -12,10 +13,10 @@ final class TestContext: Sendable {
     struct Clocks {
         /// Milliseconds since the Unix epoch.
         var wall: Int64
-        /// Microseconds since the machine started.
-        var sinceBoot: Int64 = 5_000_000
+        /// Since the machine started.
+        var sinceBoot: SteadyInstant = 5_000_000
         /// How much of that it slept.
-        var slept: Int64 = 0
+        var slept = Duration.zero
         var boot = "boot-1"
     }
 
@@ -73,10 +74,9 @@ final class TestContext: Sendable {
 
     /// Lets time go by on all clocks.
     func pass(_ time: Duration) {
-        let (seconds, attoseconds) = time.components
         clocks.withLock {
-            $0.wall += seconds * 1000 + attoseconds / 1_000_000_000_000_000
-            $0.sinceBoot += seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+            $0.wall += time.inMilliseconds
+            $0.sinceBoot = $0.sinceBoot + time
         }
     }
 

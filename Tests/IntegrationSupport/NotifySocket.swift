@@ -1,3 +1,4 @@
+import FocusCore
 import Glibc
 package import TestSupport
 

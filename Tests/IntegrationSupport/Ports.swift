@@ -1,3 +1,4 @@
+import FocusCore
 import Glibc
 
 /// A port on loopback that nobody listens at, outside the range from which the system gives ports to clients: so

@@ -1,4 +1,5 @@
 import Dispatch
+import FocusCore
 import Foundation
 package import Glibc
 import Synchronization
@@ -90,9 +91,4 @@ package final class RunningProgram: Sendable {
         end.isKnown.signal()
         return Outcome(status: end.status.withLock { $0 ?? -1 }, output: output, messages: messages)
     }
-}
-
-extension Duration {
-    /// The duration in seconds.
-    package var seconds: Double { self / .seconds(1) }
 }

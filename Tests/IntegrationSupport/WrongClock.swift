@@ -1,3 +1,4 @@
+import FocusCore
 import Foundation
 package import Glibc
 package import TestSupport

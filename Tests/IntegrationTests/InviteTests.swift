@@ -3,6 +3,7 @@ import FocusNet
 import FocusSeal
 import FocusSync
 import IntegrationSupport
+import TestSupport
 import Testing
 
 extension IntegrationTests {

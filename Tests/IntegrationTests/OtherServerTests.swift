@@ -4,6 +4,7 @@ import FocusSeal
 import FocusSync
 import Foundation
 import IntegrationSupport
+import TestSupport
 import Testing
 
 extension IntegrationTests {

@@ -1,5 +1,6 @@
 import FocusCore
 import FocusSync
+import TestSupport
 import TestTraits
 import Testing
 
@@ -155,8 +156,8 @@ struct ConformanceTests {
         let twice = Message.chainsAsked(replica, at: [3])
         #expect(breaches(opening + [.client(twice), .client(twice)], log: 9).count == 1)
         let pings = opening + [.client(.ping(sent: 1)), .client(.ping(sent: 2))]
-        #expect(breaches(pings, log: 9, at: [5: Limits.ping / 2]).count == 1)
-        #expect(breaches(pings, log: 9, at: [5: Limits.ping]).isEmpty)
+        #expect(breaches(pings, log: 9, at: [5: (Limits.ping / 2).inMicroseconds]).count == 1)
+        #expect(breaches(pings, log: 9, at: [5: Limits.ping.inMicroseconds]).isEmpty)
         // Refused for ten seconds, it comes again before and after those.
         let again =
             opening + [

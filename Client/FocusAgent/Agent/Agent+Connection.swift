@@ -79,7 +79,7 @@ extension Agent {
 
     /// Takes note of it again before the note grows stale.
     func refreshNote() {
-        let age = (time.now() - notedAt) / 1000
+        let age = time.now() - notedAt
         if link.state != .offline, age > ServerLink.goodFor / 3 { note(link) }
     }
 
@@ -147,7 +147,7 @@ extension Agent: SyncObserver {
     package func heard() {
         let now = time.now()
         // Often enough for the 30 seconds after which a session begins offline.
-        if let heardAt, now - heardAt <= 5_000_000 { return }
+        if let heardAt, now - heardAt <= .seconds(5) { return }
         heardAt = now
         attempt { try device.noteHeard() }
     }

@@ -41,9 +41,9 @@ package final class Agent {
     /// How the last connection ended, where that was not as it should be and none has stood since.
     package internal(set) var lastEnd: SyncEnd?
     var backoff = Backoff()
-    var notedAt: Int64 = 0
-    var heardAt: Int64?
-    /// Shared time less the time since boot, in microseconds, where the log has yet to take note of it.
+    var notedAt = SteadyInstant.zero
+    var heardAt: SteadyInstant?
+    /// What was learnt of shared time, where the log has yet to take note of it.
     var unnotedClock: ClockEstimate?
 
     private enum Life {

@@ -8,7 +8,7 @@ extension Device {
     /// Lets the agent notice a sleep that has just ended, before something is pressed in another process.
     package func letAgentLookForSleep() {
         // Most machines that never sleep needn't ask.
-        guard (clocks.sinceBoot() - clocks.awake()) / 1000 > Sleep.shortest,
+        guard (clocks.sinceBoot() - clocks.awake()).inMilliseconds > Sleep.shortest,
             var link = AgentLink(home), link.send(.look)
         else { return }
         _ = link.wait(milliseconds: Device.agentsPatience)

@@ -19,8 +19,8 @@ import Observation
 
     /// What the timer shows: what a press on a view is meant for.
     @ObservationIgnored package private(set) var shown: ShownTimer
-    /// When it came to show that, in milliseconds since the machine started, where no press here brought it.
-    @ObservationIgnored private var shownSince: Int64?
+    /// When it came to show that, where no press here brought it.
+    @ObservationIgnored private var shownSince: SteadyInstant?
 
     /// The laptop whose log is followed. It belongs to the model's thread.
     @ObservationIgnored package let device: Device
@@ -106,17 +106,17 @@ import Observation
         return performed
     }
 
-    /// How long ago something else than a press here brought what is shown, in milliseconds.
-    private func age(of screen: ShownTimer) -> Int64? {
+    /// How long ago something else than a press here brought what is shown.
+    private func age(of screen: ShownTimer) -> Duration? {
         guard screen == shown, let shownSince else { return nil }
-        return device.clocks.sinceBoot() / 1000 - shownSince
+        return device.clocks.sinceBoot() - shownSince
     }
 
     /// Notes since when the timer shows what it does.
     private func note(_ new: ShownTimer, _ pressed: ShownTimer?) {
         guard new != shown else { return }
         shown = new
-        shownSince = new == pressed ? nil : device.clocks.sinceBoot() / 1000
+        shownSince = new == pressed ? nil : device.clocks.sinceBoot()
     }
 
     /// Shows a status. What doesn't differ from before tells nobody.

@@ -104,7 +104,7 @@ struct DeviceCheck {
     var clock: [Finding] {
         do throws(StoreError) {
             guard try device.lastHeard() != nil else { return [] }
-            return [ClockOffset(milliseconds: try device.clock().fromWall).finding]
+            return [ClockOffset(offset: try device.clock().fromWall).finding]
         } catch {
             return [.wrong(.clock, CommandFailure(error, device.home.database).message)]
         }
@@ -133,21 +133,22 @@ struct DeviceCheck {
 
 /// How far shared time is ahead of the laptop's clock.
 struct ClockOffset: Hashable {
-    let milliseconds: Int64
+    /// Shared time less the wall clock.
+    let offset: Duration
 
     /// What people notice.
-    private static let noticed: Int64 = 2000
+    private static let noticed = Duration.seconds(2)
 
     var finding: Finding {
-        let distance = milliseconds.magnitude
+        let distance = max(offset, .zero - offset)
         let set = "Set it, or have it set: sudo timedatectl set-ntp true"
-        guard distance > UInt64(ClockOffset.noticed) else {
+        guard distance > ClockOffset.noticed else {
             return .fine(.clock, "This laptop's clock goes with the server's.")
         }
         let text =
-            "This laptop's clock is \(lengthText(Int64(clamping: distance))) "
-            + "\(milliseconds > 0 ? "behind" : "ahead of") the server's."
-        return distance > UInt64(Limits.ahead / 1000)
+            "This laptop's clock is \(lengthText(distance.inMilliseconds)) "
+            + "\(offset > .zero ? "behind" : "ahead of") the server's."
+        return distance > Limits.ahead
             ? .wrong(.clock, text, remedy: set)
             : .note(.clock, "\(text) Sessions go by the server's.", remedy: set)
     }

@@ -5,10 +5,10 @@ package import FocusSync
 package struct ClockSample: Hashable, Sendable {
     /// The boot in which it was learnt; nil where the system doesn't name boots.
     package let boot: String?
-    /// Shared time less the time since boot, in microseconds.
-    package let offset: Int64
-    /// Shared time less the wall clock, in milliseconds, when the sample was kept: all that outlives a boot.
-    package let fromWall: Int64
+    /// Shared time less the time since boot.
+    package let offset: Duration
+    /// Shared time less the wall clock when the sample was kept: all that outlives a boot.
+    package let fromWall: Duration
     /// The first reading of that boot, by the time since it. Versions before 1.1 didn't keep it: nil.
     package let first: FirstReading?
 
@@ -16,9 +16,9 @@ package struct ClockSample: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - boot: nil where the system doesn't name boots.
-    ///   - offset: shared time less the time since boot, in microseconds.
-    ///   - fromWall: shared time less the wall clock, in milliseconds.
-    package init(boot: String?, offset: Int64, fromWall: Int64, first: FirstReading?) {
+    ///   - offset: shared time less the time since boot.
+    ///   - fromWall: shared time less the wall clock.
+    package init(boot: String?, offset: Duration, fromWall: Duration, first: FirstReading?) {
         self.boot = boot
         self.offset = offset
         self.fromWall = fromWall
@@ -29,11 +29,11 @@ package struct ClockSample: Hashable, Sendable {
     package func encoded() -> [UInt8] {
         var writer = ByteWriter()
         writer.string(boot ?? "")
-        writer.signed(offset)
-        writer.signed(fromWall)
+        writer.signed(offset.inMicroseconds)
+        writer.signed(fromWall.inMilliseconds)
         if let first {
-            writer.signed(first.offset)
-            writer.signed(first.instant)
+            writer.signed(first.offset.inMicroseconds)
+            writer.signed(first.instant.microseconds)
         }
         return writer.bytes
     }
@@ -42,10 +42,13 @@ package struct ClockSample: Hashable, Sendable {
     package init(encoded bytes: [UInt8]) throws(ByteReader.Failure) {
         var reader = ByteReader(bytes)
         let boot = try reader.string()
-        let (offset, fromWall) = (try reader.signed(), try reader.signed())
+        let offset = Duration.microseconds(try reader.signed())
+        let fromWall = Duration.milliseconds(try reader.signed())
         var first: FirstReading?
         if reader.remaining > 0 {
-            first = FirstReading(offset: try reader.signed(), instant: try reader.signed())
+            first = FirstReading(
+                offset: .microseconds(try reader.signed()),
+                instant: SteadyInstant(microseconds: try reader.signed()))
         }
         try reader.end()
         self.init(boot: boot.isEmpty ? nil : boot, offset: offset, fromWall: fromWall, first: first)

@@ -1,13 +1,14 @@
+package import FocusCore
 import SystemKit
 
 /// The clocks of the machine, which only the shells read.
 package struct MachineClocks: Sendable {
     /// Milliseconds since the Unix epoch, as the machine believes.
     package let wall: @Sendable () -> Int64
-    /// Microseconds since the machine started, time asleep included; never goes back.
-    package let sinceBoot: @Sendable () -> Int64
+    /// The time since the machine started, time asleep included; never goes back.
+    package let sinceBoot: @Sendable () -> SteadyInstant
     /// As `sinceBoot`, but stands still while the machine sleeps.
-    package let awake: @Sendable () -> Int64
+    package let awake: @Sendable () -> SteadyInstant
     /// Names the time since the machine last started; nil where the system doesn't say.
     package let boot: @Sendable () -> String?
 
@@ -15,12 +16,12 @@ package struct MachineClocks: Sendable {
     ///
     /// - Parameters:
     ///   - wall: milliseconds since the Unix epoch.
-    ///   - sinceBoot: microseconds since the machine started, time asleep included.
-    ///   - awake: microseconds, as `sinceBoot`, less time asleep.
+    ///   - sinceBoot: the time since the machine started, time asleep included.
+    ///   - awake: as `sinceBoot`, less time asleep.
     ///   - boot: names the time since the machine last started; nil where the system doesn't say.
     package init(
-        wall: @escaping @Sendable () -> Int64, sinceBoot: @escaping @Sendable () -> Int64,
-        awake: @escaping @Sendable () -> Int64, boot: @escaping @Sendable () -> String?
+        wall: @escaping @Sendable () -> Int64, sinceBoot: @escaping @Sendable () -> SteadyInstant,
+        awake: @escaping @Sendable () -> SteadyInstant, boot: @escaping @Sendable () -> String?
     ) {
         self.wall = wall
         self.sinceBoot = sinceBoot
@@ -30,12 +31,19 @@ package struct MachineClocks: Sendable {
 
     /// The clocks of this machine.
     package static let process = MachineClocks(
-        wall: { SystemClock.wall() }, sinceBoot: { SystemClock.microsecondsSinceBoot() },
-        awake: { SystemClock.microsecondsAwake() }, boot: { processBoot })
+        wall: { SystemClock.wall() }, sinceBoot: { .process },
+        awake: { SteadyInstant(microseconds: SystemClock.microsecondsAwake()) }, boot: { processBoot })
 
     /// Read once: no process outlives its boot.
     private static let processBoot: String? = {
         let id = try? FileDescriptor.contents(of: "/proc/sys/kernel/random/boot_id")
         return id.map { String(decoding: $0.prefix { $0 > 0x20 }, as: UTF8.self) }
     }()
+}
+
+extension SteadyInstant {
+    /// The present instant on this machine.
+    package static var process: SteadyInstant {
+        SteadyInstant(microseconds: SystemClock.microsecondsSinceBoot())
+    }
 }

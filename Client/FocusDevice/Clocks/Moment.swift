@@ -1,12 +1,12 @@
-import FocusCore
+package import FocusCore
 
 /// When something happened, so that its age can be told although clocks are set: in shared time, and since
 /// boot.
 package struct Moment: Hashable, Sendable {
     /// The boot in which it happened; nil where the system doesn't name boots.
     package let boot: String?
-    /// Microseconds since that boot.
-    package let sinceBoot: Int64
+    /// When, by the clock of that boot.
+    package let sinceBoot: SteadyInstant
     /// In shared time, milliseconds since the Unix epoch.
     package let shared: Int64
 
@@ -14,9 +14,9 @@ package struct Moment: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - boot: nil where the system doesn't name boots.
-    ///   - sinceBoot: microseconds since that boot.
+    ///   - sinceBoot: when, by the clock of that boot.
     ///   - shared: milliseconds since the Unix epoch, in shared time.
-    package init(boot: String?, sinceBoot: Int64, shared: Int64) {
+    package init(boot: String?, sinceBoot: SteadyInstant, shared: Int64) {
         self.boot = boot
         self.sinceBoot = sinceBoot
         self.shared = shared
@@ -27,15 +27,13 @@ package struct Moment: Hashable, Sendable {
         self.init(boot: clocks.boot(), sinceBoot: clocks.sinceBoot(), shared: clock.now())
     }
 
-    /// How long ago it was at `now`, in milliseconds; nil where it lies ahead, so that nothing is known.
-    package func age(at now: Moment) -> Int64? {
+    /// How long ago it was at `now`; nil where it lies ahead, so that nothing is known.
+    package func age(at now: Moment) -> Duration? {
         let isSameBoot = boot != nil && boot == now.boot
-        let (age, overflow) =
+        let age =
             isSameBoot
-            ? now.sinceBoot.subtractingReportingOverflow(sinceBoot)
-            : now.shared.subtractingReportingOverflow(shared)
-        guard !overflow, age >= 0 else { return nil }
-        return isSameBoot ? age / 1000 : age
+            ? now.sinceBoot - sinceBoot : Duration.milliseconds(now.shared) - .milliseconds(shared)
+        return age >= .zero ? age : nil
     }
 }
 
@@ -43,7 +41,7 @@ extension ByteWriter {
     /// Appends a moment.
     mutating func moment(_ moment: Moment) {
         string(moment.boot ?? "")
-        signed(moment.sinceBoot)
+        signed(moment.sinceBoot.microseconds)
         signed(moment.shared)
     }
 }
@@ -52,6 +50,8 @@ extension ByteReader {
     /// Reads what `ByteWriter.moment` wrote.
     mutating func moment() throws(Failure) -> Moment {
         let boot = try string()
-        return Moment(boot: boot.isEmpty ? nil : boot, sinceBoot: try signed(), shared: try signed())
+        return Moment(
+            boot: boot.isEmpty ? nil : boot, sinceBoot: SteadyInstant(microseconds: try signed()),
+            shared: try signed())
     }
 }

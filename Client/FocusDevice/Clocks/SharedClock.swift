@@ -1,3 +1,4 @@
+import FocusCore
 package import FocusSync
 
 /// Shared time, the server's clock as this device knows it (docs/protocol.md, "Time").
@@ -15,30 +16,30 @@ package struct SharedClock: Sendable {
     /// - Parameter sample: what was last learnt of shared time; nil where the server was never heard.
     package init(_ sample: ClockSample?, _ clocks: MachineClocks) {
         let isFromThisBoot = sample?.boot != nil && sample?.boot == clocks.boot()
-        let shared = sample.flatMap {
-            isFromThisBoot ? clocks.sinceBoot().shared($0.offset) : clocks.wall().shared($0.fromWall)
-        }
-        self.sample = shared == nil ? nil : sample
-        self.isFromThisBoot = isFromThisBoot && shared != nil
         self.clocks = clocks
+        let shared = sample.map {
+            isFromThisBoot
+                ? clocks.sinceBoot().plus($0.offset) : Duration.milliseconds(clocks.wall()) + $0.fromWall
+        }
+        let makesSense = shared?.isSensible == true
+        self.sample = makesSense ? sample : nil
+        self.isFromThisBoot = isFromThisBoot && makesSense
     }
 
     /// The present instant, in milliseconds since the Unix epoch.
     package func now() -> Int64 {
         guard let sample else { return clocks.wall() }
-        if isFromThisBoot { return clocks.sinceBoot().addingOrStaying(sample.offset) / 1000 }
-        return clocks.wall().addingOrStaying(sample.fromWall)
+        if isFromThisBoot { return clocks.sinceBoot().plus(sample.offset).inMilliseconds }
+        return (Duration.milliseconds(clocks.wall()) + sample.fromWall).inMilliseconds
     }
 
-    /// Shared time less the wall clock, in milliseconds.
-    package var fromWall: Int64 { now().addingOrStaying(-clocks.wall()) }
+    /// Shared time less the wall clock.
+    package var fromWall: Duration { .milliseconds(now()) - .milliseconds(clocks.wall()) }
 
     /// What a session with the server begins its own estimate with.
     package var estimate: ClockEstimate {
         if let first { return ClockEstimate(offset: sample?.offset ?? first.offset, first: first) }
-        let (microseconds, overflow) = now().multipliedReportingOverflow(by: 1000)
-        let offset = overflow ? 0 : microseconds.addingOrStaying(-clocks.sinceBoot())
-        return ClockEstimate(offset: offset)
+        return ClockEstimate(offset: .milliseconds(now()) - clocks.sinceBoot().plus(.zero))
     }
 
     /// The first reading of this boot; nil before it. Of a sample that was kept without it, the offset that it has.
@@ -49,23 +50,21 @@ package struct SharedClock: Sendable {
 
     /// What is to be kept of an estimate; nil where it makes no sense. Of two that began in this boot, the first reading that is kept already stays.
     func sample(of estimate: ClockEstimate) -> ClockSample? {
-        guard let shared = clocks.sinceBoot().shared(estimate.offset) else { return nil }
+        let shared = clocks.sinceBoot().plus(estimate.offset)
+        guard shared.isSensible else { return nil }
         return ClockSample(
-            boot: clocks.boot(), offset: estimate.offset, fromWall: shared / 1000 - clocks.wall(),
+            boot: clocks.boot(), offset: estimate.offset,
+            fromWall: .milliseconds(shared.inMilliseconds) - .milliseconds(clocks.wall()),
             first: first ?? estimate.first)
     }
 }
 
-extension Int64 {
-    /// Shared time, where it is this much more; nil where that can't be, or is before 1970.
-    fileprivate func shared(_ offset: Int64) -> Int64? {
-        let (sum, overflow) = addingReportingOverflow(offset)
-        return overflow || sum < 0 ? nil : sum
-    }
+extension SteadyInstant {
+    /// Shared time since the Unix epoch, where it is this much more than the time since boot.
+    fileprivate func plus(_ offset: Duration) -> Duration { .microseconds(microseconds) + offset }
+}
 
-    /// The sum; the value itself where an offset makes no sense. Offsets come from the database.
-    fileprivate func addingOrStaying(_ offset: Int64) -> Int64 {
-        let (sum, overflow) = addingReportingOverflow(offset)
-        return overflow ? self : sum
-    }
+extension Duration {
+    /// Whether shared time can be this since the Unix epoch. Offsets come from the database.
+    fileprivate var isSensible: Bool { self >= .zero && self <= .microseconds(Int64.max) }
 }

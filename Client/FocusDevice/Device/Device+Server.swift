@@ -55,9 +55,9 @@ extension Device {
         return try? reader.moment()
     }
 
-    /// A server that was not heard for so long, in milliseconds, is not reached: the device asks it more often, every 20
+    /// A server that was not heard for so long is not reached: the device asks it more often, every 20
     /// seconds (docs/protocol.md).
-    private static let silence: Int64 = 30_000
+    private static let silence = Duration.seconds(30)
 
     /// Whether a session begun now begins cut off from the others: the device is in a group, and has no connection to
     /// its server, or has not heard from it in the last 30 seconds (docs/timer-rules.md §1). Alone there is nobody to be

@@ -15,9 +15,9 @@ package struct ServerLink: Hashable, Sendable {
         self.online = online
     }
 
-    /// A note says nothing any more after so many milliseconds: the agent that made it would have made
+    /// A note says nothing any more after so long: the agent that made it would have made
     /// another.
-    package static let goodFor: Int64 = 90_000
+    package static let goodFor = Duration.seconds(90)
 
     /// The link as bytes, with when it was noted.
     func encoded(noted: Moment) -> [UInt8] {

@@ -12,9 +12,9 @@ package struct PassingOver: Equatable {
     /// How often it has gone on before.
     package let count: Int
 
-    /// How long it waits the first time, in milliseconds; each further time twice as long. Whoever is left out rightly,
+    /// How long it waits the first time; each further time twice as long. Whoever is left out rightly,
     /// until somebody accepts it, makes few epochs in vain like that.
-    static let patience: Int64 = 180_000
+    static let patience = Duration.seconds(180)
     /// It never waits longer than `patience` times two to the power of this: two days.
     private static let mostDoublings = 10
 
@@ -54,10 +54,10 @@ package struct PassingOver: Equatable {
         PassingOver(newest: newest, since: since, count: min(count, PassingOver.mostDoublings) + 1)
     }
 
-    /// How much longer it waits, in milliseconds.
-    package func left(at now: Int64) -> Int64 {
-        let whole = PassingOver.patience << Int64(min(max(count, 0), PassingOver.mostDoublings))
-        let (waited, overflow) = now.subtractingReportingOverflow(since)
-        return overflow ? 0 : max(0, whole - max(0, waited))
+    /// How much longer it waits.
+    package func left(at now: Int64) -> Duration {
+        let whole = PassingOver.patience * (1 << min(max(count, 0), PassingOver.mostDoublings))
+        let waited = Duration.milliseconds(now) - .milliseconds(since)
+        return max(.zero, whole - max(.zero, waited))
     }
 }

@@ -18,8 +18,8 @@ package struct DeviceStatus: Hashable, Sendable {
     package let link: ServerLink
     /// How many events the server isn't known to have; alone there is none that lacks them.
     package let pending: UInt64
-    /// Shared time less the wall clock, in milliseconds.
-    package let offset: Int64
+    /// Shared time less the wall clock.
+    package let offset: Duration
     /// When the server was last heard, in shared time; nil where it never was.
     package let lastSync: Int64?
 
@@ -46,7 +46,7 @@ package struct DeviceStatus: Hashable, Sendable {
         group = nil
         link = ServerLink(.offline)
         pending = 0
-        offset = 0
+        offset = .zero
         lastSync = nil
     }
 
@@ -78,7 +78,8 @@ package struct DeviceStatus: Hashable, Sendable {
     package var json: JSON {
         let sync = JSON.object([
             JSON.Member("state", .string(link.state.rawValue)), JSON.Member("pending", .integer(pending)),
-            JSON.Member("offsetMs", .integer(offset)), JSON.Member("lastSync", .optional(lastSync)),
+            JSON.Member("offsetMs", .integer(offset.inMilliseconds)),
+            JSON.Member("lastSync", .optional(lastSync)),
         ])
         let members = [
             JSON.Member("device", .string(device)), JSON.Member("group", .optional(group?.text)),

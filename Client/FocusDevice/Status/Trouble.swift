@@ -9,9 +9,9 @@ package enum Trouble: Hashable, Sendable {
     case revoked
     /// So many events can't be read, since their epoch's key hasn't come.
     case unreadable(UInt64)
-    /// The log holds presses that lie so many milliseconds ahead of the laptop's clock, so that the clock doesn't move
+    /// The log holds presses that lie so far ahead of the laptop's clock, so that the clock doesn't move
     /// what is shown (docs/timer-rules.md §4, "The state at an instant").
-    case ahead(by: Int64, isAlone: Bool)
+    case ahead(by: Duration, isAlone: Bool)
     /// So many laptops came with a key from before another was shut out, and wait for a person to accept them.
     case latecomers(Int)
     /// What this laptop did about presses that contradicted each other, or what a press that came late took out of the
@@ -28,9 +28,9 @@ extension Device {
             state.rulings[$0]
         }
         if isRefused || ruling?.isRevoked == true { troubles.append(.revoked) }
-        let (lead, overflow) = state.latestEffect.subtractingReportingOverflow(now)
+        let lead = Duration.milliseconds(state.latestEffect) - .milliseconds(now)
         // Less than that is what clocks differ by, and what the server takes.
-        if !overflow, lead > Limits.ahead / 1000 {
+        if lead > Limits.ahead {
             troubles.append(.ahead(by: lead, isAlone: try store.group() == nil))
         }
         let sealed = try store.sealedCount()

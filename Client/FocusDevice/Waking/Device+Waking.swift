@@ -8,8 +8,8 @@ extension Device {
     /// - Parameter found: of this boot.
     /// - Returns: What was done about the one before it; nil where there was none.
     package func keep(_ found: SleepWatch.Found) throws -> Waking.Decision? {
-        let from = try now() - (clocks.sinceBoot() - found.from) / 1000
-        guard let sleep = Sleep(from: from, until: from + found.length / 1000), sleep.isLong,
+        let from = try now() - (clocks.sinceBoot() - found.from).inMilliseconds
+        guard let sleep = Sleep(from: from, until: from + found.length.inMilliseconds), sleep.isLong,
             try LaptopSetting.sleep.isOn(store)
         else { return nil }
         let decision = try isUndecidedAboutSleep() ? decideAboutSleep() : nil

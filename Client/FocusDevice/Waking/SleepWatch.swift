@@ -1,28 +1,30 @@
+package import FocusCore
+
 /// Finds out that the machine was asleep, by the two clocks of which one stands still then. Clocks that are set have no
 /// say in it.
 package struct SleepWatch {
-    /// When the machine slept, in microseconds since it started.
+    /// When the machine slept.
     package struct Found: Hashable {
         /// When it was last seen awake before.
-        package let from: Int64
+        package let from: SteadyInstant
         /// How long it slept.
-        package let length: Int64
+        package let length: Duration
 
-        /// A sleep, in microseconds.
+        /// A sleep.
         ///
-        /// - Parameter from: since the machine started.
-        package init(from: Int64, length: Int64) {
+        /// - Parameter from: when the machine was last seen awake before.
+        package init(from: SteadyInstant, length: Duration) {
             self.from = from
             self.length = length
         }
     }
 
     private let clocks: MachineClocks
-    private var sinceBoot: Int64
-    private var awake: Int64
+    private var sinceBoot: SteadyInstant
+    private var awake: SteadyInstant
 
-    /// Less than this, in microseconds, is the clocks' own inaccuracy.
-    private static let shortest: Int64 = 2_000_000
+    /// Less than this is the clocks' own inaccuracy.
+    private static let shortest = Duration.seconds(2)
 
     /// Watches from now on: what was slept before isn't found.
     package init(_ clocks: MachineClocks) {

@@ -48,8 +48,7 @@ extension SyncDriver {
         guard let session = session.nextDeadline else { return }
         let deadline = [replaying.deadline, rotation.deadline, told.deadline].compactMap { $0 }
             .reduce(session, min)
-        let delay = max(0, deadline - time.now())
-        wakeUp = time.schedule(after: .microseconds(delay)) { [weak self] in
+        wakeUp = time.schedule(after: max(.zero, deadline - time.now())) { [weak self] in
             self?.carryOut { $0.session.tick($0.time.now()) }
         }
     }

@@ -58,7 +58,7 @@ extension SyncDriver {
     }
 
     /// Replay has seen all that was merged, and found this.
-    private func replayed(_ state: ReplayState, taking duration: Int64) throws -> [ClientEffect] {
+    private func replayed(_ state: ReplayState, taking duration: Duration) throws -> [ClientEffect] {
         replaying.replayed(at: time.now(), taking: duration)
         observer?.logChanged()
         rotation.replayed(state)
@@ -94,7 +94,7 @@ extension SyncDriver {
             if stop.code == .unknownEpoch, let named = try nameEpochs() { return named }
             observer?.notice(.stopped(stop.code))
         case .clock: observer?.clockLearnt(session.clock)
-        case .clockJumped(let jump): observer?.notice(.clockJumped(seconds: jump / 1_000_000))
+        case .clockJumped(let jump): observer?.notice(.clockJumped(by: jump))
         case .clockNotSure: observer?.notice(.clockNotSure)
         case .presence(let presence):
             try keepNew(presence)
@@ -199,7 +199,8 @@ extension SyncDriver {
     private func reauthor(_ reauthoring: Reauthoring) throws -> [ClientEffect] {
         guard let group else { return [] }
         let events = try store.reauthor(
-            beyond: reauthoring.beyond, limit: reauthoring.limit, error: reauthoring.error, now: sharedNow)
+            beyond: reauthoring.beyond, limit: reauthoring.limit,
+            error: reauthoring.error.inMilliseconds, now: sharedNow)
         if !events.isEmpty {
             observer?.notice(.reauthored(count: events.count))
             observer?.logChanged()

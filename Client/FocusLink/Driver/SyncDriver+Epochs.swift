@@ -101,9 +101,9 @@ extension SyncDriver {
         return try effects + ask(plan, after: newest)
     }
 
-    /// How much longer this device waits for others to go on from an epoch that was made for them alone, in milliseconds;
-    /// nil where there is none. Since when it has waited is kept.
-    private func passing(_ plan: KeyRing.Plan, _ newest: EpochID) throws -> Int64? {
+    /// How much longer this device waits for others to go on from an epoch that was made for them alone; nil
+    /// where there is none. Since when it has waited is kept.
+    private func passing(_ plan: KeyRing.Plan, _ newest: EpochID) throws -> Duration? {
         guard plan.passesOver, rotation.waitsForOthers else { return nil }
         let kept = PassingOver(try store.text(.passingOver))
         let passing = PassingOver.waiting(kept, at: newest, now: sharedNow)

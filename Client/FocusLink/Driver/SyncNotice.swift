@@ -21,8 +21,8 @@ package enum SyncNotice: Hashable, Sendable {
     case stopped(RefusalCode)
     /// The server doesn't take a device of the group that this one told it of.
     case unlisted(Refusal)
-    /// Shared time seems to have jumped by so many seconds; this device doesn't follow.
-    case clockJumped(seconds: Int64)
+    /// Shared time seems to have jumped by so much; this device doesn't follow.
+    case clockJumped(by: Duration)
     case clockNotSure
     /// The group has a new key, which these laptops, that were shut out or have left, don't get.
     case keyChanged(without: [String])

@@ -7,8 +7,7 @@ import FocusSync
 /// epoch has to be looked at, how long this device leaves it to others to make the next one, and what the server owes an
 /// answer about.
 ///
-/// It does nothing itself: the driver says what has happened, and does what comes of it. Instants are microseconds on the
-/// steady clock.
+/// It does nothing itself: the driver says what has happened, and does what comes of it.
 package struct KeyRotation {
     /// When a device makes the next epoch that is due.
     package enum Pace: Hashable, Sendable {
@@ -31,7 +30,7 @@ package struct KeyRotation {
         /// The newest epoch stands, or it isn't known that it may not.
         case resting
         /// The next epoch is made at this instant, where that is due then.
-        case waiting(until: Int64)
+        case waiting(until: SteadyInstant)
         /// The server was asked to keep this one, and hasn't answered.
         case asked(Step)
     }
@@ -44,15 +43,15 @@ package struct KeyRotation {
     /// Whether something has changed that the newest epoch may not stand after.
     private var isDue = true
     /// After which epoch the server was asked for one last, and when.
-    private var lastAsked: (predecessor: EpochID, at: Int64)?
+    private var lastAsked: (predecessor: EpochID, at: SteadyInstant)?
     /// The records that can't be used, as was last said.
     private var bad: Set<EpochID> = []
     /// What the log said of the devices when that was last looked at.
     private var devices: [ReplicaID: ReplayState.Device] = [:]
     private var rulings: [Digest: Ruling] = [:]
 
-    /// The server isn't asked again for a successor of the same epoch within this time, in microseconds.
-    static let patience: Int64 = 60_000_000
+    /// The server isn't asked again for a successor of the same epoch within this time.
+    static let patience = Duration.seconds(60)
 
     /// - Parameter own: this device's key.
     init(_ pace: Pace, by own: Digest) {
@@ -64,7 +63,7 @@ package struct KeyRotation {
     var isOpen: Bool { isDue || isAsked }
 
     /// When the next epoch is to be made; nil where none is.
-    var deadline: Int64? { if case .waiting(let until) = phase { until } else { nil } }
+    var deadline: SteadyInstant? { if case .waiting(let until) = phase { until } else { nil } }
 
     private var isAsked: Bool { if case .asked = phase { true } else { false } }
 
@@ -133,7 +132,7 @@ package struct KeyRotation {
     }
 
     /// Whether the time has come that was waited for; then it isn't waited for any more.
-    mutating func endWait(at now: Int64) -> Bool {
+    mutating func endWait(at now: SteadyInstant) -> Bool {
         guard let deadline, deadline <= now else { return false }
         phase = .resting
         return true
@@ -141,35 +140,31 @@ package struct KeyRotation {
 
     /// An epoch is to follow the newest one: whether this device makes it now, or waits first.
     ///
-    /// - Parameter passing: how much longer it waits for others to go on from an epoch that was made for them alone, in
-    ///   milliseconds; nil where there is none.
-    mutating func makesNext(after newest: EpochID, passing: Int64?, at now: Int64) -> Bool {
+    /// - Parameter passing: how much longer it waits for others to go on from an epoch that was made for them alone;
+    ///   nil where there is none.
+    mutating func makesNext(after newest: EpochID, passing: Duration?, at now: SteadyInstant) -> Bool {
         let wait = delay(after: newest, passing: passing, at: now)
-        guard wait > 0 else { return true }
-        let (until, overflow) = now.addingReportingOverflow(wait)
-        phase = .waiting(until: overflow ? .max : until)
+        guard wait > .zero else { return true }
+        phase = .waiting(until: now + wait)
         return false
     }
 
     /// Whether it waits for others to go on from what was made for them alone.
     var waitsForOthers: Bool { pace != .decided }
 
-    /// In microseconds. It differs from device to device and from epoch to epoch.
-    private func delay(after newest: EpochID, passing: Int64?, at now: Int64) -> Int64 {
-        if let passing, passing > 0, waitsForOthers {
-            let (delay, overflow) = passing.multipliedReportingOverflow(by: 1_000)
-            return overflow ? .max : delay
-        }
+    /// It differs from device to device and from epoch to epoch.
+    private func delay(after newest: EpochID, passing: Duration?, at now: SteadyInstant) -> Duration {
+        if let passing, passing > .zero, waitsForOthers { return passing }
         if let lastAsked, lastAsked.predecessor == newest {
-            return max(1, lastAsked.at + KeyRotation.patience - now)
+            return max(.microseconds(1), lastAsked.at + KeyRotation.patience - now)
         }
-        guard pace == .afterAWhile else { return 0 }
+        guard pace == .afterAWhile else { return .zero }
         let mixed = zip(own.bytes, newest.bytes).reduce(UInt64(0)) { $0 &* 257 &+ UInt64($1.0 ^ $1.1) }
-        return 1_000_000 + Int64(mixed % 4_000_000)
+        return .microseconds(1_000_000 + Int64(mixed % 4_000_000))
     }
 
     /// The server is asked to keep this epoch.
-    mutating func ask(for epoch: EpochID, after predecessor: EpochID, at now: Int64) {
+    mutating func ask(for epoch: EpochID, after predecessor: EpochID, at now: SteadyInstant) {
         phase = .asked(Step(predecessor: predecessor, epoch: epoch))
         lastAsked = (predecessor, now)
     }

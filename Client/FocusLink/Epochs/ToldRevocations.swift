@@ -8,11 +8,11 @@ struct ToldRevocations {
     private(set) var told: Set<Digest> = []
     /// Whom it couldn't keep out when it was told to.
     private var putOff: Set<Digest> = []
-    /// When it is told again, in microseconds on the steady clock; nil where there is nobody to be told of.
-    private(set) var deadline: Int64?
+    /// When it is told again; nil where there is nobody to be told of.
+    private(set) var deadline: SteadyInstant?
 
-    /// So long it is before it is told again, in microseconds.
-    private static let pause: ClosedRange<Int64> = 1_000_000...600_000_000
+    /// So long it is before it is told again.
+    private static let pause: ClosedRange<Duration> = .seconds(1) ... .seconds(600)
 
     /// It is told of these.
     mutating func tell(of keys: Set<Digest>) { told.formUnion(keys) }
@@ -20,19 +20,19 @@ struct ToldRevocations {
     /// It refuses something about a device.
     ///
     /// - Returns: whether it has put the same off before, so that nobody need hear of it again.
-    mutating func refused(_ device: Digest, _ refusal: Refusal, at now: Int64) -> Bool {
+    mutating func refused(_ device: Digest, _ refusal: Refusal, at now: SteadyInstant) -> Bool {
         guard told.contains(device), case .after(let wait) = refusal.retry else { return false }
         let isNew = putOff.insert(device).inserted
         if deadline == nil {
             let pause = ToldRevocations.pause
-            let wait = wait == 0 ? KeyRotation.patience : Int64(wait) * 1_000
+            let wait = wait == 0 ? KeyRotation.patience : Duration.milliseconds(Int64(wait))
             deadline = now + min(max(wait, pause.lowerBound), pause.upperBound)
         }
         return !isNew
     }
 
     /// Whether the time has come to tell it again; then it isn't waited for any more.
-    mutating func endWait(at now: Int64) -> Bool {
+    mutating func endWait(at now: SteadyInstant) -> Bool {
         guard let deadline, deadline <= now else { return false }
         self.deadline = nil
         return true

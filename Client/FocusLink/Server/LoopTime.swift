@@ -1,6 +1,6 @@
+package import FocusCore
 package import FocusDevice
 package import FocusNet
-import SystemKit
 
 /// The machine's clock, and an event loop's timers.
 package final class LoopTime: Timekeeper {
@@ -9,8 +9,8 @@ package final class LoopTime: Timekeeper {
     /// The time of whoever lives on this loop.
     package init(_ loop: EventLoop) { self.loop = loop }
 
-    /// Microseconds since the machine started, time asleep included.
-    package func now() -> Int64 { SystemClock.microsecondsSinceBoot() }
+    /// The time since the machine started, time asleep included.
+    package func now() -> SteadyInstant { .process }
 
     /// Calls `body` on the loop's thread once `delay` has passed. To be asked there too.
     package func schedule(after delay: Duration, _ body: @escaping () -> Void) -> any Alarm {

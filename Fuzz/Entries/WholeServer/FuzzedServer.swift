@@ -47,7 +47,8 @@ final class FuzzedServer {
         self.limits = limits
         let time = FuzzedTime()
         self.time = time
-        clock = ServerClock(greatestServed: 0, wall: { time.now }, steady: { time.now })
+        clock = ServerClock(
+            greatestServed: 0, wall: { time.now }, steady: { SteadyInstant(microseconds: time.now) })
         key = try Script.digest(0xEE)
         let store = try ServerStore(at: FuzzedServer.path, on: .virtual(disk), access: .readWriteCreate)
         try store.write {

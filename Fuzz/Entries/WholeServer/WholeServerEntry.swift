@@ -80,7 +80,7 @@ private final class FuzzedSiege {
     }
 
     private static func hello(_ purpose: Hello.Purpose) -> [UInt8] {
-        Message.hello(Hello(versions: [.one], purpose: purpose, sent: 0, program: "")).encoded()
+        Message.hello(Hello(versions: [.one], purpose: purpose, sent: .zero, program: "")).encoded()
     }
 
     // MARK: - What happens
@@ -213,7 +213,7 @@ private final class FuzzedSiege {
     /// Time passes; the laptops say now and then that they are there.
     private func pass(_ seconds: Int64) {
         for line in pair {
-            line.say(Message.ping(sent: 0).encoded())
+            line.say(Message.ping(sent: .zero).encoded())
             server.hear(line)
         }
         server.pass(min(seconds, 40))

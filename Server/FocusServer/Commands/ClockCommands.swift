@@ -1,4 +1,5 @@
 import CommandLineKit
+import FocusCore
 import FocusServerFiles
 import FocusServerStore
 import FocusText
@@ -22,7 +23,7 @@ struct ClockStanding {
         } else {
             let (served, _) = greatestServed.multipliedReportingOverflow(by: 1000)
             var clock = ClockGuard(greatestServed: served)
-            trouble = clock.look(wall: wall * 1000, steady: 0).trouble
+            trouble = clock.look(wall: wall * 1000, steady: .zero).trouble
         }
     }
 }

@@ -1,4 +1,5 @@
 import CommandLineKit
+import FocusCore
 import FocusNet
 import FocusServing
 import FocusWriter
@@ -38,8 +39,8 @@ extension SettingKind where Value == Int {
     }
 }
 
-extension SettingKind where Value == Int64 {
-    /// A duration of whole seconds, kept as microseconds.
+extension SettingKind where Value == Duration {
+    /// A duration of whole seconds.
     static func duration(_ range: ClosedRange<Duration>) -> SettingKind {
         let shortest = DurationText.text(range.lowerBound)
         let longest = DurationText.text(range.upperBound)
@@ -49,9 +50,9 @@ extension SettingKind where Value == Int64 {
                 guard let duration = DurationText.duration(in: text), range.contains(duration) else {
                     return nil
                 }
-                return duration.components.seconds * 1_000_000
+                return .seconds(duration.inSeconds)
             },
-            text: { DurationText.text(.microseconds($0)) })
+            text: { DurationText.text($0) })
     }
 }
 

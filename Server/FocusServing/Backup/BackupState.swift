@@ -1,7 +1,7 @@
 /// How the server's own backups stand.
 struct BackupState: Hashable, Sendable {
-    /// From one to the next, in microseconds.
-    let interval: Int64
+    /// From one to the next.
+    let interval: Duration
     /// When the last one was made, in milliseconds since the Unix epoch; nil where there was none.
     var last: Int64?
     /// How many could not be made since the server began.

@@ -1,3 +1,4 @@
+import FocusCore
 import FocusHTTP
 
 /// Answers `/metrics`, `/healthz` and `/readyz`. On the loop's thread.

@@ -100,7 +100,7 @@ struct MetricsPage {
         text.gauge(
             "focusd_backup_interval_seconds",
             "How often the server makes a backup by itself; 0 where it makes none.",
-            Double(state.backup?.interval ?? 0) / 1_000_000)
+            (state.backup?.interval ?? .zero).seconds)
         text.gauge(
             "focusd_backup_last_success_timestamp_seconds",
             "When the server last made a backup by itself, in seconds since the Unix epoch; 0 where it never did.",

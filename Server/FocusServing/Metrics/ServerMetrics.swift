@@ -1,3 +1,4 @@
+import FocusCore
 import FocusNet
 import FocusSync
 import FocusWriter
@@ -39,8 +40,8 @@ struct ServerMetrics: Sendable {
 
     mutating func refused(_ code: RefusalCode) { refusals[code, default: 0] += 1 }
 
-    /// An upload was acknowledged, and passed on, so many microseconds after it came.
-    mutating func pushed(after time: Int64) { pushSeconds.observe(Double(time) / 1_000_000) }
+    /// An upload was acknowledged, and passed on, so long after it came.
+    mutating func pushed(after time: Duration) { pushSeconds.observe(time.seconds) }
 
     /// The writer is done with a batch.
     mutating func count(_ tally: BatchTally) {
@@ -48,7 +49,7 @@ struct ServerMetrics: Sendable {
         duplicates += UInt64(tally.duplicates)
         batchRequests.observe(Double(tally.requests))
         batchEvents.observe(Double(tally.events))
-        commitSeconds.observe(Double(tally.duration) / 1_000_000)
+        commitSeconds.observe(tally.duration.seconds)
         if tally.problem != nil { failedBatches += 1 }
         failedTurns += UInt64(tally.failures)
         storeProblem = tally.problem

@@ -1,3 +1,4 @@
+import FocusCore
 import FocusWriter
 
 /// How a server stands, at one moment.
@@ -23,8 +24,8 @@ struct ServerState: Hashable, Sendable {
     var store: StoreFile
     /// How the server's own backups stand; nil where it makes none.
     var backup: BackupState?
-    /// For how long a look at the file hasn't come back, in microseconds.
-    var storeSilence: Int64 = 0
+    /// For how long a look at the file hasn't come back.
+    var storeSilence = Duration.zero
 
     /// Why laptops can't have their presses stored now; none where they can.
     var troubles: [ServerTrouble] {
@@ -42,6 +43,6 @@ struct ServerState: Hashable, Sendable {
         return troubles
     }
 
-    /// How long the disk may take for a look at the file, in microseconds.
-    private static let patience: Int64 = 15_000_000
+    /// How long the disk may take for a look at the file.
+    private static let patience = Duration.seconds(15)
 }

@@ -1,3 +1,4 @@
+import FocusCore
 import FocusWriter
 
 /// Why laptops can't have their presses stored by a server that runs.
@@ -10,8 +11,8 @@ enum ServerTrouble: Hashable, Sendable {
     case diskFull
     /// The last batch could not be stored.
     case unwritable
-    /// A look at the store's file hasn't come back for so many microseconds.
-    case diskSilent(for: Int64)
+    /// A look at the store's file hasn't come back for so long.
+    case diskSilent(for: Duration)
 
     /// What is wrong, and what to do, as the health page and the supervisor are told.
     var sentence: String {
@@ -21,8 +22,7 @@ enum ServerTrouble: Hashable, Sendable {
         case .storeGone: "The store is gone: restore a backup, or restart the server."
         case .diskFull: "The disk with the store is full: make room on it."
         case .unwritable: "The store can't be written: the log says why."
-        case .diskSilent(let microseconds):
-            "The store's disk hasn't answered for \(microseconds / 1_000_000) s."
+        case .diskSilent(let silence): "The store's disk hasn't answered for \(silence.inSeconds) s."
         }
     }
 }

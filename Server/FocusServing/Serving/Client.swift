@@ -8,13 +8,13 @@ final class Client {
     let device: Digest
     /// The hash of the key that the server showed.
     let shownKey: Digest
-    /// When the connection could be used, in microseconds on the steady clock.
-    let opened: Int64
+    /// When the connection could be used.
+    let opened: SteadyInstant
     var session: ServerSession
     /// What it has entered; nil before its welcome, and once it is about to end.
     private(set) var entered: Entered?
-    /// When the uploads came that aren't answered yet, the oldest first, in microseconds on the steady clock.
-    var uploads = Fifo<Int64>()
+    /// When the uploads came that aren't answered yet, the oldest first.
+    var uploads = Fifo<SteadyInstant>()
     /// The group whose device it is counted as; nil for a stranger.
     var account: GroupID?
     /// How much memory is held for it, in bytes, as it was last counted.
@@ -34,7 +34,7 @@ final class Client {
     }
 
     init(
-        _ connection: any ClientConnection, device: Digest, shownKey: Digest, opened: Int64,
+        _ connection: any ClientConnection, device: Digest, shownKey: Digest, opened: SteadyInstant,
         session: consuming ServerSession
     ) {
         self.connection = connection

@@ -1,13 +1,15 @@
+import FocusCore
+
 /// Keeps what goes wrong again and again from filling the log.
 struct Seldom {
-    private let interval: Int64
-    private var next = Int64.min
+    private let interval: Duration
+    private var next = SteadyInstant.distantPast
 
     /// Lets it be written at most once in every `interval`.
-    init(every interval: Duration) { self.interval = interval.components.seconds * 1_000_000 }
+    init(every interval: Duration) { self.interval = interval }
 
-    /// Whether to write it now, on a clock of microseconds that never jumps.
-    mutating func isDue(at now: Int64) -> Bool {
+    /// Whether to write it now.
+    mutating func isDue(at now: SteadyInstant) -> Bool {
         guard now >= next else { return false }
         next = now + interval
         return true

@@ -1,3 +1,4 @@
+import FocusCore
 import FocusNet
 import FocusWriter
 
@@ -12,10 +13,10 @@ extension Server {
     /// Begins to make backups. After `start`.
     ///
     /// - Parameter last: when the last one was made that the store knows of, in milliseconds since the Unix epoch.
-    func makeBackups(_ keeper: BackupKeeper, every interval: Int64, last: Int64?) {
+    func makeBackups(_ keeper: BackupKeeper, every interval: Duration, last: Int64?) {
         let now = clock.steady()
         // What is in the folder counts: it may be a new one.
-        let age = keeper.last.map { (clock.wall() - $0) * 1_000 }
+        let age = keeper.last.map { Duration.milliseconds(clock.wall()) - .milliseconds($0) }
         serving?.backups = Backups(
             keeper: keeper, schedule: BackupSchedule(every: interval, age: age, at: now),
             state: BackupState(interval: interval, last: last))

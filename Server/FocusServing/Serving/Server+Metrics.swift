@@ -1,3 +1,4 @@
+import FocusCore
 import FocusHTTP
 import FocusNet
 import FocusServerFiles
@@ -50,8 +51,8 @@ extension Server {
     /// What was last seen of the store's file, and since when a look is under way.
     struct StoreSight {
         var file: StoreFile
-        /// When a look began, in microseconds on the steady clock.
-        var asked: Int64
+        /// When a look began.
+        var asked: SteadyInstant
         var isAsked: Bool
     }
 

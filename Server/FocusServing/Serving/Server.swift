@@ -122,7 +122,7 @@ package actor Server {
             whenStopped: { [weak self] in self?.assumeIsolated { $0.finish() } })
         switchboard.begin()
         var bounds = ConnectionLimits()
-        bounds.handshake = .microseconds(limits.session.opening)
+        bounds.handshake = limits.session.opening
         let listeners = try opening.place.sockets().map { socket in
             try Listener(
                 on: loop, at: socket, over: .tls(key.context), limits: bounds,

@@ -91,7 +91,7 @@ extension Switchboard {
             let wait = enrolments.wait(for: cost, of: block, at: now)
             return Refusal(
                 .rate, "too many laptops ask to join from this address",
-                retry: .after(UInt32(clamping: wait / 1_000 + 1)))
+                retry: .after(UInt32(clamping: wait.inMilliseconds + 1)))
         }
         enrolments.take(cost, of: block, at: now)
         return nil

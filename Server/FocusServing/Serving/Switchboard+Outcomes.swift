@@ -26,8 +26,8 @@ extension Switchboard {
 
     /// Takes the uploads that a batch answers off their connections, and counts what came of it.
     ///
-    /// - Returns: when these came, in microseconds on the steady clock.
-    private func takeArrivals(answeredBy outcomes: [WriterOutcome]) -> [Int64] {
+    /// - Returns: when these came.
+    private func takeArrivals(answeredBy outcomes: [WriterOutcome]) -> [SteadyInstant] {
         outcomes.compactMap { outcome in
             switch outcome {
             case .merged(_, _, let stop, let connection):

@@ -119,9 +119,9 @@ extension Switchboard {
 // MARK: - The server's keys
 
 extension Switchboard {
-    /// A connection isn't ended before it is this old, in microseconds, for what a laptop can be told on the next one:
+    /// A connection isn't ended before it is this old for what a laptop can be told on the next one:
     /// a command that syncs has one of its own, and is done by then.
-    private static let renewalAge: Int64 = 5_000_000
+    private static let renewalAge = Duration.seconds(5)
     /// So many connections, or this part of all, are ended at once.
     private static let renewals = (least: 50, part: 30)
 
@@ -130,7 +130,7 @@ extension Switchboard {
 
     /// Has laptops connect anew that don't know yet how the keys stand, or haven't seen the present one: a few at a
     /// time, as the welcome tells them.
-    private func renewOutdated(at now: Int64) {
+    private func renewOutdated(at now: SteadyInstant) {
         let outdated = clients.all.filter { client in
             guard let told = client.entered?.told else { return false }
             return (told != pin || client.shownKey != pin.key)

@@ -22,8 +22,8 @@ package struct ServerSettings: Hashable, Sendable {
 package struct BackupSettings: Hashable, Sendable {
     /// The folder that they go to; nil for none.
     package var folder: String?
-    /// From one to the next, in microseconds.
-    package var every: Int64 = 86_400_000_000
+    /// From one to the next.
+    package var every = Duration.seconds(86_400)
     /// How many are kept.
     package var keep = 7
 }

@@ -1,11 +1,13 @@
-/// What the guard of the server's clock finds. Microseconds.
+import FocusCore
+
+/// What the guard of the server's clock finds.
 package enum ClockVerdict: Hashable, Sendable {
-    /// Shared time is this, since the Unix epoch.
+    /// Shared time is this: microseconds since the Unix epoch.
     case sure(Int64)
     /// The clock is so far behind the greatest time served.
-    case behind(by: Int64)
+    case behind(by: Duration)
     /// The clock has jumped by so much against the steady clock; negative where it went back.
-    case jumped(by: Int64)
+    case jumped(by: Duration)
 
     /// Shared time; nil where it isn't sure.
     package var shared: Int64? {
@@ -16,9 +18,9 @@ package enum ClockVerdict: Hashable, Sendable {
     package var trouble: String? {
         switch self {
         case .sure: nil
-        case .behind(let lag): "is \(lag / 1_000_000) s behind the time served before"
+        case .behind(let lag): "is \(lag.inSeconds) s behind the time served before"
         case .jumped(let jump):
-            "has jumped \(jump < 0 ? "back" : "ahead") by \(jump.magnitude / 1_000_000) s"
+            "has jumped \(jump < .zero ? "back" : "ahead") by \(jump.inSeconds.magnitude) s"
         }
     }
 

@@ -1,3 +1,4 @@
+package import FocusCore
 package import FocusSync
 package import Glibc
 import Synchronization
@@ -6,33 +7,35 @@ import Synchronization
 package final class ServerClock: Sendable {
     private let guarding: Mutex<ClockGuard>
     private let wallMicroseconds: @Sendable () -> Int64
-    private let steadyMicroseconds: @Sendable () -> Int64
+    private let steadyNow: @Sendable () -> SteadyInstant
 
     /// - Parameters:
     ///   - greatestServed: in milliseconds since the Unix epoch.
     ///   - wall: the machine's clock, in microseconds since the Unix epoch.
-    ///   - steady: a clock that never jumps and counts sleep, in microseconds.
+    ///   - steady: a clock that never jumps and counts sleep.
     package init(
         greatestServed: Int64,
         wall: @escaping @Sendable () -> Int64 = { ServerClock.microseconds(CLOCK_REALTIME) },
-        steady: @escaping @Sendable () -> Int64 = { ServerClock.microseconds(CLOCK_BOOTTIME) }
+        steady: @escaping @Sendable () -> SteadyInstant = {
+            SteadyInstant(microseconds: ServerClock.microseconds(CLOCK_BOOTTIME))
+        }
     ) {
         let (microseconds, overflow) = greatestServed.multipliedReportingOverflow(by: 1000)
         guarding = Mutex(ClockGuard(greatestServed: overflow ? .max : microseconds))
         wallMicroseconds = wall
-        steadyMicroseconds = steady
+        steadyNow = steady
     }
 
     /// Both clocks, now.
     package func read() -> ServerTime {
-        let steady = steadyMicroseconds()
+        let steady = steadyNow()
         return ServerTime(steady: steady, shared: look(at: steady).shared)
     }
 
     /// Whether the clock is sure now, and if not, why.
-    package func look() -> ClockVerdict { look(at: steadyMicroseconds()) }
+    package func look() -> ClockVerdict { look(at: steadyNow()) }
 
-    private func look(at steady: Int64) -> ClockVerdict {
+    private func look(at steady: SteadyInstant) -> ClockVerdict {
         let wall = wallMicroseconds()
         return guarding.withLock { $0.look(wall: wall, steady: steady) }
     }
@@ -45,12 +48,12 @@ package final class ServerClock: Sendable {
 
     /// The time as well as the server knows it: the clock's where it is sure, in milliseconds since the Unix epoch.
     package func time() -> Int64 {
-        let (steady, wall) = (steadyMicroseconds(), wallMicroseconds())
+        let (steady, wall) = (steadyNow(), wallMicroseconds())
         return guarding.withLock { $0.time(wall: wall, steady: steady) } / 1000
     }
 
-    /// A clock that never jumps and counts sleep, in microseconds.
-    package func steady() -> Int64 { steadyMicroseconds() }
+    /// A clock that never jumps and counts sleep.
+    package func steady() -> SteadyInstant { steadyNow() }
 
     /// The greatest time served so far, in milliseconds since the Unix epoch.
     package var greatestServed: Int64 { guarding.withLock { $0.greatestServed / 1000 } }

@@ -1,6 +1,6 @@
+package import FocusCore
+
 /// Lets through so many a second, and so many at once after a rest: a token for each, and so many new ones a second.
-///
-/// Instants are microseconds on a clock that never jumps.
 package struct TokenBucket: Hashable, Sendable {
     /// How fast a bucket fills, and how much it holds.
     package struct Measure: Hashable, Sendable {
@@ -12,12 +12,12 @@ package struct TokenBucket: Hashable, Sendable {
 
     /// Millionths of a token: what comes in a microsecond at one token a second.
     private var level: Int64
-    private var filled: Int64
+    private var filled: SteadyInstant
 
     private static let token: Int64 = 1_000_000
 
     /// A full one.
-    init(_ measure: Measure, at now: Int64) {
+    init(_ measure: Measure, at now: SteadyInstant) {
         level = TokenBucket.top(measure)
         filled = now
     }
@@ -28,32 +28,34 @@ package struct TokenBucket: Hashable, Sendable {
     }
 
     /// How many tokens there are.
-    func count(_ measure: Measure, at now: Int64) -> Int { Int(level(measure, now) / TokenBucket.token) }
+    func count(_ measure: Measure, at now: SteadyInstant) -> Int {
+        Int(level(measure, now) / TokenBucket.token)
+    }
 
     /// Takes so many out, as far as they are there.
-    mutating func take(_ count: Int, _ measure: Measure, at now: Int64) {
+    mutating func take(_ count: Int, _ measure: Measure, at now: SteadyInstant) {
         let (wanted, overflow) = Int64(count).multipliedReportingOverflow(by: TokenBucket.token)
         level = overflow ? 0 : max(0, level(measure, now) - wanted)
         filled = max(filled, now)
     }
 
-    /// How long until there are so many tokens, or as many as there can be, in microseconds.
-    func wait(for count: Int, _ measure: Measure, at now: Int64) -> Int64 {
+    /// How long until there are so many tokens, or as many as there can be.
+    func wait(for count: Int, _ measure: Measure, at now: SteadyInstant) -> Duration {
         let top = TokenBucket.top(measure)
         let (wanted, overflow) = Int64(count).multipliedReportingOverflow(by: TokenBucket.token)
         let lacking = max(0, (overflow ? top : min(wanted, top)) - level(measure, now))
         let rate = Int64(measure.rate)
-        return lacking / rate + (lacking % rate == 0 ? 0 : 1)
+        return .microseconds(lacking / rate + (lacking % rate == 0 ? 0 : 1))
     }
 
     /// Whether it says no more than a new one would.
-    func isFull(_ measure: Measure, at now: Int64) -> Bool {
+    func isFull(_ measure: Measure, at now: SteadyInstant) -> Bool {
         level(measure, now) == TokenBucket.top(measure)
     }
 
-    private func level(_ measure: Measure, _ now: Int64) -> Int64 {
+    private func level(_ measure: Measure, _ now: SteadyInstant) -> Int64 {
         let top = TokenBucket.top(measure)
-        let passed = max(0, now.subtractingReportingOverflow(filled).partialValue)
+        let passed = max(0, (now - filled).inMicroseconds)
         let (gain, overflow) = passed.multipliedReportingOverflow(by: Int64(measure.rate))
         let (sum, tooMuch) = level.addingReportingOverflow(gain)
         return overflow || tooMuch ? top : min(top, sum)
@@ -78,19 +80,21 @@ package struct TokenBuckets<Key: Hashable & Sendable>: Hashable, Sendable {
     var count: Int { buckets.count }
 
     /// How many tokens one has.
-    package func count(of key: Key, at now: Int64) -> Int { bucket(of: key, now).count(measure, at: now) }
+    package func count(of key: Key, at now: SteadyInstant) -> Int {
+        bucket(of: key, now).count(measure, at: now)
+    }
 
-    /// How long until one has so many tokens, or as many as there can be, in microseconds.
-    package func wait(for count: Int, of key: Key, at now: Int64) -> Int64 {
+    /// How long until one has so many tokens, or as many as there can be.
+    package func wait(for count: Int, of key: Key, at now: SteadyInstant) -> Duration {
         bucket(of: key, now).wait(for: count, measure, at: now)
     }
 
-    private func bucket(of key: Key, _ now: Int64) -> TokenBucket {
+    private func bucket(of key: Key, _ now: SteadyInstant) -> TokenBucket {
         buckets[key] ?? (buckets.count < limit ? nil : shared) ?? TokenBucket(measure, at: now)
     }
 
     /// Takes so many of one's tokens, as far as they are there.
-    package mutating func take(_ count: Int, of key: Key, at now: Int64) {
+    package mutating func take(_ count: Int, of key: Key, at now: SteadyInstant) {
         guard count > 0 else { return }
         if buckets[key] == nil, buckets.count >= limit { forgetFull(at: now) }
         var bucket = bucket(of: key, now)
@@ -99,7 +103,7 @@ package struct TokenBuckets<Key: Hashable & Sendable>: Hashable, Sendable {
     }
 
     /// Forgets those that say no more than new ones would.
-    mutating func forgetFull(at now: Int64) {
+    mutating func forgetFull(at now: SteadyInstant) {
         buckets = buckets.filter { !$0.value.isFull(measure, at: now) }
     }
 }

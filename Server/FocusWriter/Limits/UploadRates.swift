@@ -15,45 +15,43 @@ struct UploadRates: Hashable, Sendable {
     }
 
     /// How many events a device may write now. One that may write none isn't to be listened to.
-    ///
-    /// - Parameter now: on a clock that never jumps, in microseconds.
-    func room(for device: Digest, in group: GroupID, at now: Int64) -> (device: Int, group: Int) {
+    func room(for device: Digest, in group: GroupID, at now: SteadyInstant) -> (device: Int, group: Int) {
         (devices.count(of: device, at: now), groups.count(of: group, at: now))
     }
 
     /// A device's upload had so many new events, and made so much work (`Work`), which is something even where it had
     /// none.
-    mutating func wrote(_ count: Int, work: Int, _ device: Digest, in group: GroupID, at now: Int64) {
+    mutating func wrote(_ count: Int, work: Int, _ device: Digest, in group: GroupID, at now: SteadyInstant) {
         devices.take(max(1, count, work), of: device, at: now)
         groups.take(count, of: group, at: now)
     }
 
     /// Whether a device may ask for something now.
-    func mayAsk(_ device: Digest, at now: Int64) -> Bool { requests.count(of: device, at: now) > 0 }
+    func mayAsk(_ device: Digest, at now: SteadyInstant) -> Bool { requests.count(of: device, at: now) > 0 }
 
     /// What a device asked for made so much work (`Work`).
-    mutating func asked(_ work: Int, _ device: Digest, at now: Int64) {
+    mutating func asked(_ work: Int, _ device: Digest, at now: SteadyInstant) {
         requests.take(max(1, work), of: device, at: now)
     }
 
     /// In how many milliseconds to ask again for so much work: 1 second to 60.
-    func askAgain(_ work: Int, _ device: Digest, at now: Int64) -> UInt32 {
+    func askAgain(_ work: Int, _ device: Digest, at now: SteadyInstant) -> UInt32 {
         UploadRates.milliseconds(requests.wait(for: work, of: device, at: now))
     }
 
     /// In how many milliseconds to try again with so many events: 1 second to 60.
-    func retry(_ count: Int, _ device: Digest, in group: GroupID, at now: Int64) -> UInt32 {
+    func retry(_ count: Int, _ device: Digest, in group: GroupID, at now: SteadyInstant) -> UInt32 {
         let wait = max(
             devices.wait(for: count, of: device, at: now), groups.wait(for: count, of: group, at: now))
         return UploadRates.milliseconds(wait)
     }
 
-    private static func milliseconds(_ wait: Int64) -> UInt32 {
-        UInt32(clamping: min(max(wait / 1_000 + 1, 1_000), 60_000))
+    private static func milliseconds(_ wait: Duration) -> UInt32 {
+        UInt32(clamping: min(max(wait.inMilliseconds + 1, 1_000), 60_000))
     }
 
     /// Forgets who hasn't written for a while.
-    mutating func forgetRested(at now: Int64) {
+    mutating func forgetRested(at now: SteadyInstant) {
         devices.forgetFull(at: now)
         groups.forgetFull(at: now)
         requests.forgetFull(at: now)

@@ -22,8 +22,8 @@ package struct BatchTally: Hashable, Sendable {
     package var duplicates = 0
     /// How many turns, or requests that belong to no group, failed by themselves: the rest was stored.
     package var failures = 0
-    /// How long it took, in microseconds.
-    package var duration: Int64 = 0
+    /// How long it took.
+    package var duration = Duration.zero
     /// Why nothing of it was stored; nil where it was.
     package var problem: Problem?
 }

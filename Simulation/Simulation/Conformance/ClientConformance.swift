@@ -63,7 +63,7 @@ struct ClientConformance {
     private mutating func pings(at now: Int64) -> String? {
         defer { lastPing = now }
         // Clocks drift.
-        guard let lastPing, now - lastPing < Limits.ping * 9 / 10 else { return nil }
+        guard let lastPing, now - lastPing < (Limits.ping * 9 / 10).inMicroseconds else { return nil }
         return "a ping \(now - lastPing) µs after another"
     }
 

@@ -14,7 +14,7 @@ struct ServerConformance {
     private var state = State.silent
     /// The first hello, and the pings that aren't answered, in their order.
     private var hello: Hello?
-    private var pings: [Int64] = []
+    private var pings: [SteadyInstant] = []
     /// When pings were answered lately.
     private var pongs: [Int64] = []
     /// Whether the client has asked to be let in, and has said what it has.
@@ -105,7 +105,7 @@ struct ServerConformance {
     }
 
     private mutating func answers(_ answer: ClockAnswer, at now: Int64) -> String? {
-        pongs = pongs.filter { now - $0 < Limits.pingWindow } + [now]
+        pongs = pongs.filter { now - $0 < Limits.pingWindow.inMicroseconds } + [now]
         // Two windows may meet here.
         guard pongs.count <= 2 * Limits.pings else { return "\(pongs.count) pongs within four seconds" }
         guard !pings.isEmpty else { return "a pong without a ping" }

@@ -68,13 +68,13 @@ final class InterleavedLink {
     private func delay() -> Int64 { 1_000 + server.lateness() }
 
     private func atServer(_ body: @escaping () -> Void) {
-        let now = loop.now()
+        let now = loop.now().microseconds
         lastUp = max(lastUp, now + delay())
         server.network.post(after: lastUp - now, body)
     }
 
     private func atProgram(_ body: @escaping () -> Void) {
-        let now = loop.now()
+        let now = loop.now().microseconds
         lastDown = max(lastDown, now + delay())
         loop.post(after: lastDown - now, body)
     }

@@ -1,3 +1,4 @@
+package import FocusCore
 package import FocusDevice
 
 /// The event loop of a program that an `Interleaver` runs: what it waits for comes in virtual time, and between two
@@ -73,7 +74,7 @@ package final class ProgramLoop {
 }
 
 extension ProgramLoop: Timekeeper {
-    package func now() -> Int64 { interleaver.now }
+    package func now() -> SteadyInstant { SteadyInstant(microseconds: interleaver.now) }
 
     package func schedule(after delay: Duration, _ body: @escaping () -> Void) -> any Alarm {
         let alarm = SimulatedAlarm(body)

@@ -1,3 +1,4 @@
+import FocusCore
 import FocusDevice
 import SQLiteKit
 
@@ -5,15 +6,15 @@ import SQLiteKit
 extension Laptop: Timekeeper {
     /// Work takes no time in a simulated world; this is what the machine seems to have taken: as long as the plan
     /// says, or as what was written takes.
-    func measure<Result>(_ work: () throws -> Result) rethrows -> (result: Result, duration: Int64) {
+    func measure<Result>(_ work: () throws -> Result) rethrows -> (result: Result, duration: Duration) {
         let before = disk.writes
         let result = try work()
         let writing = Int64(disk.writes - before) * 100
-        guard world.plan.replayTime > 0 else { return (result, writing) }
-        return (result, max(writing, .random(in: 0...world.plan.replayTime, using: &random)))
+        guard world.plan.replayTime > 0 else { return (result, .microseconds(writing)) }
+        return (result, .microseconds(max(writing, .random(in: 0...world.plan.replayTime, using: &random))))
     }
 
-    func now() -> Int64 { clock.sinceBoot() }
+    func now() -> SteadyInstant { clock.steady }
 
     func schedule(after delay: Duration, _ body: @escaping () -> Void) -> any Alarm {
         let alarm = SimulatedAlarm(body)

@@ -119,7 +119,7 @@ final class ServerMachine {
             let greatestServed = try store.greatestServed()
             let clock = ServerClock(
                 greatestServed: greatestServed, wall: { simulated.wall() },
-                steady: { simulated.sinceBoot() })
+                steady: { simulated.steady })
             let orders = try store.orders()
             let devices = try store.devices()
             let writer = try LogWriter(

@@ -35,11 +35,3 @@ struct SetAlarms {
         alarms = [:]
     }
 }
-
-extension Duration {
-    /// In whole microseconds, as virtual time goes.
-    var inMicroseconds: Int64 {
-        let (seconds, attoseconds) = components
-        return seconds * 1_000_000 + attoseconds / 1_000_000_000_000
-    }
-}

@@ -1,3 +1,4 @@
+import FocusCore
 import FocusDevice
 import Synchronization
 
@@ -42,6 +43,9 @@ final class SimulatedClock: Sendable {
         let started = setting.withLock { $0.started }
         return now - started + drift(now) - drift(started)
     }
+
+    /// The present instant, as programs read it.
+    var steady: SteadyInstant { SteadyInstant(microseconds: sinceBoot()) }
 
     /// Microseconds since the Unix epoch, as the machine believes.
     func wall() -> Int64 {
@@ -96,8 +100,8 @@ final class SimulatedClock: Sendable {
     /// The clocks as `focus` reads them.
     var machineClocks: MachineClocks {
         MachineClocks(
-            wall: { self.wall() / 1000 }, sinceBoot: { self.sinceBoot() },
-            awake: { self.awake() },
+            wall: { self.wall() / 1000 }, sinceBoot: { self.steady },
+            awake: { SteadyInstant(microseconds: self.awake()) },
             boot: { "boot-\(self.number)-\(self.setting.withLock { $0.boots })" })
     }
 }

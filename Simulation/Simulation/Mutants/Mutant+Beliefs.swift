@@ -27,8 +27,8 @@ extension Mutant {
             name: "what was shared is repeated at the speed of the line",
             foundBy: .sync("ClientSessionTests"),
             file: "Sources/FocusSync/Client/Exchange+Sharing.swift",
-            original: "max(Int64(milliseconds) * 1000, SharedRecords.leastWait)",
-            replacement: "ON ? 0 : max(Int64(milliseconds) * 1000, SharedRecords.leastWait)"),
+            original: "max(.milliseconds(Int64(milliseconds)), SharedRecords.leastWait)",
+            replacement: "(ON ? .zero : max(.milliseconds(Int64(milliseconds)), SharedRecords.leastWait))"),
         Mutant(
             name: "what the server put off is never given again", foundBy: .sync("ClientSessionTests"),
             file: "Sources/FocusSync/Client/Exchange+Sharing.swift",
@@ -48,13 +48,13 @@ extension Mutant {
         Mutant(
             name: "a jump of the server's clock is followed", foundBy: .sync("ClockEstimateTests"),
             file: "Sources/FocusSync/Clock/ClockEstimate.swift",
-            original: "overflow || jump.magnitude",
-            replacement: "overflow || !ON && jump.magnitude"),
+            original: "jump > Limits.ahead || jump < .zero - Limits.ahead",
+            replacement: "!ON && (jump > Limits.ahead || jump < .zero - Limits.ahead)"),
         Mutant(
             name: "clocks that drift are held to the first reading", foundBy: .sync("ClockEstimateTests"),
             file: "Sources/FocusSync/Clock/ClockEstimate.swift",
-            original: "Limits.ahead.magnitude + drift",
-            replacement: "Limits.ahead.magnitude + (ON ? 0 : drift)"),
+            original: "Limits.ahead + FirstReading.drift * seconds",
+            replacement: "Limits.ahead + (ON ? .zero : FirstReading.drift * seconds)"),
         Mutant(
             name: "the first reading of a boot is replaced by who keeps a later one",
             foundBy: .client("SharedClockTests"),

@@ -58,7 +58,8 @@ extension Mutant {
         Mutant(
             name: "a server that isn't sure of its clock takes events",
             file: "Server/FocusWriter/Clock/ClockGuard.swift",
-            original: "guard !overflow, jump.magnitude <= ClockGuard.tolerance.magnitude else {",
-            replacement: "guard !overflow, ON || jump.magnitude <= ClockGuard.tolerance.magnitude else {"),
+            original: "guard jump <= ClockGuard.tolerance, jump >= .zero - ClockGuard.tolerance else {",
+            replacement:
+                "guard ON || (jump <= ClockGuard.tolerance && jump >= .zero - ClockGuard.tolerance) else {"),
     ]
 }

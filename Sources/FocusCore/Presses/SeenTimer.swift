@@ -21,20 +21,20 @@ package enum ShownTimer: Hashable, Sendable {
 package struct SeenTimer: Hashable, Sendable {
     /// What the screen said of the timer.
     package let shown: ShownTimer
-    /// How long ago something else than a press on that screen brought it there, in milliseconds; nil where nothing did:
-    /// a person knows what comes of their own presses.
-    package let age: Int64?
+    /// How long ago something else than a press on that screen brought it there; nil where nothing did: a person knows
+    /// what comes of their own presses.
+    package let age: Duration?
 
     /// What was on a screen.
     ///
-    /// - Parameter age: For how many milliseconds, unless a press on that screen brought it there.
-    package init(_ shown: ShownTimer, age: Int64? = nil) {
+    /// - Parameter age: For how long, unless a press on that screen brought it there.
+    package init(_ shown: ShownTimer, age: Duration? = nil) {
         self.shown = shown
         self.age = age
     }
 
-    /// For so long, in milliseconds, a press is still meant for what was shown before: the finger was on its way.
-    package static let reaction: Int64 = 1000
+    /// For so long a press is still meant for what was shown before: the finger was on its way.
+    package static let reaction = Duration.seconds(1)
 
     /// Whether a press on that screen is meant for `present`, what holds as it comes.
     package func isMeant(for present: ShownTimer) -> Bool {

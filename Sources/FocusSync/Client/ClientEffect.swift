@@ -34,8 +34,8 @@ package enum ClientEffect: Hashable, Sendable {
 
     /// Shared time is the steady clock plus this offset from now on.
     case clock(ClockReading)
-    /// Shared time seems to have jumped by so many microseconds, over 2 minutes: the offset stays as it was.
-    case clockJumped(by: Int64)
+    /// Shared time seems to have jumped by so much, over 2 minutes: the offset stays as it was.
+    case clockJumped(by: Duration)
     /// The server isn't sure of its clock: nothing is uploaded until it is.
     case clockNotSure
 
@@ -61,13 +61,13 @@ package struct Reauthoring: Hashable, Sendable {
     package let beyond: [ReplicaID: UInt64]
     /// Events with a greater stamp lie ahead.
     package let limit: Stamp
-    /// By how many milliseconds the device's clock was found to be ahead on connecting; 0 where it wasn't.
-    package let error: Int64
+    /// By how much the device's clock was found to be ahead on connecting; zero where it wasn't.
+    package let error: Duration
 
     /// What is to be written anew.
     ///
-    /// - Parameter error: how far the device's clock was ahead on connecting, in milliseconds; 0 where it wasn't.
-    package init(beyond: [ReplicaID: UInt64], limit: Stamp, error: Int64) {
+    /// - Parameter error: how far the device's clock was ahead on connecting; zero where it wasn't.
+    package init(beyond: [ReplicaID: UInt64], limit: Stamp, error: Duration) {
         self.beyond = beyond
         self.limit = limit
         self.error = error

@@ -10,18 +10,18 @@ struct ClientLine {
     var unsent = 0
     /// The estimate of shared time.
     private(set) var clock: ClockEstimate
-    /// By how many microseconds the device's clock was ahead when this connection gave its first reading.
-    private(set) var clockError: Int64 = 0
+    /// By how much the device's clock was ahead when this connection gave its first reading.
+    private(set) var clockError = Duration.zero
     /// The latest instant that was told.
-    var now: Int64
+    var now: SteadyInstant
     /// When the last bytes came from the server.
-    private(set) var lastHeard: Int64
+    private(set) var lastHeard: SteadyInstant
     /// When the last question about the clock was sent.
-    private var asked: Int64 = 0
-    private var nextPing: Int64 = .max
+    private var asked = SteadyInstant.zero
+    private var nextPing = SteadyInstant.distantFuture
 
     /// - Parameter clock: the estimate so far; its readings are forgotten.
-    init(_ clock: ClockEstimate, now: Int64) {
+    init(_ clock: ClockEstimate, now: SteadyInstant) {
         self.clock = clock
         self.clock.reconnect()
         self.now = now
@@ -29,7 +29,7 @@ struct ClientLine {
     }
 
     /// When something has to be done at the latest.
-    var deadline: Int64 { min(lastHeard + Limits.serverSilence, nextPing) }
+    var deadline: SteadyInstant { min(lastHeard + Limits.serverSilence, nextPing) }
 
     /// Whether nothing was heard for too long.
     var isSilent: Bool { now >= lastHeard + Limits.serverSilence }
@@ -53,7 +53,7 @@ struct ClientLine {
     // MARK: - What comes in
 
     /// The transport is there: a client says hello, and asks about the clock with it.
-    mutating func open(_ purpose: Hello.Purpose, _ program: String, at now: Int64) {
+    mutating func open(_ purpose: Hello.Purpose, _ program: String, at now: SteadyInstant) {
         self.now = now
         lastHeard = now
         asked = now
@@ -63,7 +63,7 @@ struct ClientLine {
                 Hello(versions: ProtocolVersion.spoken, purpose: purpose, sent: now, program: program)))
     }
 
-    mutating func hear(_ bytes: ArraySlice<UInt8>, at now: Int64) {
+    mutating func hear(_ bytes: ArraySlice<UInt8>, at now: SteadyInstant) {
         self.now = now
         lastHeard = now
         decoder.append(bytes)
@@ -100,7 +100,7 @@ struct ClientLine {
         let isFirst = !clock.hasReading
         switch clock.take(reading, at: lastHeard) {
         case .follow(let best):
-            if isFirst { clockError = max(0, before.subtractingReportingOverflow(best.offset).partialValue) }
+            if isFirst { clockError = max(.zero, before - best.offset) }
             effects.append(.clock(best))
         case .keep: break
         case .jump(let jump): effects.append(.clockJumped(by: jump))

@@ -3,8 +3,7 @@ package import FocusCore
 /// The client's side of one connection, without a socket, a clock or a store: bytes, instants and results go in,
 /// `ClientEffect`s come out (docs/protocol.md, "A session").
 ///
-/// Instants are the device's steady clock (CLOCK_BOOTTIME) in microseconds. Everything it is told is told in the
-/// order it happened; after `.close` everything is ignored.
+/// Everything it is told is told in the order it happened; after `.close` everything is ignored.
 package struct ClientSession: ~Copyable {
     /// What the connection is for.
     package enum Purpose: Hashable, Sendable {
@@ -38,7 +37,7 @@ package struct ClientSession: ~Copyable {
     /// - Parameters:
     ///   - clock: the estimate of shared time so far; its readings are forgotten.
     ///   - program: this program's name and version, for people.
-    package init(_ purpose: Purpose, clock: ClockEstimate, program: String, now: Int64) {
+    package init(_ purpose: Purpose, clock: ClockEstimate, program: String, now: SteadyInstant) {
         self.program = program
         state = .unopened(purpose)
         line = ClientLine(clock, now: now)
@@ -48,10 +47,10 @@ package struct ClientSession: ~Copyable {
     package var clock: ClockEstimate { line.clock }
 
     /// When the last bytes came from the server.
-    package var lastHeard: Int64 { line.lastHeard }
+    package var lastHeard: SteadyInstant { line.lastHeard }
 
     /// When `tick` has to be called at the latest; nil before the opening and once the session is over.
-    package var nextDeadline: Int64? {
+    package var nextDeadline: SteadyInstant? {
         switch state {
         case .unopened, .closed: nil
         case .awaitingGreeting, .awaitingEnrolment, .enrolled, .awaitingWelcome: line.deadline
@@ -90,7 +89,7 @@ package struct ClientSession: ~Copyable {
 
 extension ClientSession {
     /// The transport is there, the server's key checked.
-    package mutating func opened(_ now: Int64) -> [ClientEffect] {
+    package mutating func opened(_ now: SteadyInstant) -> [ClientEffect] {
         guard case .unopened(let purpose) = state else { return [] }
         state = .awaitingGreeting(purpose)
         let hello: Hello.Purpose = if case .enrol = purpose { .enrol } else { .sync }
@@ -99,7 +98,7 @@ extension ClientSession {
     }
 
     /// Bytes came from the server.
-    package mutating func received(_ bytes: ArraySlice<UInt8>, at now: Int64) -> [ClientEffect] {
+    package mutating func received(_ bytes: ArraySlice<UInt8>, at now: SteadyInstant) -> [ClientEffect] {
         guard !isClosed else { return [] }
         line.hear(bytes, at: now)
         readMessages()
@@ -107,7 +106,7 @@ extension ClientSession {
     }
 
     /// A deadline may have passed.
-    package mutating func tick(_ now: Int64) -> [ClientEffect] {
+    package mutating func tick(_ now: SteadyInstant) -> [ClientEffect] {
         guard let deadline = nextDeadline, now >= deadline else { return [] }
         line.now = now
         guard !line.isSilent else {
@@ -200,7 +199,7 @@ extension ClientSession {
     }
 
     /// The device did what it does by itself (the answer to `.caughtUp`), and the log has this now.
-    package mutating func returned(_ vector: VersionVector, at now: Int64) -> [ClientEffect] {
+    package mutating func returned(_ vector: VersionVector, at now: SteadyInstant) -> [ClientEffect] {
         exchanging { exchange, line in
             guard case .returning = exchange.stage else { return }
             line.now = now

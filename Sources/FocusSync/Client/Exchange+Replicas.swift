@@ -123,10 +123,10 @@ extension Exchange {
 
     /// Leaves the replica alone for a while; the others go on.
     mutating func stop(_ replica: ReplicaID, _ stop: Ack.Stop, _ line: inout ClientLine) {
-        let until: Int64?
+        let until: SteadyInstant?
         switch stop.code {
         case .malformed: until = nil
-        default: until = line.now + (stop.after.map { Int64($0) * 1000 } ?? Limits.retry)
+        default: until = line.now + (stop.after.map { .milliseconds(Int64($0)) } ?? Limits.retry)
         }
         replicas[replica]?.work = .stopped(
             ReplicaStanding.Stop(until: until, lacksEpoch: stop.code == .unknownEpoch))

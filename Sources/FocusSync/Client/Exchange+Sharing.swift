@@ -22,7 +22,9 @@ extension Exchange {
     mutating func refused(_ subject: Digest, _ refusal: Refusal, _ line: inout ClientLine) {
         guard refusal.code == .rate, case .after(let milliseconds) = refusal.retry, shared.include(subject)
         else { return line.append(.refused(subject, refusal)) }
-        let wait = milliseconds > 0 ? max(Int64(milliseconds) * 1000, SharedRecords.leastWait) : Limits.retry
+        let wait =
+            milliseconds > 0
+            ? max(.milliseconds(Int64(milliseconds)), SharedRecords.leastWait) : Limits.retry
         shared.putOff(subject, until: line.now + wait)
     }
 
@@ -47,7 +49,7 @@ extension Exchange {
     }
 
     /// What was refused for want of an epoch's record may be uploaded again.
-    private mutating func uploadLacking(at now: Int64) {
+    private mutating func uploadLacking(at now: SteadyInstant) {
         for (replica, standing) in replicas {
             guard case .stopped(var stop) = standing.work, stop.lacksEpoch else { continue }
             stop.until = now

@@ -23,7 +23,7 @@ struct Exchange {
         /// Whether that has to be as soon as no upload is under way.
         var isDue = false
         /// Before this a refusal leads to none again: what was written anew as another replica may be refused too.
-        var next = Int64.min
+        var next = SteadyInstant.distantPast
     }
 
     var stage: Stage
@@ -57,9 +57,9 @@ struct Exchange {
         }
     }
 
-    /// When something has to be done at the latest; `.max` where nothing has.
-    var deadline: Int64 {
-        replicas.values.reduce(shared.due ?? .max) { least, standing in
+    /// When something has to be done at the latest; `.distantFuture` where nothing has.
+    var deadline: SteadyInstant {
+        replicas.values.reduce(shared.due ?? .distantFuture) { least, standing in
             if case .stopped(let stop) = standing.work, let until = stop.until {
                 min(least, until)
             } else {
@@ -133,7 +133,7 @@ struct Exchange {
         guard case .upTo(let limit) = Admission.server(now: shared, latest: latest) else { return }
         stage = .reauthoring
         let heads = replicas.mapValues { max($0.agreed, $0.server.seq) }
-        line.append(.reauthor(Reauthoring(beyond: heads, limit: limit, error: line.clockError / 1000)))
+        line.append(.reauthor(Reauthoring(beyond: heads, limit: limit, error: line.clockError)))
     }
 }
 

@@ -17,7 +17,7 @@ struct ReplicaStanding: Hashable {
     /// A replica is left alone.
     struct Stop: Hashable {
         /// Until then; nil for as long as the connection lasts.
-        var until: Int64?
+        var until: SteadyInstant?
         /// Whether it is for want of an epoch's record.
         let lacksEpoch: Bool
     }

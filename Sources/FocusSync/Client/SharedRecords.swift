@@ -25,10 +25,10 @@ struct SharedRecords {
     /// Requests that the server can't answer before it has all of this.
     private var requests = Fifo<GroupRequest>()
     /// When to go on; nil where the server has put nothing off.
-    private(set) var due: Int64?
+    private(set) var due: SteadyInstant?
 
-    /// It isn't given again before that, in microseconds, whatever the server says.
-    static let leastWait: Int64 = 1_000_000
+    /// It isn't given again before that, whatever the server says.
+    static let leastWait = Duration.seconds(1)
 
     /// Nothing.
     init() { self.init(roster: [], epochs: []) }
@@ -94,7 +94,7 @@ struct SharedRecords {
 
     /// The server wants this later, and nothing more before. Of several instants the last one counts: by then there is
     /// room for all that was put off.
-    mutating func putOff(_ subject: Digest, until instant: Int64) {
+    mutating func putOff(_ subject: Digest, until instant: SteadyInstant) {
         switch places[subject] {
         case nil: return
         case .device(let index): deviceLater = min(deviceLater, index)

@@ -1,78 +1,77 @@
+package import FocusCore
+
 /// One measurement of the server's clock against this device's steady clock.
 package struct ClockReading: Hashable, Sendable {
-    /// Shared time less the steady clock, in microseconds.
-    package let offset: Int64
-    /// How long the question and the answer were under way together, in microseconds.
-    package let roundTrip: Int64
+    /// Shared time less the steady clock: whole microseconds, of which an `Int64` holds as many.
+    package let offset: Duration
+    /// How long the question and the answer were under way together.
+    package let roundTrip: Duration
 
     /// A reading that was worked out elsewhere.
     ///
     /// - Parameters:
-    ///   - offset: shared time less the steady clock, in microseconds.
-    ///   - roundTrip: in microseconds, 0 or more.
-    package init(offset: Int64, roundTrip: Int64) {
+    ///   - offset: shared time less the steady clock.
+    ///   - roundTrip: zero or more.
+    package init(offset: Duration, roundTrip: Duration) {
         self.offset = offset
         self.roundTrip = roundTrip
     }
 
     /// The reading of an answer that arrived when the steady clock showed `arrived`; nil where the server gave no
     /// instants, or they can't be (an answer before its question).
-    package init?(_ answer: ClockAnswer, arrived: Int64) {
+    package init?(_ answer: ClockAnswer, arrived: SteadyInstant) {
         guard let served = answer.served else { return nil }
-        let (away, awayOverflow) = arrived.subtractingReportingOverflow(answer.asked)
-        let (inside, insideOverflow) = served.sent.subtractingReportingOverflow(served.received)
-        guard !awayOverflow, !insideOverflow, inside >= 0, away >= inside else { return nil }
-        // Half of each sum first: both are instants since an epoch, and their sum may not fit.
-        let server = served.received + inside / 2
+        let away = arrived - answer.asked
+        let inside = Duration.microseconds(served.sent) - .microseconds(served.received)
+        guard inside >= .zero, away >= inside else { return nil }
+        let server = served.received + (inside / 2).inMicroseconds
         let device = answer.asked + away / 2
-        let (offset, overflow) = server.subtractingReportingOverflow(device)
-        guard !overflow else { return nil }
-        self.init(offset: offset, roundTrip: away - inside)
+        let offset = Duration.microseconds(server) - .microseconds(device.microseconds)
+        let roundTrip = away - inside
+        guard offset.isOfClocks, roundTrip.isOfClocks else { return nil }
+        self.init(offset: offset, roundTrip: roundTrip)
     }
 
-    /// How far apart readings may lie besides, in microseconds: what a clock that is 500 parts in a million fast gains
+    /// How far apart readings may lie besides: what a clock that is 500 parts in a million fast gains
     /// over as many readings as are kept, and a little more. Without it, an answer that was held up would seem to
     /// contradict better ones.
-    private static let drift: UInt64 = 100_000
+    private static let drift = Duration.milliseconds(100)
 
     /// Whether both readings can be true of the same clocks: they lie no further apart than half of their summed
     /// round trips, and what clocks drift meanwhile.
     package func agrees(with other: ClockReading) -> Bool {
-        let (distance, overflow) = offset.subtractingReportingOverflow(other.offset)
-        let (round, roundOverflow) = roundTrip.addingReportingOverflow(other.roundTrip)
-        guard !overflow else { return false }
-        return distance.magnitude <= (roundOverflow ? Int64.max : round).magnitude / 2 + ClockReading.drift
+        let distance = max(offset, other.offset) - min(offset, other.offset)
+        return distance <= (roundTrip + other.roundTrip) / 2 + ClockReading.drift
     }
+}
+
+extension Duration {
+    /// Whether two instants that clocks can show are so far apart, all of whose microseconds an `Int64` holds.
+    fileprivate var isOfClocks: Bool { self == .microseconds(inMicroseconds) }
 }
 
 /// The first reading that a device followed since it started: what holds every later one of that boot.
 package struct FirstReading: Hashable, Sendable {
-    /// Shared time less the steady clock, in microseconds, as it was found.
-    package let offset: Int64
-    /// When, by the steady clock, in microseconds.
-    package let instant: Int64
+    /// Shared time less the steady clock, as it was found.
+    package let offset: Duration
+    /// When.
+    package let instant: SteadyInstant
 
     /// A boot's first reading, as it was kept.
-    ///
-    /// - Parameters:
-    ///   - offset: shared time less the steady clock, in microseconds.
-    ///   - instant: what the steady clock showed then, in microseconds.
-    package init(offset: Int64, instant: Int64) {
+    package init(offset: Duration, instant: SteadyInstant) {
         self.offset = offset
         self.instant = instant
     }
 
-    /// By how many parts in a million two clocks may drift apart, each of them by half of that.
-    private static let drift: UInt64 = 1_000
+    /// How far two clocks may drift apart in a second, each of them by half of that: a thousand parts in a million.
+    private static let drift = Duration.milliseconds(1)
 
     /// Whether clocks that are right can have come from this reading to `offset` by now, when the steady clock shows
     /// `now`: 2 minutes, and what clocks drift. Without it, a server could walk a laptop's time away step by step.
-    func admits(_ offset: Int64, at now: Int64) -> Bool {
-        let (distance, overflow) = offset.subtractingReportingOverflow(self.offset)
-        let (passed, isLong) = now.subtractingReportingOverflow(instant)
-        guard !overflow, !isLong else { return false }
-        let drift = UInt64(max(0, passed)) / 1_000_000 * FirstReading.drift
-        return distance.magnitude <= Limits.ahead.magnitude + drift
+    func admits(_ offset: Duration, at now: SteadyInstant) -> Bool {
+        let distance = max(offset, self.offset) - min(offset, self.offset)
+        let seconds = max(0, (now - instant).inSeconds)
+        return distance <= Limits.ahead + FirstReading.drift * seconds
     }
 }
 
@@ -84,12 +83,12 @@ package struct ClockEstimate: Hashable, Sendable {
         case follow(ClockReading)
         /// The offset stays as it was.
         case keep
-        /// Shared time seems to have jumped by so many microseconds: the offset stays as it was.
-        case jump(by: Int64)
+        /// Shared time seems to have jumped by so much: the offset stays as it was.
+        case jump(by: Duration)
     }
 
-    /// Shared time less the steady clock, in microseconds, as it holds now.
-    package private(set) var offset: Int64
+    /// Shared time less the steady clock, as it holds now.
+    package private(set) var offset: Duration
     /// The first reading since the device started; nil before it. After it, no jump is followed.
     package private(set) var first: FirstReading?
     /// The last readings of this connection, the oldest first.
@@ -100,7 +99,7 @@ package struct ClockEstimate: Hashable, Sendable {
     /// - Parameters:
     ///   - offset: the offset that holds so far; before the first reading, from the wall clock or as it was kept.
     ///   - first: the first reading since the device started; nil where there was none yet.
-    package init(offset: Int64, first: FirstReading? = nil) {
+    package init(offset: Duration, first: FirstReading? = nil) {
         self.offset = offset
         self.first = first
     }
@@ -112,18 +111,16 @@ package struct ClockEstimate: Hashable, Sendable {
     package mutating func reconnect() { readings = [] }
 
     /// Takes a reading. Older ones that it contradicts are dropped.
-    ///
-    /// - Parameter now: what the steady clock shows, in microseconds.
-    package mutating func take(_ reading: ClockReading, at now: Int64) -> Verdict {
+    package mutating func take(_ reading: ClockReading, at now: SteadyInstant) -> Verdict {
         readings.removeAll { !$0.agrees(with: reading) }
         readings.append(reading)
         if readings.count > ClockEstimate.kept { readings.removeFirst() }
         let best = readings.min { $0.roundTrip < $1.roundTrip } ?? reading
-        let (jump, overflow) = best.offset.subtractingReportingOverflow(offset)
+        let jump = best.offset - offset
         if let first,
-            overflow || jump.magnitude > Limits.ahead.magnitude || !first.admits(best.offset, at: now)
+            jump > Limits.ahead || jump < .zero - Limits.ahead || !first.admits(best.offset, at: now)
         {
-            return .jump(by: overflow ? (best.offset < offset ? .min : .max) : jump)
+            return .jump(by: jump)
         }
         if first == nil { first = FirstReading(offset: best.offset, instant: now) }
         guard best.offset != offset || best == reading else { return .keep }
@@ -132,8 +129,5 @@ package struct ClockEstimate: Hashable, Sendable {
     }
 
     /// Shared time in microseconds when the steady clock shows `now`.
-    package func shared(_ now: Int64) -> Int64 {
-        let (sum, overflow) = now.addingReportingOverflow(offset)
-        return overflow ? .max : sum
-    }
+    package func shared(_ now: SteadyInstant) -> Int64 { (now + offset).microseconds }
 }

@@ -23,7 +23,7 @@ package enum Message: Hashable, Sendable {
 
     // The clock.
     /// Client: its steady clock as it sends.
-    case ping(sent: Int64)
+    case ping(sent: SteadyInstant)
     case pong(ClockAnswer)
 
     // The group's devices and keys.

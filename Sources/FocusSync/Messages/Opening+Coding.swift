@@ -4,7 +4,7 @@ extension Hello {
     init(from reader: inout ByteReader) throws(ByteReader.Failure) {
         self.init(
             versions: try reader.versions(), purpose: Purpose(rawValue: try reader.byte()),
-            sent: try reader.instant(), program: try reader.text())
+            sent: try reader.steadyInstant(), program: try reader.text())
     }
 
     func write(to writer: inout ByteWriter) {
@@ -32,7 +32,7 @@ extension Greeting {
 
 extension ClockAnswer {
     init(from reader: inout ByteReader) throws(ByteReader.Failure) {
-        let asked = try reader.instant()
+        let asked = try reader.steadyInstant()
         let served: Served? =
             try reader.flag()
             ? Served(received: try reader.instant(), sent: try reader.instant()) : nil

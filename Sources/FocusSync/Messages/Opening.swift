@@ -21,15 +21,15 @@ package struct Hello: Hashable, Sendable {
     package var versions: [ProtocolVersion]
     /// What the connection is for.
     package var purpose: Purpose
-    /// The client's steady clock as it sends, in microseconds.
-    package var sent: Int64
+    /// The client's steady clock as it sends.
+    package var sent: SteadyInstant
     /// The client program's name and version, for people: `focus 1.2`.
     package var program: String
 
     /// A hello that is about to be sent.
     ///
-    /// - Parameter sent: the client's steady clock as it sends, in microseconds.
-    package init(versions: [ProtocolVersion], purpose: Purpose, sent: Int64, program: String) {
+    /// - Parameter sent: the client's steady clock as it sends.
+    package init(versions: [ProtocolVersion], purpose: Purpose, sent: SteadyInstant, program: String) {
         self.versions = versions
         self.purpose = purpose
         self.sent = sent
@@ -78,17 +78,17 @@ package struct ClockAnswer: Hashable, Sendable {
         }
     }
 
-    /// The client's steady clock as it asked, in microseconds.
-    package let asked: Int64
+    /// The client's steady clock as it asked.
+    package let asked: SteadyInstant
     /// Nil where the server isn't sure of its clock.
     package let served: Served?
 
     /// The answer to a hello or a ping.
     ///
     /// - Parameters:
-    ///   - asked: the `sent` of what is answered, repeated: the client's steady clock in microseconds.
+    ///   - asked: the `sent` of what is answered, repeated: the client's steady clock.
     ///   - served: nil where the server isn't sure of its clock.
-    package init(asked: Int64, served: Served?) {
+    package init(asked: SteadyInstant, served: Served?) {
         self.asked = asked
         self.served = served
     }

@@ -37,7 +37,7 @@ package enum Admission: Hashable, Sendable {
     package static func server(now: Int64?, latest: Stamp) -> Admission {
         guard let now else { return .none }
         let greatest = Stamp(rawValue: 1 << 63 - 1)
-        let (limit, overflow) = (now / 1000).addingReportingOverflow(Limits.ahead / 1000)
+        let (limit, overflow) = (now / 1000).addingReportingOverflow(Limits.ahead.inMilliseconds)
         guard !overflow, limit >= 0, let ahead = Stamp(milliseconds: limit, counter: .max) else {
             return .upTo(greatest)
         }

@@ -1,18 +1,20 @@
+import FocusCore
+
 /// How often a client pings. It needs to do so every twenty seconds; one that does much more often isn't read from for a
 /// while, since each answer costs the network's thread, and so everybody, some microseconds.
 struct PingPace {
-    /// When the window began in which pings are counted, in microseconds on the steady clock.
-    private var began: Int64?
+    /// When the window began in which pings are counted.
+    private var began: SteadyInstant?
     private var count = 0
     /// Until when nothing is read from the connection; nil where it is.
-    private(set) var restsUntil: Int64?
+    private(set) var restsUntil: SteadyInstant?
 
     /// A ping was answered.
     ///
     /// - Parameters:
-    ///   - now: when it came, on the steady clock.
+    ///   - now: when it came.
     ///   - limit: how many are answered in `Limits.pingWindow`.
-    mutating func answered(at now: Int64, limit: Int) {
+    mutating func answered(at now: SteadyInstant, limit: Int) {
         var began = began ?? now
         if now - began >= Limits.pingWindow {
             began = now
@@ -24,7 +26,7 @@ struct PingPace {
     }
 
     /// It is so late now. What came while the connection rested is counted from now on.
-    mutating func look(at now: Int64) {
+    mutating func look(at now: SteadyInstant) {
         guard let restsUntil, now >= restsUntil else { return }
         self = PingPace()
         began = now

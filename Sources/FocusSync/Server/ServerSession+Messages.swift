@@ -98,7 +98,7 @@ extension ServerSession {
         pingPace.answered(at: now.steady, limit: limits.pings)
     }
 
-    private func answer(_ asked: Int64, at now: ServerTime) -> ClockAnswer {
+    private func answer(_ asked: SteadyInstant, at now: ServerTime) -> ClockAnswer {
         ClockAnswer(
             asked: asked, served: now.shared.map { ClockAnswer.Served(received: $0, sent: $0) })
     }

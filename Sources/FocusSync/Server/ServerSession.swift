@@ -63,8 +63,8 @@ package struct ServerSession: ~Copyable {
     package private(set) var turnLeft = Limits.turn
     /// Whether it waits for its next turn.
     private var awaitsTurn = false
-    let opened: Int64
-    var lastHeard: Int64
+    let opened: SteadyInstant
+    var lastHeard: SteadyInstant
     /// When the last bytes came.
     var heard: ServerTime
     var effects: [ServerEffect] = []
@@ -97,12 +97,12 @@ package struct ServerSession: ~Copyable {
         }
     }
 
-    /// When `tick` has to be called at the latest, on the steady clock; nil once the session is over.
-    package var nextDeadline: Int64? {
+    /// When `tick` has to be called at the latest; nil once the session is over.
+    package var nextDeadline: SteadyInstant? {
         switch state {
         case .closed: nil
         case .awaitingHello, .awaitingEnrolment: opened + limits.opening
-        case .enrolling, .entering, .welcomed, .live: min(silence, restsUntil ?? .max)
+        case .enrolling, .entering, .welcomed, .live: min(silence, restsUntil ?? .distantFuture)
         }
     }
 
@@ -120,20 +120,18 @@ package struct ServerSession: ~Copyable {
     private static let entryBytes = 32
 
     /// Until when nothing is read from the connection, since its client doesn't wait as it was told; nil where it is.
-    private var restsUntil: Int64? {
-        let until = max(
-            uploadPace.restsUntil ?? .min, requestPace.restsUntil ?? .min, pingPace.restsUntil ?? .min)
-        return until == .min ? nil : until
+    private var restsUntil: SteadyInstant? {
+        [uploadPace.restsUntil, requestPace.restsUntil, pingPace.restsUntil].compactMap { $0 }.max()
     }
 
-    private mutating func lookAtPaces(_ now: Int64) {
+    private mutating func lookAtPaces(_ now: SteadyInstant) {
         uploadPace.look(at: now)
         requestPace.look(at: now)
         pingPace.look(at: now)
     }
 
     /// When a client that says nothing is taken for dead.
-    private var silence: Int64 { lastHeard + limits.silence }
+    private var silence: SteadyInstant { lastHeard + limits.silence }
 }
 
 // MARK: - What happens to the connection

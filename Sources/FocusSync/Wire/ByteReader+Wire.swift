@@ -43,6 +43,11 @@ extension ByteReader {
         return instant
     }
 
+    /// Reads an instant of the client's steady clock, in the same way.
+    mutating func steadyInstant() throws(Failure) -> SteadyInstant {
+        SteadyInstant(microseconds: try instant())
+    }
+
     mutating func blob(limit: Int) throws(Failure) -> [UInt8] {
         let bytes = try sized()
         guard bytes.count <= limit else { throw .invalidValue }

@@ -58,7 +58,7 @@ struct PingAssault: Assault {
     let member: HostileMember
 
     func go(within bounds: AttackBounds) throws {
-        let ping = Message.ping(sent: 0).encoded()
+        let ping = Message.ping(sent: .zero).encoded()
         try member.flood(within: bounds) { try $0.send(ping, within: bounds) }
     }
 }

@@ -1,5 +1,6 @@
 import Adversary
 import Dispatch
+import FocusCore
 import FocusSeal
 import Foundation
 import IntegrationSupport

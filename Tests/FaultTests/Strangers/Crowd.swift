@@ -1,3 +1,4 @@
+import FocusCore
 import Foundation
 import Glibc
 import IntegrationSupport

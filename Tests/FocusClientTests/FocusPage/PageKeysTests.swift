@@ -1,6 +1,8 @@
 import FocusClient
+import FocusCore
 import FocusPage
 import FocusText
+import TestSupport
 import Testing
 
 @Suite("Who is let in to the page")
@@ -8,7 +10,7 @@ struct PageKeysTests {
     @Test("a key is good once, and for two minutes")
     func keys() throws {
         var keys = PageKeys()
-        let use = { (key: String, now: Int64) in keys.use(key, at: now) }
+        let use = { (key: String, now: SteadyInstant) in keys.use(key, at: now) }
         let first = try keys.make(at: 0)
         let second = try keys.make(at: 0)
         #expect(first != second)
@@ -16,16 +18,16 @@ struct PageKeysTests {
         #expect(!use("", 1))
         #expect(!use(String(first.dropLast(2)), 1))
         #expect(!use("\(first)00", 1))
-        #expect(use(first, PageKeys.lifetime))
+        #expect(use(first, .after(PageKeys.lifetime)))
         #expect(!use(first, 1))
-        #expect(!use(second, PageKeys.lifetime + 1))
+        #expect(!use(second, 1 + PageKeys.lifetime))
         #expect(!use(second, 0))
     }
 
     @Test("of many keys that nobody used the newest are good")
     func manyKeys() throws {
         var keys = PageKeys()
-        let use = { (key: String, now: Int64) in keys.use(key, at: now) }
+        let use = { (key: String, now: SteadyInstant) in keys.use(key, at: now) }
         let made = try (0...PageKeys.limit).map { _ in try keys.make(at: 0) }
         #expect(!use(made[0], 0))
         for key in made.dropFirst() {

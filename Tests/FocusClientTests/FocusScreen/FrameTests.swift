@@ -118,7 +118,7 @@ struct FrameTests {
     @Test("what is the matter is said on the timer, and in all words among the devices")
     func troubles() throws {
         let link = Sharing.group(GroupLink(.offline, pending: 1))
-        let troubles: [Trouble] = [.revoked, .ahead(by: minutes(200), isAlone: false), .latecomers(2)]
+        let troubles: [Trouble] = [.revoked, .ahead(by: .seconds(12_000), isAlone: false), .latecomers(2)]
         try expect(
             "timer-trouble", view(.timer), today, least, shown: Samples.stopped(link), troubles: troubles)
         let desk = DeviceRow(id: "desk", name: "desk", .this, remark: "this laptop, shut out")

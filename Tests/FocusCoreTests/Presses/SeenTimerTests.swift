@@ -72,16 +72,17 @@ struct SeenTimerTests {
     @Test(
         "what came there by something else less than a second ago isn't pressed through",
         arguments: [
-            (nil, true), (Int64.min, false), (0, false), (999, false), (1000, true), (Int64.max, true),
-        ] as [(Int64?, Bool)])
-    func fresh(age: Int64?, isMeant: Bool) {
+            (nil, true), (.milliseconds(Int64.min), false), (.zero, false), (.milliseconds(999), false),
+            (.seconds(1), true), (.milliseconds(Int64.max), true),
+        ] as [(Duration?, Bool)])
+    func fresh(age: Duration?, isMeant: Bool) {
         let shown = ShownTimer.paused(run, ordinal: 0)
         #expect(SeenTimer(shown, age: age).isMeant(for: shown) == isMeant)
     }
 
     @Test("what changes no timer is carried out whatever was on the screen")
     func elsewhere() throws {
-        let seen = SeenTimer(.stopped, age: 0)
+        let seen = SeenTimer(.stopped, age: .zero)
         let interactions: [Interaction] = [.set(.workLength, 60), .undo, .nameDevice("desk")]
         for interaction in interactions {
             #expect(try log.actions(interaction, at: minutes(2), seen: seen).count == 1)

@@ -1,6 +1,7 @@
 import FocusCore
 import FocusSync
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import FocusServerStore
@@ -112,9 +113,11 @@ final class Board {
             GroupIndex(number: Int64($0.low), group: $0, created: 0)
         }
         let devices = groups.flatMap { group, keys in keys.map { Board.device($0, group) } }
-        let steady: @Sendable () -> Int64 = { [watch] in watch.seconds.withLock { $0 * 1_000_000 } }
+        let steady: @Sendable () -> SteadyInstant = { [watch] in
+            .zero + watch.seconds.withLock { .seconds($0) }
+        }
         let clock = ServerClock(
-            greatestServed: 0, wall: { ServerFixture.now * 1_000 + steady() }, steady: steady)
+            greatestServed: 0, wall: { ServerFixture.now * 1_000 + steady().microseconds }, steady: steady)
         switchboard = Switchboard(
             queue, groups: Dictionary(uniqueKeysWithValues: logs.map { ($0.group, $0) }), devices: devices,
             orders: StandingOrders(),

@@ -27,7 +27,7 @@ final class TemporaryFolder {
 /// The clocks of a server whose hands a test moves.
 final class HandClock: Sendable {
     private struct Hands {
-        var steady: Int64 = 0
+        var steady = SteadyInstant.zero
         var isOff = false
     }
 
@@ -35,13 +35,13 @@ final class HandClock: Sendable {
 
     /// The steady clock shows so many seconds, and the machine's has gone on with it, or is off by an hour.
     func set(_ seconds: Int64, isOff: Bool) {
-        hands.withLock { $0 = Hands(steady: seconds * 1_000_000, isOff: isOff) }
+        hands.withLock { $0 = Hands(steady: .zero + .seconds(seconds), isOff: isOff) }
     }
 
-    var steady: Int64 { hands.withLock { $0.steady } }
+    var steady: SteadyInstant { hands.withLock { $0.steady } }
 
     var wall: Int64 {
-        hands.withLock { ServerFixture.now * 1000 + $0.steady + ($0.isOff ? 3_600_000_000 : 0) }
+        hands.withLock { ServerFixture.now * 1000 + $0.steady.microseconds + ($0.isOff ? 3_600_000_000 : 0) }
     }
 }
 

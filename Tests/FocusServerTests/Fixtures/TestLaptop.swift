@@ -2,6 +2,7 @@ import FocusCore
 import FocusNet
 import FocusSeal
 import FocusSync
+import TestSupport
 import Testing
 
 /// A laptop that says what a test has it say, over a real connection.

@@ -1,5 +1,6 @@
 import FocusCore
 import FocusSync
+import TestSupport
 import Testing
 
 /// What the scripts of the client's session are written with: two replicas of ten events each.
@@ -23,8 +24,8 @@ extension ClientScripts {
 
     /// A session that begins on a laptop whose log has so many events of each.
     func session(
-        _ seqs: [ReplicaID: Int], offset: Int64 = 4_000_000,
-        first: FirstReading? = FirstReading(offset: 4_000_000, instant: 0)
+        _ seqs: [ReplicaID: Int], offset: Duration = .seconds(4),
+        first: FirstReading? = FirstReading(offset: .seconds(4), instant: 0)
     ) -> ClientSession {
         ClientSession(
             .sync(LocalLog(group: group, vector: vector(seqs))),
@@ -32,7 +33,7 @@ extension ClientScripts {
     }
 
     func greeting(
-        _ asked: Int64, served: ClockAnswer.Served? = .init(received: 4_000_050, sent: 4_000_050)
+        _ asked: SteadyInstant, served: ClockAnswer.Served? = .init(received: 4_000_050, sent: 4_000_050)
     ) -> Message {
         .greeting(
             Greeting(

@@ -1,5 +1,6 @@
 import FocusCore
 import FocusSync
+import TestSupport
 import Testing
 
 /// The client's session as linear scripts.
@@ -16,7 +17,9 @@ struct ClientSessionTests: ClientScripts {
         let opened = session.opened(0)
         #expect(opened == [.send(hello.encoded())])
         let greeted = session.received(greeting(0).bytes, at: 100)
-        #expect(greeted == [.clock(ClockReading(offset: 4_000_000, roundTrip: 100))])
+        #expect(
+            greeted == [.clock(ClockReading(offset: .microseconds(4_000_000), roundTrip: .microseconds(100)))]
+        )
         expect(session.isConnected, is: false)
         let welcomed = session.received(
             Message.welcome(welcome([replicaA: 4, replicaB: 10])).bytes, at: 200)
@@ -38,7 +41,7 @@ struct ClientSessionTests: ClientScripts {
         let limit = Stamp(rawValue: UInt64(4_000 + 120_000) << 16 | 0xFFFF)
         #expect(
             returned == [
-                .reauthor(Reauthoring(beyond: [replicaA: 4, replicaB: 10], limit: limit, error: 0))
+                .reauthor(Reauthoring(beyond: [replicaA: 4, replicaB: 10], limit: limit, error: .zero))
             ])
         let reading = session.reauthored(both)
         #expect(reading == [.read(replicaA, from: 5, bytes: Limits.read)])
@@ -117,9 +120,9 @@ struct ClientSessionTests: ClientScripts {
         let other = session.logChanged(vector([replicaA: 10, replicaB: 10]))
         #expect(other == [.read(replicaB, from: 6, bytes: Limits.read)])
         _ = session.loaded(replicaB, nil)
-        expect(session.nextDeadline, is: Limits.ping)
-        let ping = session.tick(Limits.ping)
-        #expect(ping == [.send(Message.ping(sent: Limits.ping).encoded())])
+        expect(session.nextDeadline, is: .after(Limits.ping))
+        let ping = session.tick(.after(Limits.ping))
+        #expect(ping == [.send(Message.ping(sent: .after(Limits.ping)).encoded())])
         expect(session.nextDeadline, is: 30_001_000)
         let again = session.tick(30_001_000)
         #expect(again == [.read(replicaA, from: 6, bytes: Limits.read)])
@@ -200,8 +203,8 @@ struct ClientSessionTests: ClientScripts {
         _ = session.loaded(replicaA, try segment(Array(mine[..<6]), from: 6))
         let enough = session.received(Message.ack(ack).bytes, at: 2_000)
         #expect(enough == [.stopped(replicaA, parted)])
-        let later = session.tick(Limits.ping)
-        #expect(later == [.send(Message.ping(sent: Limits.ping).encoded())])
+        let later = session.tick(.after(Limits.ping))
+        #expect(later == [.send(Message.ping(sent: .after(Limits.ping)).encoded())])
     }
 
     @Test("what is pushed beyond a gap is asked for anew")
@@ -313,10 +316,10 @@ struct ClientSessionTests: ClientScripts {
         #expect(welcomed.last == .caughtUp)
         let returned = session.returned(vector([replicaA: 1]), at: 300)
         #expect(returned == [])
-        _ = session.tick(Limits.ping)
+        _ = session.tick(.after(Limits.ping))
         let served = ClockAnswer.Served(received: 24_000_000, sent: 24_000_000)
-        let pong = Message.pong(ClockAnswer(asked: Limits.ping, served: served))
-        guard case .reauthor? = session.received(pong.bytes, at: Limits.ping).last else {
+        let pong = Message.pong(ClockAnswer(asked: .after(Limits.ping), served: served))
+        guard case .reauthor? = session.received(pong.bytes, at: .after(Limits.ping)).last else {
             Issue.record("no re-authoring")
             return
         }
@@ -324,7 +327,7 @@ struct ClientSessionTests: ClientScripts {
 
     @Test("the clock's error is found before the upload, and told to the re-authoring")
     func clockError() {
-        var session = session([replicaA: 1], offset: 4_000_000 + 10_800_000_000, first: nil)
+        var session = session([replicaA: 1], offset: .seconds(4 + 10_800), first: nil)
         _ = session.opened(0)
         _ = session.received(greeting(0).bytes, at: 100)
         _ = session.received(Message.welcome(welcome([:])).bytes, at: 200)
@@ -332,15 +335,15 @@ struct ClientSessionTests: ClientScripts {
             Issue.record("no re-authoring")
             return
         }
-        #expect(request.error == 10_800_000)
+        #expect(request.error == .seconds(10_800))
     }
 
     @Test("a connection is pinged every 20 seconds, and given up after 45 of silence")
     func silence() {
         var session = live([:])
-        expect(session.nextDeadline, is: Limits.ping)
-        _ = session.tick(Limits.ping)
-        _ = session.tick(2 * Limits.ping)
+        expect(session.nextDeadline, is: .after(Limits.ping))
+        _ = session.tick(.after(Limits.ping))
+        _ = session.tick(.after(Limits.ping * 2))
         expect(session.nextDeadline, is: 200 + Limits.serverSilence)
         let effects = session.tick(200 + Limits.serverSilence)
         #expect(effects.last == .close(.silence))
@@ -394,7 +397,7 @@ struct ClientSessionTests: ClientScripts {
         let log = LocalLog(
             group: group, vector: VersionVector(), roster: [known, revoked, new], epochs: [record])
         var session = ClientSession(
-            .sync(log), clock: ClockEstimate(offset: 0), program: "focus", now: 0)
+            .sync(log), clock: ClockEstimate(offset: .zero), program: "focus", now: 0)
         _ = session.opened(0)
         _ = session.received(greeting(0).bytes, at: 100)
         var named = welcome([:])
@@ -412,7 +415,7 @@ struct ClientSessionTests: ClientScripts {
         let record = EpochRecord(epoch: firstEpoch, predecessor: nil, body: [1])
         let log = LocalLog(
             group: group, vector: vector([replicaA: 2]), roster: [entry], epochs: [record])
-        var session = ClientSession(.sync(log), clock: ClockEstimate(offset: 0), program: "focus", now: 0)
+        var session = ClientSession(.sync(log), clock: ClockEstimate(offset: .zero), program: "focus", now: 0)
         _ = session.opened(0)
         _ = session.received(greeting(0).bytes, at: 100)
         _ = session.received(Message.welcome(welcome([:])).bytes, at: 200)
@@ -434,14 +437,14 @@ struct ClientSessionTests: ClientScripts {
         let again = session.tick(9_001_000)
         let frames = Message.roster([entry]).encoded() + Message.epoch(record).encoded()
         #expect(again == [.send(frames), .read(replicaA, from: 1, bytes: Limits.read)])
-        expect(session.nextDeadline, is: Limits.ping)
+        expect(session.nextDeadline, is: .after(Limits.ping))
     }
 
     /// A session that gave the server this device, which it lacked.
     private func sharing(_ device: Digest) -> ClientSession {
         let entry = RosterEntry(device: device, isRevoked: false)
         let log = LocalLog(group: group, vector: VersionVector(), roster: [entry])
-        var session = ClientSession(.sync(log), clock: ClockEstimate(offset: 0), program: "focus", now: 0)
+        var session = ClientSession(.sync(log), clock: ClockEstimate(offset: .zero), program: "focus", now: 0)
         _ = session.opened(0)
         _ = session.received(greeting(0).bytes, at: 100)
         _ = session.received(Message.welcome(welcome([:])).bytes, at: 200)
@@ -463,16 +466,16 @@ struct ClientSessionTests: ClientScripts {
 
     @Test(
         "no server makes a session repeat what it shared at the speed of the line",
-        arguments: [(0, 60_000_400), (1, 1_000_400), (7_000, 7_000_400)] as [(UInt32, Int64)])
-    func recordsTooSoon(wait: UInt32, due: Int64) {
+        arguments: [(0, 60_000_400), (1, 1_000_400), (7_000, 7_000_400)] as [(UInt32, SteadyInstant)])
+    func recordsTooSoon(wait: UInt32, due: SteadyInstant) {
         var session = sharing(digest(3))
         let refusal = Refusal(.rate, "", retry: .after(wait))
         _ = session.received(Message.refused(digest(3), refusal).bytes, at: 400)
-        let early = session.tick(due - 1)
+        let early = session.tick(due - .microseconds(1))
         #expect(
             !early.contains(
                 .send(Message.roster([RosterEntry(device: digest(3), isRevoked: false)]).encoded())))
-        if due < Limits.ping { expect(session.nextDeadline, is: due) }
+        if due < .after(Limits.ping) { expect(session.nextDeadline, is: due) }
     }
 
     @Test("a device has caught up once it has the records of epochs that the welcome named")
@@ -482,7 +485,7 @@ struct ClientSessionTests: ClientScripts {
         let known = EpochRecord(naming: named.epoch)
         let log = LocalLog(group: group, vector: VersionVector(), roster: [], epochs: [known])
         var session = ClientSession(
-            .sync(log), clock: ClockEstimate(offset: 0), program: "focus", now: 0)
+            .sync(log), clock: ClockEstimate(offset: .zero), program: "focus", now: 0)
         _ = session.opened(0)
         _ = session.received(greeting(0).bytes, at: 100)
         var welcomed = welcome([:])
@@ -504,7 +507,7 @@ struct ClientSessionTests: ClientScripts {
     func enrolment() {
         let enrol = Enrol(token: [1], kind: .join)
         var session = ClientSession(
-            .enrol(enrol), clock: ClockEstimate(offset: 0), program: "focus", now: 0)
+            .enrol(enrol), clock: ClockEstimate(offset: .zero), program: "focus", now: 0)
         _ = session.opened(0)
         let greeted = session.received(greeting(0).bytes, at: 100)
         #expect(greeted.last == .send(Message.enrol(enrol).encoded()))

@@ -106,7 +106,7 @@ struct EventFlowTests: ClientScripts {
         // What the server pushed from 4 on it has no more, as after a restore that this connection outlived.
         let others = Array(mine[..<3]) + makeEvents(replicaA, 10, length: 144)[3...]
         let push = Message.push(try segment(others, from: 6)).bytes
-        func parts(_ session: inout ClientSession, at now: Int64) -> [ClientEffect] {
+        func parts(_ session: inout ClientSession, at now: SteadyInstant) -> [ClientEffect] {
             _ = session.received(push, at: now)
             return session.merged(replicaA, head: vector([replicaA: 5])[replicaA], stop: .parted)
         }
@@ -135,7 +135,7 @@ struct EventFlowTests: ClientScripts {
         var session = live([replicaA: 5])
         let others = Array(mine[..<3]) + makeEvents(replicaA, 10, length: 144)[3...]
         let push = Message.push(try segment(others, from: 6)).bytes
-        for instant in [Int64(1_000), 2_000] {
+        for instant in [1_000, 2_000] as [SteadyInstant] {
             _ = session.received(push, at: instant)
             _ = session.merged(replicaA, head: vector([replicaA: 5])[replicaA], stop: .parted)
         }

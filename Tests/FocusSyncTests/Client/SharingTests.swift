@@ -1,5 +1,6 @@
 import FocusCore
 import FocusSync
+import TestSupport
 import Testing
 
 /// What a client gives a server that has forgotten it, over a connection that takes its time.
@@ -66,7 +67,7 @@ struct SharingTests {
     private func welcomed(_ roster: [RosterEntry], _ epochs: [EpochRecord]) throws -> Shell {
         let log = LocalLog(group: group, vector: vector, roster: roster, epochs: epochs)
         var shell = Shell(
-            ClientSession(.sync(log), clock: ClockEstimate(offset: 0), program: "focus", now: 0))
+            ClientSession(.sync(log), clock: ClockEstimate(offset: .zero), program: "focus", now: 0))
         try shell.carryOut(shell.session.opened(0))
         let clock = ClockAnswer(asked: 0, served: .init(received: 50, sent: 50))
         let greeting = Greeting(versions: [.one], chosen: .one, clock: clock, program: "focusd")
@@ -140,7 +141,7 @@ struct SharingTests {
         try shell.carryOut(shell.session.received(refused.bytes, at: 3_000_000))
         try shell.carryOut(shell.session.tick(5_000_000))
         #expect(shell.takeSaid() == [.roster(Array(roster[1...]))])
-        expect(shell.session.nextDeadline, is: Limits.ping)
+        expect(shell.session.nextDeadline, is: .after(Limits.ping))
     }
 
     @Test("nothing more is given before the time that the server names, and then what it put off first")

@@ -8,24 +8,28 @@ struct ClockEstimateTests {
     @Test("a reading is the midpoint of the round trip, less the time the server took")
     func reading() {
         let answer = ClockAnswer(asked: 1_000, served: .init(received: 900_500, sent: 900_600))
-        #expect(ClockReading(answer, arrived: 1_300) == ClockReading(offset: 899_400, roundTrip: 200))
+        #expect(
+            ClockReading(answer, arrived: 1_300)
+                == ClockReading(offset: .microseconds(899_400), roundTrip: .microseconds(200)))
     }
 
     @Test("instants that can't be give no reading")
     func impossible() {
-        func reading(_ asked: Int64, _ received: Int64, _ sent: Int64, _ arrived: Int64) -> ClockReading? {
+        func reading(
+            _ asked: SteadyInstant, _ received: Int64, _ sent: Int64, _ arrived: SteadyInstant
+        ) -> ClockReading? {
             ClockReading(
                 ClockAnswer(asked: asked, served: .init(received: received, sent: sent)), arrived: arrived)
         }
         #expect(reading(1_000, 500, 400, 2_000) == nil)
         #expect(reading(1_000, 500, 600, 900) == nil)
         #expect(reading(1_000, 500, 600, 1_050) == nil)
-        #expect(reading(-(1 << 62), 0, 1, .max) == nil)
+        #expect(reading(SteadyInstant(microseconds: -(1 << 62)), 0, 1, .distantFuture) == nil)
         #expect(ClockReading(ClockAnswer(asked: 0, served: nil), arrived: 1) == nil)
     }
 
     private func expect(
-        _ clock: inout ClockEstimate, _ reading: ClockReading, at now: Int64 = 0,
+        _ clock: inout ClockEstimate, _ reading: ClockReading, at now: SteadyInstant = 0,
         gives verdict: ClockEstimate.Verdict,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
@@ -35,104 +39,119 @@ struct ClockEstimateTests {
 
     @Test("the offset is that of the shortest round trip among the last 8 readings")
     func best() {
-        var clock = ClockEstimate(offset: 0)
+        var clock = ClockEstimate(offset: .zero)
         expect(
-            &clock, ClockReading(offset: 500, roundTrip: 1_000),
-            gives: .follow(ClockReading(offset: 500, roundTrip: 1_000)))
+            &clock, ClockReading(offset: .microseconds(500), roundTrip: .microseconds(1_000)),
+            gives: .follow(ClockReading(offset: .microseconds(500), roundTrip: .microseconds(1_000))))
         expect(
-            &clock, ClockReading(offset: 600, roundTrip: 100),
-            gives: .follow(ClockReading(offset: 600, roundTrip: 100)))
-        for _ in 0..<7 { expect(&clock, ClockReading(offset: 700, roundTrip: 900), gives: .keep) }
-        #expect(clock.offset == 600)
+            &clock, ClockReading(offset: .microseconds(600), roundTrip: .microseconds(100)),
+            gives: .follow(ClockReading(offset: .microseconds(600), roundTrip: .microseconds(100))))
+        for _ in 0..<7 {
+            expect(
+                &clock, ClockReading(offset: .microseconds(700), roundTrip: .microseconds(900)), gives: .keep)
+        }
+        #expect(clock.offset == .microseconds(600))
         // The ninth drops out.
         expect(
-            &clock, ClockReading(offset: 650, roundTrip: 800),
-            gives: .follow(ClockReading(offset: 650, roundTrip: 800)))
+            &clock, ClockReading(offset: .microseconds(650), roundTrip: .microseconds(800)),
+            gives: .follow(ClockReading(offset: .microseconds(650), roundTrip: .microseconds(800))))
     }
 
     @Test("a reading that contradicts older ones replaces them")
     func contradiction() {
-        var clock = ClockEstimate(offset: 0)
-        _ = clock.take(ClockReading(offset: 500, roundTrip: 10), at: 0)
+        var clock = ClockEstimate(offset: .zero)
+        _ = clock.take(ClockReading(offset: .microseconds(500), roundTrip: .microseconds(10)), at: 0)
         expect(
-            &clock, ClockReading(offset: 300_500, roundTrip: 100),
-            gives: .follow(ClockReading(offset: 300_500, roundTrip: 100)))
+            &clock, ClockReading(offset: .microseconds(300_500), roundTrip: .microseconds(100)),
+            gives: .follow(ClockReading(offset: .microseconds(300_500), roundTrip: .microseconds(100))))
     }
 
     @Test(
         "an answer that was held up doesn't replace better readings because the clock has drifted meanwhile")
     func heldUp() {
-        var clock = ClockEstimate(offset: 0)
-        _ = clock.take(ClockReading(offset: 50_000, roundTrip: 1_000), at: 0)
+        var clock = ClockEstimate(offset: .zero)
+        _ = clock.take(ClockReading(offset: .microseconds(50_000), roundTrip: .microseconds(1_000)), at: 0)
         // The question waited for 4 s, so that the reading is wrong by 2 s, and the clock is 500 ppm fast.
-        expect(&clock, ClockReading(offset: 2_060_000, roundTrip: 4_001_000), gives: .keep)
-        #expect(clock.offset == 50_000)
+        expect(
+            &clock, ClockReading(offset: .microseconds(2_060_000), roundTrip: .microseconds(4_001_000)),
+            gives: .keep)
+        #expect(clock.offset == .microseconds(50_000))
     }
 
     @Test("the first reading is followed however far it is, a jump after it isn't")
     func jump() {
-        var clock = ClockEstimate(offset: 0)
-        let first = ClockReading(offset: 10_000_000_000, roundTrip: 10)
+        var clock = ClockEstimate(offset: .zero)
+        let first = ClockReading(offset: .microseconds(10_000_000_000), roundTrip: .microseconds(10))
         expect(&clock, first, gives: .follow(first))
-        expect(&clock, ClockReading(offset: 10_120_000_001, roundTrip: 10), gives: .jump(by: 120_000_001))
+        expect(
+            &clock, ClockReading(offset: .microseconds(10_120_000_001), roundTrip: .microseconds(10)),
+            gives: .jump(by: .microseconds(120_000_001)))
         #expect(clock.offset == first.offset)
         clock.reconnect()
-        let near = ClockReading(offset: 10_120_000_000, roundTrip: 10)
+        let near = ClockReading(offset: .microseconds(10_120_000_000), roundTrip: .microseconds(10))
         expect(&clock, near, gives: .follow(near))
     }
 
     /// The steady clock, this many seconds after the first reading.
-    private func seconds(_ count: Int64) -> Int64 { 7_000_000 + count * 1_000_000 }
+    private func seconds(_ count: Int64) -> SteadyInstant { 7_000_000 + .seconds(count) }
 
     @Test(
         "a server that goes on in small steps leads a clock 2 minutes and what clocks drift away, and no further"
     )
     func walked() throws {
-        var clock = ClockEstimate(offset: 0)
-        _ = clock.take(ClockReading(offset: 5_000, roundTrip: 10), at: seconds(0))
+        var clock = ClockEstimate(offset: .zero)
+        _ = clock.take(
+            ClockReading(offset: .microseconds(5_000), roundTrip: .microseconds(10)), at: seconds(0))
         var jumps = 0
         for round in 1...1_000 as ClosedRange<Int64> {
             // Each connection leads it on by as much as it would follow at once.
             clock.reconnect()
-            let reading = ClockReading(offset: clock.offset + 119_000_000, roundTrip: 10)
+            let reading = ClockReading(offset: clock.offset + .seconds(119), roundTrip: .microseconds(10))
             if case .jump = clock.take(reading, at: seconds(20 * round)) { jumps += 1 }
         }
         #expect(jumps > 900)
-        #expect(clock.offset - 5_000 <= 120_000_000 + 20_000_000)
-        #expect(clock.first == FirstReading(offset: 5_000, instant: seconds(0)))
+        #expect(clock.offset - .milliseconds(5) <= .seconds(120 + 20))
+        #expect(clock.first == FirstReading(offset: .milliseconds(5), instant: seconds(0)))
     }
 
     @Test("a jump is followed neither where it ends within what the first reading allows") func jumpAcross() {
-        var clock = ClockEstimate(offset: 0)
+        var clock = ClockEstimate(offset: .zero)
         for offset in [0, -110_000_000] as [Int64] {
-            let reading = ClockReading(offset: offset, roundTrip: 10)
+            let reading = ClockReading(offset: .microseconds(offset), roundTrip: .microseconds(10))
             clock.reconnect()
             expect(&clock, reading, at: seconds(0), gives: .follow(reading))
         }
         clock.reconnect()
-        let across = ClockReading(offset: 110_000_000, roundTrip: 10)
-        expect(&clock, across, at: seconds(20), gives: .jump(by: 220_000_000))
-        #expect(clock.offset == -110_000_000)
+        let across = ClockReading(offset: .microseconds(110_000_000), roundTrip: .microseconds(10))
+        expect(&clock, across, at: seconds(20), gives: .jump(by: .seconds(220)))
+        #expect(clock.offset == .seconds(-110))
     }
 
     @Test(
         "clocks that drift by 500 parts in a million each are followed for ever, either way",
         arguments: [1, -1])
     func drifting(sign: Int64) {
-        var clock = ClockEstimate(offset: 0)
+        var clock = ClockEstimate(offset: .zero)
         for day in 0...365 as ClosedRange<Int64> {
             clock.reconnect()
-            let reading = ClockReading(offset: sign * day * 86_400_000, roundTrip: 10)
+            let reading = ClockReading(
+                offset: .microseconds(sign * day * 86_400_000), roundTrip: .microseconds(10))
             expect(&clock, reading, at: seconds(day * 86_400), gives: .follow(reading))
         }
     }
 
     @Test("what makes no sense is followed nowhere, and ends nothing")
     func senseless() {
-        for first in [FirstReading(offset: .min, instant: .max), FirstReading(offset: .max, instant: .min)] {
-            var clock = ClockEstimate(offset: 0, first: first)
-            for now in [Int64.min, 0, .max] {
-                expect(&clock, ClockReading(offset: 1, roundTrip: 0), at: now, gives: .jump(by: 1))
+        let farthest = Duration.microseconds(Int64.max)
+        for first in [
+            FirstReading(offset: .zero - farthest, instant: .distantFuture),
+            FirstReading(offset: farthest, instant: .distantPast),
+        ] {
+            var clock = ClockEstimate(offset: .zero, first: first)
+            for now in [SteadyInstant.distantPast, .zero, .distantFuture] {
+                expect(
+                    &clock, ClockReading(offset: .microseconds(1), roundTrip: .zero), at: now,
+                    gives: .jump(by: .microseconds(1)))
             }
         }
     }

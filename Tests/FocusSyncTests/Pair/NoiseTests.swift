@@ -81,7 +81,7 @@ struct NoiseTests {
         var vector = VersionVector([replicaA: Head(seq: 5, chain: Chain(high: 5, low: 0))])
         var session = ClientSession(
             .sync(LocalLog(group: group, vector: vector)),
-            clock: ClockEstimate(offset: 0), program: "focus", now: 0)
+            clock: ClockEstimate(offset: .zero), program: "focus", now: 0)
         var left = session.opened(0)
         let clock = ClockAnswer(asked: 0, served: .init(received: 1, sent: 1))
         left += session.received(
@@ -93,7 +93,7 @@ struct NoiseTests {
         }
         var isOver = false
         for step in 0..<200 {
-            let now = Int64(step) * 1_000_000
+            let now = SteadyInstant.after(.seconds(step))
             switch left.popLast() {
             case .caughtUp: left += session.returned(vector, at: now)
             case .merge(let segment):

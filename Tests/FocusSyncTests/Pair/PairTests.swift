@@ -171,7 +171,7 @@ struct PairTests {
     @Test("what was pressed with a clock 3 hours ahead is re-authored, and harms nobody's clock")
     func clockAhead() {
         let world = World(seed: 7)
-        let device = world.addDevice(clockError: 3 * 3_600_000_000)
+        let device = world.addDevice(clockError: .seconds(3 * 3_600))
         let other = world.addDevice()
         other.goOnline()
         var pressed = (0..<10).map { _ in other.press() }

@@ -28,14 +28,14 @@ final class SimulatedDevice {
     private(set) var acknowledged: [ReplicaID: UInt64] = [:]
     private var pressed: UInt64 = 0
 
-    init(_ digest: Digest, twinOf twin: SimulatedDevice?, clockError: Int64, world: World) {
+    init(_ digest: Digest, twinOf twin: SimulatedDevice?, clockError: Duration, world: World) {
         self.world = world
         self.digest = twin?.digest ?? digest
         let fresh = ReplicaID(rawValue: UInt64.random(in: 1 ... .max, using: &world.random))
         replica = twin?.replica ?? fresh
         own = twin?.own ?? [fresh]
         log = twin?.log ?? SimulatedLog()
-        clock = ClockEstimate(offset: World.epochStart + clockError)
+        clock = ClockEstimate(offset: .microseconds(World.epochStart) + clockError)
         world.server.members.insert(digest)
     }
 
@@ -49,7 +49,7 @@ final class SimulatedDevice {
         body.appendBigEndian(pressed)
         body.appendBigEndian(UInt64.random(in: 0 ... .max, using: &world.random))
         body += [UInt8](repeating: 0, count: SealedEvent.bodyMinimum - body.count)
-        let milliseconds = clock.shared(world.now) / 1000
+        let milliseconds = clock.shared(world.instant) / 1000
         let stamp = Stamp(rawValue: max(log.latest.rawValue + 1, UInt64(milliseconds) << 16))
         log.write(replica, stamp, body)
         feed { $0.logChanged(self.log.vector) }
@@ -78,7 +78,7 @@ final class SimulatedDevice {
         connection.line = Line(
             world,
             deliver: { [unowned self, unowned connection] bytes in
-                feed { $0.received(bytes, at: self.world.now) }
+                feed { $0.received(bytes, at: self.world.instant) }
                 world.server.drained(connection)
             }, cut: { [unowned self] in disconnect() })
         self.connection = connection
@@ -86,8 +86,8 @@ final class SimulatedDevice {
             if let enrolment { .enrol(enrolment) } else {
                 .sync(LocalLog(group: group, vector: log.vector))
             }
-        session = ClientSession(purpose, clock: clock, program: "focus", now: world.now)
-        feed { $0.opened(self.world.now) }
+        session = ClientSession(purpose, clock: clock, program: "focus", now: world.instant)
+        feed { $0.opened(self.world.instant) }
         wake(connection)
     }
 
@@ -104,9 +104,9 @@ final class SimulatedDevice {
 
     private func wake(_ connection: SimulatedServer.Connection) {
         guard let deadline = session?.nextDeadline else { return }
-        world.after(max(1, deadline - world.now)) { [self] in
+        world.after(max(1, deadline.microseconds - world.now)) { [self] in
             guard self.connection === connection else { return }
-            feed { $0.tick(self.world.now) }
+            feed { $0.tick(self.world.instant) }
             wake(connection)
         }
     }
@@ -136,7 +136,7 @@ final class SimulatedDevice {
         case .connected: backoff.reset()
         case .caughtUp:
             returns += 1
-            return answer { $0.returned(self.log.vector, at: self.world.now) }
+            return answer { $0.returned(self.log.vector, at: self.world.instant) }
         case .merge(let segment):
             let merge = log.merge(segment, admission: .all)
             if merge.stop == nil { note(segment.replica, min(merge.head.head.seq, segment.lastSeq)) }
@@ -190,8 +190,8 @@ final class SimulatedDevice {
         ahead.sort { $0.stamp < $1.stamp }
         guard let last = ahead.last else { return }
         takeFreshReplica()
-        let lead = last.stamp.milliseconds - clock.shared(world.now) / 1000
-        let shift = UInt64(max(lead, request.error, 0)) << 16
+        let lead = last.stamp.milliseconds - clock.shared(world.instant) / 1000
+        let shift = UInt64(max(lead, request.error.inMilliseconds, 0)) << 16
         for event in ahead {
             let stamp = max(log.head(replica).stamp.rawValue + 1, event.stamp.rawValue - shift)
             log.write(replica, Stamp(rawValue: stamp), event.body)

@@ -37,7 +37,7 @@ final class SimulatedServer {
 
     init(_ world: World) { self.world = world }
 
-    var time: ServerTime { ServerTime(steady: world.now, shared: World.epochStart + world.now) }
+    var time: ServerTime { ServerTime(steady: world.instant, shared: World.epochStart + world.now) }
 
     func connect(_ device: SimulatedDevice) -> Connection {
         opened += 1
@@ -69,7 +69,7 @@ final class SimulatedServer {
 
     private func wake(_ connection: Connection) {
         guard let deadline = connection.session.nextDeadline else { return }
-        world.after(max(1, deadline - world.now)) { [self] in
+        world.after(max(1, deadline.microseconds - world.now)) { [self] in
             guard connections.contains(where: { $0 === connection }) else { return }
             carryOut(connection.session.tick(time), on: connection)
             wake(connection)

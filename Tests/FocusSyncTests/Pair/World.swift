@@ -7,6 +7,8 @@ import TestSupport
 /// Instants are microseconds. The server's clock shows the same as the world's, plus `epochStart`.
 final class World {
     private(set) var now: Int64 = 0
+    /// The same, as sessions are told it.
+    var instant: SteadyInstant { SteadyInstant(microseconds: now) }
     var random: SeededGenerator
     private(set) lazy var server = SimulatedServer(self)
     private(set) var devices: [SimulatedDevice] = []
@@ -26,7 +28,7 @@ final class World {
 
     /// A new device of the group.
     @discardableResult
-    func addDevice(clockError: Int64 = 0, twinOf twin: SimulatedDevice? = nil) -> SimulatedDevice {
+    func addDevice(clockError: Duration = .zero, twinOf twin: SimulatedDevice? = nil) -> SimulatedDevice {
         let device = SimulatedDevice(
             digest(UInt8(devices.count)), twinOf: twin, clockError: clockError, world: self)
         devices.append(device)

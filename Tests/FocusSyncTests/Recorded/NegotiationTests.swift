@@ -1,5 +1,6 @@
 import FocusCore
 import FocusSync
+import TestSupport
 import Testing
 
 @Suite("Two sides of different versions")
@@ -50,7 +51,7 @@ struct NegotiationTests {
     private func end(_ answer: Message) throws -> ClientClosing? {
         let log = LocalLog(group: group, vector: VersionVector())
         var session = ClientSession(
-            .sync(log), clock: ClockEstimate(offset: 0), program: "focus", now: 0)
+            .sync(log), clock: ClockEstimate(offset: .zero), program: "focus", now: 0)
         _ = session.opened(0)
         for effect in session.received(answer.encoded()[...], at: 1) {
             if case .close(let closing) = effect { return closing }

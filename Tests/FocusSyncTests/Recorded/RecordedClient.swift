@@ -26,13 +26,15 @@ final class RecordedClient {
         log = SimulatedLog(hashing: try RecordedWorld.hashing())
         // Its clock is right, though it doesn't know that.
         clock = ClockEstimate(
-            offset: RecordedWorld.start - RecordedClient.sinceBoot(place))
+            offset: .microseconds(RecordedWorld.start - RecordedClient.sinceBoot(place)))
     }
 
     /// How long the device has been up as the recording begins, in microseconds.
     private static func sinceBoot(_ place: String) -> Int64 { Int64(place.utf8.first ?? 0) * 1_000_000_007 }
 
-    private var now: Int64 { RecordedClient.sinceBoot(place) + time }
+    private var now: SteadyInstant {
+        SteadyInstant(microseconds: RecordedClient.sinceBoot(place) + time)
+    }
 
     /// Everything said so far is taken.
     func takeSaid() -> [[UInt8]] {
@@ -46,7 +48,7 @@ final class RecordedClient {
     }
 
     /// When it wants to be woken, in microseconds since the recording began.
-    var deadline: Int64? { session?.nextDeadline.map { $0 - RecordedClient.sinceBoot(place) } }
+    var deadline: Int64? { session?.nextDeadline.map { $0.microseconds - RecordedClient.sinceBoot(place) } }
 
     /// What happens on it: `bring`, `join`, `sync`, `press`, `tick`, `invite`, `revoke DEVICE`, `succeed`, `leave`,
     /// `lose`, and `part`, which says something else under the name of its last event.

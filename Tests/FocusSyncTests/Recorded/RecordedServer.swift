@@ -24,7 +24,10 @@ final class RecordedServer {
 
     init() throws { log = SimulatedLog(hashing: try RecordedWorld.hashing()) }
 
-    private var now: ServerTime { ServerTime(steady: time, shared: RecordedWorld.start + time) }
+    private var now: ServerTime {
+        ServerTime(
+            steady: SteadyInstant(microseconds: time), shared: RecordedWorld.start + time)
+    }
 
     /// The places of the connections, in an order that doesn't change.
     private var places: [String] { sessions.keys.sorted() }

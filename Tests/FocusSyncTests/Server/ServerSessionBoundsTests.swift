@@ -1,4 +1,5 @@
 import FocusCore
+import TestSupport
 import Testing
 
 @testable import FocusSync
@@ -9,7 +10,7 @@ struct ServerSessionBoundsTests {
     private let start = ServerTime(steady: 1_000, shared: 5_000_000)
 
     private func time(_ milliseconds: Int64) -> ServerTime {
-        ServerTime(steady: 1_000 + milliseconds * 1_000, shared: 5_000_000)
+        ServerTime(steady: 1_000 + .milliseconds(milliseconds), shared: 5_000_000)
     }
 
     /// A session whose client has nothing, of a group that has epochs with these numbers.

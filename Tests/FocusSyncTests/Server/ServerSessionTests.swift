@@ -1,5 +1,6 @@
 import FocusCore
 import FocusSync
+import TestSupport
 import Testing
 
 /// The server's session as linear scripts.
@@ -152,8 +153,8 @@ struct ServerSessionTests {
     @Test("an operator may set other deadlines and smaller frames")
     func limits() throws {
         var limits = SessionLimits()
-        limits.opening = 2_000_000
-        limits.silence = 30_000_000
+        limits.opening = .seconds(2)
+        limits.silence = .seconds(30)
         limits.frame = 300_000
         limits.frameBeforeKnown = 2_048
         func session(_ standing: ServerSession.Standing) -> ServerSession {

@@ -1,5 +1,6 @@
 import FocusCore
 import FocusSync
+import TestSupport
 
 /// One message of each kind and shape, with a name for the golden file.
 func messageSamples() throws -> [(name: String, message: Message)] {

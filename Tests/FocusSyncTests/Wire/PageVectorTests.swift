@@ -2,6 +2,7 @@ import FocusCore
 import FocusSeal
 import FocusSync
 import Foundation
+import TestSupport
 import Testing
 
 /// The frames of docs/protocol.md, "Test vectors", read from the page itself. They were made with Python.
@@ -49,9 +50,13 @@ struct PageVectorTests {
         let head = Head(seq: 2, chain: try hasher.chain(after: first, events[1]))
         let secret = try #require(InviteSecret(SecretBytes(Array(0x40..<0x50))))
         let device = try AgreementKey(number: SecretBytes(Array(repeating: 2, count: 32))).publicKey.hash()
-        let clock = ClockAnswer(asked: sent, served: .init(received: served, sent: served + 250))
+        let clock = ClockAnswer(
+            asked: SteadyInstant(microseconds: sent), served: .init(received: served, sent: served + 250))
         return [
-            "hello": .hello(Hello(versions: [.one], purpose: .enrol, sent: sent, program: "stranger 1")),
+            "hello": .hello(
+                Hello(
+                    versions: [.one], purpose: .enrol, sent: SteadyInstant(microseconds: sent),
+                    program: "stranger 1")),
             "greeting": .greeting(
                 Greeting(versions: [.one], chosen: .one, clock: clock, program: "focusd 0.1.0")),
             "enrol": .enrol(Enrol(token: try secret.token().bytes.exposed(), kind: .join)),

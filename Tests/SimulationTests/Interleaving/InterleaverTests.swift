@@ -1,3 +1,4 @@
+import FocusCore
 import FocusDevice
 import SQLiteKit
 import Simulation
@@ -104,7 +105,7 @@ struct InterleaverTests {
         {
             let interleaver = Interleaver(disk, seed: 3)
             let clock = interleaver.clocks.sinceBoot
-            var waited: Int64 = 0
+            var waited = Duration.zero
             interleaver.add { [disk] in
                 let database = try InterleaverTests.open(disk)
                 try database.transaction(.immediate) {
@@ -122,7 +123,7 @@ struct InterleaverTests {
             let failure = interleaver.programs[1].failure as? SQLiteError
             #expect(interleaver.programs[0].failure == nil)
             #expect((failure?.code == .busy) == (held > Int64(patience) * 1000))
-            #expect(failure == nil || waited > Int64(patience) * 900)
+            #expect(failure == nil || waited > .milliseconds(patience) * 9 / 10)
         }
     }
 

@@ -83,7 +83,8 @@ struct SeenPace {
         // Whether time is over is looked at each second.
         let late: Int64 = .seconds(1) + 200_000
         if pongs.count == Limits.pings, let first = pongs.first, let last = pongs.last,
-            last - first <= Limits.pingWindow, now - first <= Limits.pingWindow + late
+            last - first <= Limits.pingWindow.inMicroseconds,
+            now - first <= Limits.pingWindow.inMicroseconds + late
         {
             return true
         }
@@ -105,6 +106,6 @@ struct SeenRefusals {
     mutating func note(_ after: UInt32, lastHeard: Int64) {
         hasty = lastHeard < named ? hasty + 1 : 0
         named = max(named, lastHeard + Int64(after) * 1_000)
-        if isHasty { restsUntil = min(named, lastHeard + Limits.rest) }
+        if isHasty { restsUntil = min(named, lastHeard + Limits.rest.inMicroseconds) }
     }
 }

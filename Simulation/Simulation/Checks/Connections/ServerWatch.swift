@@ -201,12 +201,12 @@ final class ServerWatch {
     private func overdue(_ seen: SeenConnection) -> String? {
         guard !isStopping, seen.pace.pausedSince == nil else { return nil }
         let silence = now - seen.lastHeard
-        if silence > limits.session.silence + ServerWatch.late {
+        if silence > limits.session.silence.inMicroseconds + ServerWatch.late {
             return "silent for \(silence / 1_000_000) s"
         }
         let opened = now - seen.came
         let isDue = seen.hello == nil || seen.hello?.purpose == .enrol && !seen.hasAskedIn && !seen.isKnown
-        if isDue, opened > limits.session.opening + ServerWatch.late {
+        if isDue, opened > limits.session.opening.inMicroseconds + ServerWatch.late {
             return "unknown after \(opened / 1_000_000) s"
         }
         guard let since = seen.tooLongSince, now - since > ServerWatch.late else { return nil }

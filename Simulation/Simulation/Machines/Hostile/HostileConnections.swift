@@ -165,7 +165,7 @@ final class HostileLine: ClientConnection {
 
     /// Says hello, as every connection begins.
     func greet(_ purpose: Hello.Purpose) {
-        let hello = Hello(versions: [.one], purpose: purpose, sent: 0, program: owner.name)
+        let hello = Hello(versions: [.one], purpose: purpose, sent: .zero, program: owner.name)
         say(bytes: Message.hello(hello).encoded(), isAlone: true)
     }
 

@@ -69,7 +69,7 @@ extension Intruder {
         let pause = Int64.random(in: 260_000...(.seconds(1)), using: &random)
         for index in 0..<number(17...40) {
             connections.later(after: pause * Int64(index), on: line) { _ in
-                line.say(.ping(sent: Int64(index)))
+                line.say(.ping(sent: SteadyInstant(microseconds: Int64(index))))
             }
         }
     }
@@ -103,7 +103,7 @@ extension Intruder {
                 }
                 if let segment { line.say(.upload(segment)) }
             }
-            for sent in 0..<number(1...10) { line.say(.ping(sent: Int64(sent))) }
+            for sent in 0..<number(1...10) { line.say(.ping(sent: SteadyInstant(microseconds: Int64(sent)))) }
         }
         for _ in 0..<number(0...8) { _ = connect(anyKey(), inCrowd: true) }
     }

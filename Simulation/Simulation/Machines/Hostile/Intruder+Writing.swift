@@ -129,7 +129,10 @@ extension Intruder {
         trace("asks for everything at once")
         let replicas = authors.keys.sorted()
         switch number(0...6) {
-        case 0: for sent in 0..<number(17...400) { line.say(.ping(sent: Int64(sent))) }
+        case 0:
+            for sent in 0..<number(17...400) {
+                line.say(.ping(sent: SteadyInstant(microseconds: Int64(sent))))
+            }
         case 1:
             for _ in 0..<number(17...100) {
                 for replica in replicas { line.say(.want(replica, after: UInt64(number(0...50)))) }

@@ -5,6 +5,7 @@ import FocusDevice
 import FocusLink
 import FocusStore
 import FocusSync
+import TestSupport
 import Testing
 
 /// Draws the greatest number there may be, so that each wait is as long as it can get.
@@ -54,7 +55,7 @@ final class ReconnectingTests {
         // The longest that it may take, by far.
         for _ in 0..<2_000 where server.links.count == count { time.pass(.milliseconds(500)) }
         try #require(server.links.count == count + 1, "it tries once, and no more before that has ended")
-        return (try server.link.begun - began) / 1000
+        return (try server.link.begun - began).inMilliseconds
     }
 
     private func welcome() throws {
@@ -99,7 +100,7 @@ final class ReconnectingTests {
         #expect(server.links.count == 1)
         time.pass(.seconds(2))
         #expect(server.links.count == 2)
-        #expect(try server.link.begun - began == 45_000_000)
+        #expect(try server.link.begun - began == .seconds(45))
         // What it asked for once isn't kept.
         #expect(try wait() == 1_000)
     }

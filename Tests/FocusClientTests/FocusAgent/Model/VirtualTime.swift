@@ -1,3 +1,4 @@
+import FocusCore
 import FocusDevice
 
 /// Time that passes where a test says so, on the clocks of its `TestContext` too.
@@ -21,10 +22,10 @@ final class VirtualTime: Timekeeper {
 
     init(_ context: TestContext) { self.context = context }
 
-    func now() -> Int64 { elapsed }
+    func now() -> SteadyInstant { SteadyInstant(microseconds: elapsed) }
 
     func schedule(after delay: Duration, _ body: @escaping () -> Void) -> any Alarm {
-        let alarm = Waiting(due: elapsed + max(0, VirtualTime.microseconds(delay)), body)
+        let alarm = Waiting(due: elapsed + max(0, delay.inMicroseconds), body)
         waiting.append(alarm)
         return alarm
     }
@@ -35,7 +36,7 @@ final class VirtualTime: Timekeeper {
     /// Lets time pass, and calls whoever waits as their time comes; gives how often somebody was called.
     @discardableResult
     func pass(_ time: Duration) -> Int {
-        let end = elapsed + VirtualTime.microseconds(time)
+        let end = elapsed + time.inMicroseconds
         var calls = 0
         while let next = waiting.filter({ !$0.isCancelled && $0.due <= end }).min(by: { $0.due < $1.due }) {
             waiting.removeAll { $0 === next || $0.isCancelled }
@@ -50,8 +51,8 @@ final class VirtualTime: Timekeeper {
     /// The machine sleeps for so long: alarms count only what it is awake for.
     func doze(_ time: Duration) {
         context.doze(time)
-        elapsed += VirtualTime.microseconds(time)
-        for alarm in waiting { alarm.due += VirtualTime.microseconds(time) }
+        elapsed += time.inMicroseconds
+        for alarm in waiting { alarm.due += time.inMicroseconds }
     }
 
     /// Ends the turn: whoever is to be called at once is called.
@@ -60,10 +61,5 @@ final class VirtualTime: Timekeeper {
     private func go(to instant: Int64) {
         context.pass(.microseconds(instant - elapsed))
         elapsed = instant
-    }
-
-    private static func microseconds(_ duration: Duration) -> Int64 {
-        let (seconds, attoseconds) = duration.components
-        return seconds * 1_000_000 + attoseconds / 1_000_000_000_000
     }
 }

@@ -228,10 +228,10 @@ struct DoctorCommandTests {
         "a clock that is off is noted, and wrong beyond two minutes",
         arguments: [
             (0, .fine), (-1900, .fine), (5000, .note), (-5000, .note), (121_000, .wrong), (-121_000, .wrong),
-            (.min, .wrong),
+            (Int64.min, .wrong),
         ] as [(Int64, Finding.Verdict)])
     func clock(offset: Int64, verdict: Finding.Verdict) {
-        let finding = ClockOffset(milliseconds: offset).finding
+        let finding = ClockOffset(offset: .milliseconds(offset)).finding
         #expect(finding.verdict == verdict)
         if verdict != .fine { #expect(finding.text.contains(offset > 0 ? " behind the" : " ahead of the")) }
     }

@@ -25,7 +25,7 @@ struct PressOnWakingTests {
         laptop.doze(.seconds(60 * minutes))
         laptop.pass(.seconds(7))
         let device = try Device(laptop.machine)
-        #expect(try device.keep(SleepWatch.Found(from: from, length: 60_000_000 * minutes)) == nil)
+        #expect(try device.keep(SleepWatch.Found(from: from, length: .seconds(60 * minutes))) == nil)
     }
 
     private var status: String { laptop.run("status").output }

@@ -23,7 +23,7 @@ struct SleepWatchTests {
         let look = watch.look()
         let found = try #require(look)
         #expect(found.from == 8_000_000)
-        #expect(found.length == 400_000_000)
+        #expect(found.length == .seconds(400))
         #expect(watch.look() == nil, "told once")
     }
 

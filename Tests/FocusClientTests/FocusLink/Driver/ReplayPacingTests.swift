@@ -1,3 +1,5 @@
+import FocusCore
+import TestSupport
 import Testing
 
 @testable import FocusLink
@@ -10,7 +12,7 @@ struct ReplayPacingTests {
         #expect(!pacing.isDue(at: 100) && !pacing.mayReplay(at: 100) && pacing.deadline == nil)
         pacing.catchUpEnded()
         #expect(pacing.isDue(at: 100) && pacing.mayReplay(at: 100))
-        pacing.replayed(at: 100, taking: 5_000)
+        pacing.replayed(at: 100, taking: .milliseconds(5))
         #expect(!pacing.isDue(at: 100) && pacing.deadline == nil, "nothing is left to be replayed")
         pacing.merged()
         #expect(pacing.isDue(at: 100), "a replay that took little is followed by the next")
@@ -20,7 +22,7 @@ struct ReplayPacingTests {
         var pacing = ReplayPacing()
         pacing.catchUpEnded()
         pacing.merged()
-        pacing.replayed(at: 1_000_000, taking: 20_000)
+        pacing.replayed(at: 1_000_000, taking: .milliseconds(20))
         #expect(!pacing.mayReplay(at: 1_199_999) && pacing.deadline == nil)
         pacing.merged()
         #expect(!pacing.isDue(at: 1_199_999))

@@ -87,8 +87,8 @@ final class StagedLink: SyncTransport {
     private weak var driver: SyncDriver?
     private let key: Digest
     private let time: VirtualTime
-    /// When it was begun, in microseconds.
-    let begun: Int64
+    /// When it was begun.
+    let begun: SteadyInstant
     /// What came from the laptop.
     private(set) var said: [Message] = []
     private(set) var isOver = false

@@ -46,7 +46,7 @@ struct CatchingUpTests {
         let log = try #require(try SealedLog(store))
         let driver = try SyncDriver(
             .sync(log), by: [{ _ in SilentServer() }], secrets: DeviceSecrets(own), pace: .afterAWhile,
-            store: store, clock: ClockEstimate(offset: 0), time: time, observer: observer)
+            store: store, clock: ClockEstimate(offset: .zero), time: time, observer: observer)
         driver.reach()
         var bytes = SyncDriver.welcome(to: group, having: records.map(\.epoch).sorted())
         for record in records { bytes += Message.epoch(record).encoded() }
@@ -81,7 +81,7 @@ struct CatchingUpTests {
         let log = try #require(try SealedLog(store))
         let driver = try SyncDriver(
             .sync(log), by: [{ _ in SilentServer() }], secrets: DeviceSecrets(own), pace: .afterAWhile,
-            store: store, clock: ClockEstimate(offset: 0), time: VirtualTime(context),
+            store: store, clock: ClockEstimate(offset: .zero), time: VirtualTime(context),
             observer: NoticeListener())
         driver.connect(toServerOf: group)
         let before = log.ringsMade

@@ -274,9 +274,9 @@ struct KeyRingTests {
     func passingOver() throws {
         let waiting = PassingOver.waiting(nil, at: first.epoch, now: 1_000)
         #expect(waiting == PassingOver(newest: first.epoch, since: 1_000, count: 0))
-        #expect(waiting.left(at: 1_000) == 180_000)
-        #expect(waiting.left(at: 181_000) == 0)
-        #expect(waiting.done.left(at: 1_000) == 360_000)
+        #expect(waiting.left(at: 1_000) == .seconds(180))
+        #expect(waiting.left(at: 181_000) == .zero)
+        #expect(waiting.done.left(at: 1_000) == .seconds(360))
         #expect(PassingOver(waiting.done.text) == waiting.done)
         #expect(PassingOver("x 1 2") == nil)
         #expect(PassingOver(nil) == nil)
@@ -286,7 +286,7 @@ struct KeyRingTests {
         #expect(PassingOver.waiting(waiting.done, at: first.epoch, now: 9).count == 1)
         #expect(PassingOver.waiting(waiting.done, at: first.epoch, now: 9_000) == waiting.done)
         let endless = PassingOver(newest: first.epoch, since: 0, count: .max)
-        #expect(endless.left(at: .max) == 0)
+        #expect(endless.left(at: .max) == .zero)
         #expect(endless.done.left(at: 0) == endless.left(at: 0))
     }
 

@@ -2,6 +2,7 @@ import FocusCore
 import FocusSeal
 import FocusStore
 import FocusSync
+import TestSupport
 import Testing
 
 @testable import FocusLink
@@ -121,13 +122,13 @@ struct KeyRotationTests {
     @Test("a device that nobody waits for lets one to five seconds pass, each others") func afterAWhile()
         throws
     {
-        var delays: Set<Int64> = []
+        var delays: Set<Duration> = []
         for byte in 1...40 as ClosedRange<UInt8> {
             var rotation = try rotation(.afterAWhile, by: Digest(InlineArray(repeating: byte)))
             expect(rotation.makesNext(after: newest, passing: nil, at: 1_000), is: false)
             delays.insert(try #require(rotation.deadline) - 1_000)
         }
-        #expect(delays.allSatisfy { (1_000_000..<5_000_000).contains($0) })
+        #expect(delays.allSatisfy { (.seconds(1)..<Duration.seconds(5)).contains($0) })
         #expect(delays.count > 30)
     }
 
@@ -137,11 +138,11 @@ struct KeyRotationTests {
     func passing(pace: KeyRotation.Pace) throws {
         var rotation = try rotation(pace)
         #expect(rotation.waitsForOthers == (pace != .decided))
-        expect(rotation.makesNext(after: newest, passing: 180_000, at: 7), is: (pace == .decided))
+        expect(rotation.makesNext(after: newest, passing: .seconds(180), at: 7), is: (pace == .decided))
         #expect(rotation.deadline == (pace == .decided ? nil : 180_000_007))
-        expect(rotation.makesNext(after: newest, passing: 0, at: 7), is: (pace != .afterAWhile))
-        _ = rotation.makesNext(after: newest, passing: .max, at: 7)
-        #expect(rotation.deadline == (pace == .decided ? nil : .max), "nothing overflows")
+        expect(rotation.makesNext(after: newest, passing: .zero, at: 7), is: (pace != .afterAWhile))
+        _ = rotation.makesNext(after: newest, passing: .microseconds(Int64.max), at: 7)
+        #expect(rotation.deadline == (pace == .decided ? nil : .distantFuture), "nothing overflows")
     }
 
     @Test("records that can't be used are told of as they become others") func bad() throws {

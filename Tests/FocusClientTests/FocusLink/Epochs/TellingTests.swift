@@ -31,7 +31,7 @@ struct TellingTests {
         let driver = try SyncDriver(
             .sync(try #require(try SealedLog(device.store))), by: [{ _ in server }],
             secrets: DeviceSecrets(own),
-            pace: .afterAWhile, store: device.store, clock: ClockEstimate(offset: 0),
+            pace: .afterAWhile, store: device.store, clock: ClockEstimate(offset: .zero),
             time: time ?? VirtualTime(context), observer: observer)
         driver.connect(toServerOf: group)
         return driver

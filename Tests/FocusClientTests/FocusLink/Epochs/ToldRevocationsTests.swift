@@ -1,5 +1,6 @@
 import FocusCore
 import FocusSync
+import TestSupport
 import Testing
 
 @testable import FocusLink
@@ -17,7 +18,7 @@ struct ToldRevocationsTests {
         var told = ToldRevocations()
         told.tell(of: Set(keys))
         #expect(told.deadline == nil)
-        expect(told.endWait(at: .max), is: false)
+        expect(told.endWait(at: .distantFuture), is: false)
         expect(told.refused(keys[2], refusal(after: 5_000), at: 1_000), is: false)
         expect(told.refused(keys[0], refusal(after: 9_000), at: 2_000), is: false)
         #expect(told.deadline == 5_001_000, "the first wait counts")
@@ -43,12 +44,12 @@ struct ToldRevocationsTests {
 
     @Test(
         "it is told again after a second at least and ten minutes at most, and after a minute where it says no time",
-        arguments: [(1, 1_000_000), (0, 60_000_000), (90_000, 90_000_000), (.max, 600_000_000)]
-            as [(UInt32, Int64)])
-    func pauses(milliseconds: UInt32, microseconds: Int64) {
+        arguments: [(1, .seconds(1)), (0, .seconds(60)), (90_000, .seconds(90)), (.max, .seconds(600))]
+            as [(UInt32, Duration)])
+    func pauses(milliseconds: UInt32, pause: Duration) {
         var told = ToldRevocations()
         told.tell(of: [keys[0]])
         _ = told.refused(keys[0], refusal(after: milliseconds), at: 40)
-        #expect(told.deadline == 40 + microseconds)
+        #expect(told.deadline == 40 + pause)
     }
 }

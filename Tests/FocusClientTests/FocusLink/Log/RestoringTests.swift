@@ -62,7 +62,7 @@ struct RestoringTests {
         let observer = NoticeListener()
         let driver = try SyncDriver(
             .sync(try #require(try SealedLog(store))), by: [{ _ in server }], secrets: DeviceSecrets(own),
-            pace: .afterAWhile, store: store, clock: ClockEstimate(offset: 0), time: VirtualTime(context),
+            pace: .afterAWhile, store: store, clock: ClockEstimate(offset: .zero), time: VirtualTime(context),
             observer: observer)
         driver.connect(toServerOf: group)
         for _ in epochs {

@@ -13,9 +13,9 @@ import Testing
         metrics.failedToShakeHands(.noDescriptor)
         metrics.refused(.rate)
         metrics.refused(.rate)
-        metrics.pushed(after: 3_000)
-        metrics.count(BatchTally(requests: 2, events: 5, duplicates: 1, duration: 700))
-        metrics.count(BatchTally(requests: 1, duration: 100, problem: .full))
+        metrics.pushed(after: .milliseconds(3))
+        metrics.count(BatchTally(requests: 2, events: 5, duplicates: 1, duration: .microseconds(700)))
+        metrics.count(BatchTally(requests: 1, duration: .microseconds(100), problem: .full))
         return MetricsPage(
             metrics: metrics, state: ServerState(store: StoreFile(isThere: true, bytes: 4096, free: 1)),
             started: 1_763_661_600_250

@@ -12,19 +12,19 @@ import Testing
         #expect(state.troubles == [])
         // What one group's laptops stamp is no reason not to serve the others.
         state.logAhead = 3_600_000
-        state.storeSilence = 2_000_000
+        state.storeSilence = .seconds(2)
         #expect(state.troubles == [])
     }
 
     @Test("a clock behind the time served, or one that jumped, is a trouble") func clock() {
         var state = state
         let remedy = ": set the clock right, or if it is right now, run 'focusd clock accept'."
-        state.clock = .behind(by: 3_600_000_000)
+        state.clock = .behind(by: .seconds(3_600))
         #expect(
             state.troubles.map(\.sentence) == ["The clock is 3600 s behind the time served before\(remedy)"])
-        state.clock = .jumped(by: -180_000_000)
+        state.clock = .jumped(by: .seconds(-180))
         #expect(state.troubles.map(\.sentence) == ["The clock has jumped back by 180 s\(remedy)"])
-        state.clock = .jumped(by: 180_000_000)
+        state.clock = .jumped(by: .seconds(180))
         #expect(state.troubles.map(\.sentence) == ["The clock has jumped ahead by 180 s\(remedy)"])
     }
 
@@ -40,14 +40,14 @@ import Testing
         state.storeProblem = .unwritable
         #expect(state.troubles.map(\.sentence) == ["The store can't be written: the log says why."])
         state.storeProblem = nil
-        state.storeSilence = 16_000_000
+        state.storeSilence = .seconds(16)
         #expect(state.troubles.map(\.sentence) == ["The store's disk hasn't answered for 16 s."])
     }
 
     @Test("each trouble has its sentence, and stopping is one") func several() {
         var state = state
         state.isStopping = true
-        state.clock = .jumped(by: .max)
+        state.clock = .jumped(by: .seconds(Int64.max))
         state.storeProblem = .unwritable
         #expect(state.troubles.count == 3)
         #expect(state.troubles.first?.sentence == "The server is stopping.")

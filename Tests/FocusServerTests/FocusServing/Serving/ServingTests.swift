@@ -4,6 +4,7 @@ import FocusSeal
 import FocusSync
 import FocusText
 import SQLiteKit
+import TestSupport
 import TestTraits
 import Testing
 

@@ -1,3 +1,5 @@
+import FocusCore
+import TestSupport
 import Testing
 
 @testable import FocusWriter
@@ -20,17 +22,17 @@ import Testing
     @Test("the wait is how long it takes to fill so far, and no longer than to be full") func waiting() {
         var bucket = TokenBucket(measure, at: 0)
         bucket.take(50, measure, at: 0)
-        #expect(bucket.wait(for: 10, measure, at: 0) == 1_000_000)
-        #expect(bucket.wait(for: 1_000, measure, at: 0) == 5_000_000)
-        #expect(bucket.wait(for: .max, measure, at: 0) == 5_000_000)
-        #expect(bucket.wait(for: 10, measure, at: 1_000_000) == 0)
+        #expect(bucket.wait(for: 10, measure, at: 0) == .seconds(1))
+        #expect(bucket.wait(for: 1_000, measure, at: 0) == .seconds(5))
+        #expect(bucket.wait(for: .max, measure, at: 0) == .seconds(5))
+        #expect(bucket.wait(for: 10, measure, at: 1_000_000) == .zero)
     }
 
     @Test("a clock that stands still or the largest numbers make nothing overflow") func extremes() {
         let huge = TokenBucket.Measure(rate: 1_000_000, burst: .max)
-        var bucket = TokenBucket(huge, at: .min / 4)
+        var bucket = TokenBucket(huge, at: SteadyInstant(microseconds: .min / 4))
         bucket.take(.max, huge, at: 0)
-        #expect(bucket.count(huge, at: .max / 4) > 0)
+        #expect(bucket.count(huge, at: SteadyInstant(microseconds: .max / 4)) > 0)
         var small = TokenBucket(measure, at: 5)
         small.take(7, measure, at: 5)
         #expect(small.count(measure, at: 4) == 43)

@@ -2,6 +2,7 @@ import FocusCore
 import FocusSeal
 import FocusSync
 import SQLiteKit
+import TestSupport
 import Testing
 
 @testable import FocusServerFiles
