@@ -158,6 +158,7 @@ let package = Package(
             "FocusWriter", in: "Server",
             [
                 "FocusServerStore", "FocusCore", "FocusSync", "FocusSeal", "SQLiteKit", "FocusNet",
+                "SystemKit",
             ]),
         // What it serves: connections, metrics and health.
         library(

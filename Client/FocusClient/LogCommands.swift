@@ -49,7 +49,9 @@ extension ValueKind where Value == Int64 {
     static var instant: ValueKind {
         let rule = "An instant is written 2025-11-20T18:00:00Z, or as milliseconds since 1970."
         return ValueKind(name: "INSTANT", note: rule) { word throws(ValueProblem) in
-            guard let instant = Instant.parse(word) else { throw ValueProblem("is not an instant. \(rule)") }
+            guard let instant = InstantText.parse(word) else {
+                throw ValueProblem("is not an instant. \(rule)")
+            }
             return instant
         }
     }

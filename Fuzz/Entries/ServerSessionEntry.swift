@@ -13,7 +13,9 @@ private struct ServerShell: SessionShell, ~Copyable {
     private var seconds: Int64 = 0
     var asked = AskedEffects<ServerEffect>()
 
-    private var now: ServerTime { ServerTime(steady: .zero + .seconds(seconds), shared: seconds * 1_000_000) }
+    private var now: ServerTime {
+        ServerTime(steady: .zero + .seconds(seconds), shared: .zero + .seconds(seconds))
+    }
 
     init(_ script: consuming Script) throws {
         let standing: ServerSession.Standing =
@@ -24,7 +26,7 @@ private struct ServerShell: SessionShell, ~Copyable {
             }
         session = ServerSession(
             device: try Script.digest(1), standing: standing, program: "",
-            now: ServerTime(steady: .zero, shared: 0))
+            now: ServerTime(steady: .zero, shared: .zero))
         self.script = script
     }
 

@@ -7,7 +7,10 @@
 /// The machine's clocks. Whatever decides takes time as a parameter; only the shells read these.
 package enum SystemClock {
     /// Milliseconds since the Unix epoch as the machine's wall clock has it: may be wrong, may jump.
-    package static func wall() -> Int64 { milliseconds(CLOCK_REALTIME) }
+    package static func wall() -> Int64 { microsecondsSinceEpoch() / 1_000 }
+
+    /// The same in microseconds.
+    package static func microsecondsSinceEpoch() -> Int64 { microseconds(CLOCK_REALTIME) }
 
     /// Microseconds since this machine started, time asleep included; never goes back. Comparable only within
     /// one boot.
@@ -29,18 +32,8 @@ package enum SystemClock {
     }
 
     private static func microseconds(_ clock: clockid_t) -> Int64 {
-        let time = read(clock)
-        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
-    }
-
-    private static func milliseconds(_ clock: clockid_t) -> Int64 {
-        let time = read(clock)
-        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
-    }
-
-    private static func read(_ clock: clockid_t) -> timespec {
         var time = timespec()
         clock_gettime(clock, &time)
-        return time
+        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
     }
 }

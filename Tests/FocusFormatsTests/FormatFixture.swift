@@ -13,7 +13,7 @@ func clocks(of name: String) -> LocalZone {
 }
 
 /// An instant as RFC 3339 has it.
-func instant(_ text: String) -> Int64 { Instant.parse(text) ?? .min }
+func instant(_ text: String) -> Int64 { InstantText.parse(text) ?? .min }
 
 /// What stands in a text, read in pieces of so many bytes.
 func read(

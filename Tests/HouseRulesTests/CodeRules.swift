@@ -31,6 +31,27 @@ enum CodeRules {
         }
     }
 
+    /// What reads machines' clocks or gives an instant its type, and may say in what unit a number is.
+    private static let ofUnits = [
+        "Sources/FocusCore/Time/Instant.swift", "Sources/FocusCore/Time/Duration+Units.swift",
+        "Sources/SystemKit/SystemClock.swift", "Sources/SQLiteKit/VirtualDisk/DiskCall.swift",
+    ]
+
+    /// A number of microseconds by its comment, which any other number could be added to: `Instant` and `Duration` are
+    /// types.
+    static func untypedTime(_ file: SourceFile) -> [Violation] {
+        guard ["Sources/", "Client/", "Server/"].contains(where: file.path.hasPrefix),
+            !ofUnits.contains(file.path)
+        else { return [] }
+        let text = file.swift
+        return text.code.indices.compactMap { index in
+            guard text.code[index].contains(/\bU?Int(32|64)?\b/) else { return nil }
+            let above = text.comments[..<index].reversed().prefix { $0.hasPrefix("///") }
+            guard above.contains(where: { $0.contains(/[Mm]icrosecond/) }) else { return nil }
+            return Violation(path: file.path, line: index + 1, problem: "microseconds without a type")
+        }
+    }
+
     /// Calls that end the program where a value is not as expected, in tests too (`#require` says more);
     /// anything unsafe in the targets that read what strangers send; and sleeping in tests, which is slow on a
     /// fast machine and flaky on a slow one.

@@ -14,7 +14,8 @@ struct HouseRulesTests {
     @Test(
         "every Swift file keeps the rule",
         arguments: [
-            ImportRule.violations, CodeRules.tooLong, CodeRules.undocumented, CodeRules.bannedCalls,
+            ImportRule.violations, CodeRules.tooLong, CodeRules.undocumented, CodeRules.untypedTime,
+            CodeRules.bannedCalls,
             CodeRules.unprovenPromises,
             CodeRules.unnamedTests, CodeRules.leftForLater, CodeRules.unresolvedConflicts,
             EdgeRule.printing, EdgeRule.sentences,

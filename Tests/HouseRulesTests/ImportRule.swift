@@ -60,7 +60,7 @@ enum ImportRule {
             "FocusServerStore", "FocusCore", "FocusText", "FocusSeal", "SQLiteKit", "FocusNet",
         ]),
         "FocusWriter": system.union([
-            "FocusServerStore", "FocusCore", "FocusSync", "FocusSeal", "SQLiteKit", "FocusNet",
+            "FocusServerStore", "FocusCore", "FocusSync", "FocusSeal", "SQLiteKit", "FocusNet", "SystemKit",
         ]),
         "FocusServing": system.union([
             "FocusServerStore", "FocusServerFiles", "FocusWriter", "FocusCore", "FocusSync", "FocusSeal",

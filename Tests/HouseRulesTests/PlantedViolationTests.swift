@@ -70,6 +70,21 @@ struct PlantedViolationTests {
         #expect(CodeRules.undocumented(file("Tests/FocusCoreTests/A.swift", text)) == [])
     }
 
+    @Test("a number of microseconds that has no type, but for where units are made and read")
+    func untypedTime() {
+        let text = """
+            /// Microseconds on the steady clock.
+            let one: Int64 = 1
+            /// So late, in microseconds.
+            let two: Duration
+            /// - Parameter now: microseconds since then.
+            func three(_ now: Int64) {}
+            """
+        #expect(lines(CodeRules.untypedTime(file("Client/FocusLink/A.swift", text))) == [2, 6])
+        #expect(CodeRules.untypedTime(file("Sources/SystemKit/SystemClock.swift", text)) == [])
+        #expect(CodeRules.untypedTime(file("Tests/FocusLinkTests/A.swift", text)) == [])
+    }
+
     @Test(
         "a declaration with a word on what it is for, and one that needs none",
         arguments: [

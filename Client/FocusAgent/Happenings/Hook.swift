@@ -65,7 +65,7 @@ extension Happening {
             "FOCUS_DEVICE": presser,
             "FOCUS_THIS_DEVICE": device,
             "FOCUS_MESSAGE": message,
-            "FOCUS_TIME": Instant.text(now),
+            "FOCUS_TIME": InstantText.text(now),
         ].mapValues { $0.replacing("\0", with: "") }
     }
 }

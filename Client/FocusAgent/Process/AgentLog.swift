@@ -13,6 +13,6 @@ struct AgentLog {
     }
 
     func write(_ line: String) {
-        messages("\(Instant.text(clocks.wall())) \(line)\n")
+        messages("\(InstantText.text(clocks.wall())) \(line)\n")
     }
 }

@@ -10,7 +10,7 @@ extension TimeWord {
             self = .today(clock.milliseconds)
         } else if let time = CivilTime(extended: TimeWord.paddedAfterDay(word)) {
             self = .local(time)
-        } else if word.contains(":"), let instant = Instant.parse(word) {
+        } else if word.contains(":"), let instant = InstantText.parse(word) {
             self = .instant(instant)
         } else {
             return nil

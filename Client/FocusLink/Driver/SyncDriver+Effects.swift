@@ -209,7 +209,7 @@ extension SyncDriver {
     }
 
     /// Shared time, in milliseconds since the Unix epoch.
-    var sharedNow: Int64 { session.clock.shared(time.now()) / 1000 }
+    var sharedNow: Int64 { session.clock.shared(time.now()).milliseconds }
 }
 
 extension SyncDriver {

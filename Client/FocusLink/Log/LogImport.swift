@@ -74,9 +74,9 @@ package struct LogImport {
     }
 
     private func refuseEventsAhead() throws {
-        let (microseconds, overflow) = now.multipliedReportingOverflow(by: 1000)
         let latest = try device.store.greatestStamp()
-        guard !overflow, case .upTo(let limit) = Admission.server(now: microseconds, latest: latest) else {
+        guard case .upTo(let limit) = Admission.server(now: SharedInstant(milliseconds: now), latest: latest)
+        else {
             return
         }
         for line in lines where line.event.stamp > limit {

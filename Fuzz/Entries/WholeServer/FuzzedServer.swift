@@ -48,7 +48,8 @@ final class FuzzedServer {
         let time = FuzzedTime()
         self.time = time
         clock = ServerClock(
-            greatestServed: 0, wall: { time.now }, steady: { SteadyInstant(microseconds: time.now) })
+            greatestServed: 0, wall: { SharedInstant(microseconds: time.now) },
+            steady: { SteadyInstant(microseconds: time.now) })
         key = try Script.digest(0xEE)
         let store = try ServerStore(at: FuzzedServer.path, on: .virtual(disk), access: .readWriteCreate)
         try store.write {

@@ -21,9 +21,8 @@ struct ClockStanding {
         if let running {
             trouble = running.clockTrouble
         } else {
-            let (served, _) = greatestServed.multipliedReportingOverflow(by: 1000)
-            var clock = ClockGuard(greatestServed: served)
-            trouble = clock.look(wall: wall * 1000, steady: .zero).trouble
+            var clock = ClockGuard(greatestServed: SharedInstant(milliseconds: greatestServed))
+            trouble = clock.look(wall: SharedInstant(milliseconds: wall), steady: .zero).trouble
         }
     }
 }
@@ -46,8 +45,8 @@ struct ClockCommand {
         }
         try console.data(
             """
-            The clock says \(Instant.text(clock.wall)).
-            \(clock.greatestServed == 0 ? "No time has been served yet, as last noted." : "The greatest time served was \(Instant.text(clock.greatestServed)), as last noted.")
+            The clock says \(InstantText.text(clock.wall)).
+            \(clock.greatestServed == 0 ? "No time has been served yet, as last noted." : "The greatest time served was \(InstantText.text(clock.greatestServed)), as last noted.")
             \(clock.trouble.map { "The server isn't sure of it: it \($0)." } ?? "The server is sure of it.")
 
             """)
@@ -71,11 +70,11 @@ struct AcceptClockCommand {
             }
             try store.acceptClock(now: clock.wall)
             try AuditLog(folder).write(
-                "clock-accepted", [("clock", trouble), ("now", Instant.text(clock.wall))])
+                "clock-accepted", [("clock", trouble), ("now", InstantText.text(clock.wall))])
             return clock
         }
         console.messages(
-            "The clock is accepted as right: \(Instant.text(clock.wall)). A running server goes by it within a second.\n"
+            "The clock is accepted as right: \(InstantText.text(clock.wall)). A running server goes by it within a second.\n"
         )
     }
 }

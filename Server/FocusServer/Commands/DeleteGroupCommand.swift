@@ -28,12 +28,14 @@ struct DeleteGroupCommand {
             try AuditLog(folder).write("group-deleted", [("group", group.group.text)])
         }
         // A server that runs goes on serving others in between. Where this is cut short, it does the rest by itself.
-        while try store.write({ try store.deleteRemains() }) { usleep(DeleteGroupCommand.rest) }
+        while try store.write({ try store.deleteRemains() }) {
+            usleep(UInt32(DeleteGroupCommand.rest.inMicroseconds))
+        }
         console.messages("The group \(group.group.short) is no longer on this server.\n")
     }
 
-    /// How long others may write before more is deleted, in microseconds.
-    private static let rest: UInt32 = 5_000
+    /// How long others may write before more is deleted.
+    private static let rest = Duration.milliseconds(5)
 
     private func isWanted(_ group: GroupSummary, _ console: FocusdProgram.Console) throws -> Bool {
         let question =

@@ -48,7 +48,7 @@ struct Listing: ~Copyable {
             let quota = parts.isEmpty ? "" : "  quota: " + parts.joined(separator: ", ")
             try console.data(
                 "\(hexadecimal(group.group.bytes))\(name)  devices \(group.devices)  events \(group.events)  "
-                    + "bytes \(group.bytes)  since \(Instant.text(group.created))\(quota)\n")
+                    + "bytes \(group.bytes)  since \(InstantText.text(group.created))\(quota)\n")
         }
     }
 
@@ -85,13 +85,13 @@ struct Listing: ~Copyable {
         let group = summary.groupName.map { "'\($0)'" } ?? device.group.short
         let state =
             if let revoked = device.revoked {
-                "revoked \(Instant.text(revoked))" + (device.isProved ? "" : ", never here")
+                "revoked \(InstantText.text(revoked))" + (device.isProved ? "" : ", never here")
             } else if !device.isProved {
-                "only listed since \(Instant.text(device.enrolled)), never here"
+                "only listed since \(InstantText.text(device.enrolled)), never here"
             } else if isRunning, let since = summary.connectedSince {
-                "connected since \(Instant.text(since))"
+                "connected since \(InstantText.text(since))"
             } else {
-                "last seen \(Instant.text(device.lastSeen))"
+                "last seen \(InstantText.text(device.lastSeen))"
             }
         let program = summary.program.map { "  with \($0)" } ?? ""
         return "\(device.key.hexadecimal.prefix(16))\(name)  group \(group)  \(state)  "
@@ -143,7 +143,7 @@ struct Listing: ~Copyable {
             try console.data("Metrics and health are at http://\(metrics): /metrics, /healthz, /readyz.\n")
         }
         if let made = backup.made {
-            try console.data("Last automatic backup: \(Instant.text(made.time)), in \(made.file).\n")
+            try console.data("Last automatic backup: \(InstantText.text(made.time)), in \(made.file).\n")
         }
         if let problem = backup.problem {
             try console.data("Its last attempt at a backup failed: \(problem)\n")

@@ -23,7 +23,7 @@ struct OperatorInviteCommand {
                 server: ServerPin(identity.keyHash, next: store.announcedKey()?.key), secret: secret)
             let text = try invite.text()
             try store.addInvite(secret.token().hash(), group: nil, bundle: nil, expires: expires)
-            try AuditLog(folder).write("invite-made", [("expires", Instant.text(expires))])
+            try AuditLog(folder).write("invite-made", [("expires", InstantText.text(expires))])
             return text
         }
         let minutes = lifetime.components.seconds / 60

@@ -32,7 +32,7 @@ struct RekeyCommand {
         try console.data(
             """
             The key is \(present.hexadecimal).
-            The next one is \(change.next.hexadecimal), announced since \(Instant.text(change.since)).
+            The next one is \(change.next.hexadecimal), announced since \(InstantText.text(change.since)).
             Told of it: \(change.told.count) of \(change.told.count + change.untold.count) devices.
 
             """)
@@ -157,6 +157,6 @@ struct CancelRekeyCommand {
 extension StoredDevice {
     /// The device as a list of the operator's shows it.
     fileprivate var line: String {
-        "\(key.hexadecimal.prefix(16))  group \(group.short)  last seen \(Instant.text(lastSeen))"
+        "\(key.hexadecimal.prefix(16))  group \(group.short)  last seen \(InstantText.text(lastSeen))"
     }
 }

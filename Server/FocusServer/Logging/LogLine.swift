@@ -10,7 +10,7 @@ enum LogLine {
         _ level: Log.Level, _ event: String, _ fields: some Sequence<(key: String, value: String)>,
         time: Int64
     ) -> String {
-        var line = "time=\(Instant.text(time)) level=\(level.rawValue) event=\(event)"
+        var line = "time=\(InstantText.text(time)) level=\(level.rawValue) event=\(event)"
         for (key, value) in fields { line += " \(key)=\(quoted(value))" }
         return line + "\n"
     }

@@ -26,7 +26,7 @@ package struct BackupArchive: Hashable, Sendable {
     /// The file of a backup that is made at an instant, in milliseconds since the Unix epoch:
     /// `focusd-5e0c2b71-2025-11-20T18-00-00Z.backup`.
     package func file(at time: Int64) -> String {
-        let second = Instant.text(time).prefix(19).map { $0 == ":" ? "-" : $0 }
+        let second = InstantText.text(time).prefix(19).map { $0 == ":" ? "-" : $0 }
         return "\(folder)/\(prefix)\(String(second))Z\(BackupArchive.suffix)"
     }
 
@@ -38,7 +38,8 @@ package struct BackupArchive: Hashable, Sendable {
         guard parts.count == 2 else { return nil }
         let clock = String(parts[1].map { $0 == "-" ? ":" : $0 })
         // Only what it would be called itself.
-        guard let time = Instant.parse("\(parts[0])T\(clock)"), file(at: time) == "\(folder)/\(name)" else {
+        guard let time = InstantText.parse("\(parts[0])T\(clock)"), file(at: time) == "\(folder)/\(name)"
+        else {
             return nil
         }
         return time

@@ -12,7 +12,7 @@ struct ServerState: Hashable, Sendable {
     var devices = 0
     var isStopping = false
     /// Whether the server is sure of its clock, and if not, why.
-    var clock = ClockVerdict.sure(0)
+    var clock = ClockVerdict.sure(.zero)
     /// How far the clock is ahead of the greatest time served, in milliseconds; negative where it is behind.
     var clockOffset: Int64 = 0
     /// How far the newest event of any group is ahead of the clock, in milliseconds; negative where it is behind, and

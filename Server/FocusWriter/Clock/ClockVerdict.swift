@@ -1,16 +1,16 @@
-import FocusCore
+package import FocusCore
 
 /// What the guard of the server's clock finds.
 package enum ClockVerdict: Hashable, Sendable {
-    /// Shared time is this: microseconds since the Unix epoch.
-    case sure(Int64)
+    /// Shared time is this.
+    case sure(SharedInstant)
     /// The clock is so far behind the greatest time served.
     case behind(by: Duration)
     /// The clock has jumped by so much against the steady clock; negative where it went back.
     case jumped(by: Duration)
 
     /// Shared time; nil where it isn't sure.
-    package var shared: Int64? {
+    package var shared: SharedInstant? {
         if case .sure(let time) = self { time } else { nil }
     }
 

@@ -1,28 +1,29 @@
 package import FocusCore
 package import FocusSync
-package import Glibc
 import Synchronization
+import SystemKit
 
 /// The server's clocks, for all of its threads.
 package final class ServerClock: Sendable {
     private let guarding: Mutex<ClockGuard>
-    private let wallMicroseconds: @Sendable () -> Int64
+    private let wallNow: @Sendable () -> SharedInstant
     private let steadyNow: @Sendable () -> SteadyInstant
 
     /// - Parameters:
     ///   - greatestServed: in milliseconds since the Unix epoch.
-    ///   - wall: the machine's clock, in microseconds since the Unix epoch.
+    ///   - wall: the machine's clock.
     ///   - steady: a clock that never jumps and counts sleep.
     package init(
         greatestServed: Int64,
-        wall: @escaping @Sendable () -> Int64 = { ServerClock.microseconds(CLOCK_REALTIME) },
+        wall: @escaping @Sendable () -> SharedInstant = {
+            SharedInstant(microseconds: SystemClock.microsecondsSinceEpoch())
+        },
         steady: @escaping @Sendable () -> SteadyInstant = {
-            SteadyInstant(microseconds: ServerClock.microseconds(CLOCK_BOOTTIME))
+            SteadyInstant(microseconds: SystemClock.microsecondsSinceBoot())
         }
     ) {
-        let (microseconds, overflow) = greatestServed.multipliedReportingOverflow(by: 1000)
-        guarding = Mutex(ClockGuard(greatestServed: overflow ? .max : microseconds))
-        wallMicroseconds = wall
+        guarding = Mutex(ClockGuard(greatestServed: SharedInstant(milliseconds: greatestServed)))
+        wallNow = wall
         steadyNow = steady
     }
 
@@ -36,38 +37,31 @@ package final class ServerClock: Sendable {
     package func look() -> ClockVerdict { look(at: steadyNow()) }
 
     private func look(at steady: SteadyInstant) -> ClockVerdict {
-        let wall = wallMicroseconds()
+        let wall = wallNow()
         return guarding.withLock { $0.look(wall: wall, steady: steady) }
     }
 
     /// Takes this machine's clock for right as it is, whatever was served before.
     package func accept() {
-        let wall = wallMicroseconds()
+        let wall = wallNow()
         guarding.withLock { $0.accept(wall: wall) }
     }
 
     /// The time as well as the server knows it: the clock's where it is sure, in milliseconds since the Unix epoch.
     package func time() -> Int64 {
-        let (steady, wall) = (steadyNow(), wallMicroseconds())
-        return guarding.withLock { $0.time(wall: wall, steady: steady) } / 1000
+        let (steady, wall) = (steadyNow(), wallNow())
+        return guarding.withLock { $0.time(wall: wall, steady: steady) }.milliseconds
     }
 
     /// A clock that never jumps and counts sleep.
     package func steady() -> SteadyInstant { steadyNow() }
 
     /// The greatest time served so far, in milliseconds since the Unix epoch.
-    package var greatestServed: Int64 { guarding.withLock { $0.greatestServed / 1000 } }
+    package var greatestServed: Int64 { guarding.withLock { $0.greatestServed.milliseconds } }
 
     /// The wall clock, sure or not, in milliseconds since the Unix epoch.
-    package func wall() -> Int64 { wallMicroseconds() / 1000 }
+    package func wall() -> Int64 { wallNow().milliseconds }
 
     /// This machine's wall clock, in milliseconds since the Unix epoch.
-    package static func wall() -> Int64 { microseconds(CLOCK_REALTIME) / 1000 }
-
-    /// One of the machine's clocks, in microseconds.
-    package static func microseconds(_ clock: clockid_t) -> Int64 {
-        var time = timespec()
-        clock_gettime(clock, &time)
-        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
-    }
+    package static func wall() -> Int64 { SystemClock.wall() }
 }

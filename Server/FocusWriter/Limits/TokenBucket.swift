@@ -10,7 +10,7 @@ package struct TokenBucket: Hashable, Sendable {
         let burst: Int
     }
 
-    /// Millionths of a token: what comes in a microsecond at one token a second.
+    /// Millionths of a token.
     private var level: Int64
     private var filled: SteadyInstant
 

@@ -72,7 +72,7 @@ package final class InterleavedServer {
             at: InterleavedServer.path, on: .virtual(disk), access: .readWriteCreate)
         let clocks = interleaver.otherClocks
         clock = ServerClock(
-            greatestServed: try store.greatestServed(), wall: { clocks.wall() * 1000 },
+            greatestServed: try store.greatestServed(), wall: { SharedInstant(milliseconds: clocks.wall()) },
             steady: { clocks.sinceBoot() })
         let (orders, devices) = (try store.orders(), try store.devices())
         var limits = ServerLimits()

@@ -118,7 +118,7 @@ final class ServerMachine {
             let simulated = self.clock
             let greatestServed = try store.greatestServed()
             let clock = ServerClock(
-                greatestServed: greatestServed, wall: { simulated.wall() },
+                greatestServed: greatestServed, wall: { SharedInstant(microseconds: simulated.wall()) },
                 steady: { simulated.steady })
             let orders = try store.orders()
             let devices = try store.devices()

@@ -33,7 +33,7 @@ struct CSVTable: EntryTable {
 
     private func instant(_ name: String, in row: TableRow) throws(BadFile) -> Int64 {
         let text = try row.require(name)
-        if text.contains(":"), let instant = Instant.parse(text) { return instant }
+        if text.contains(":"), let instant = InstantText.parse(text) { return instant }
         guard let time = CivilTime(extended: text) else {
             throw BadFile(
                 line: row.line, "\(name) is '\(text)', and not a time as in 2025-11-20T18:00:00Z")

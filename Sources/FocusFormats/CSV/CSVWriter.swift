@@ -10,8 +10,10 @@ struct CSVWriter: EntryWriter {
 
     func text(_ entry: HistoryEntry) -> String {
         CSVRow.text([
-            entry.source.map(OwnName.text) ?? "", entry.activity.rawValue, Instant.text(entry.interval.from),
-            Instant.text(entry.interval.to), CSVWriter.seconds(entry.interval.length), entry.outcome.rawValue,
+            entry.source.map(OwnName.text) ?? "", entry.activity.rawValue,
+            InstantText.text(entry.interval.from),
+            InstantText.text(entry.interval.to), CSVWriter.seconds(entry.interval.length),
+            entry.outcome.rawValue,
             entry.label,
         ])
     }

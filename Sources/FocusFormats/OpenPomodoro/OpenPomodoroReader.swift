@@ -24,7 +24,7 @@ struct OpenPomodoroReader: EntryReader {
         let words = text.drop(while: \.isWhitespace)
         let timestamp = words.prefix { !$0.isWhitespace }
         guard !timestamp.isEmpty else { return nil }
-        guard timestamp.contains(":"), let start = Instant.parse(String(timestamp)) else {
+        guard timestamp.contains(":"), let start = InstantText.parse(String(timestamp)) else {
             throw BadFile(line: number, "'\(timestamp)' is not a time as in 2016-06-03T17:01:31-04:00")
         }
         var minutes: Int64 = 25

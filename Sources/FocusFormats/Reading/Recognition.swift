@@ -26,7 +26,7 @@ extension FileFormat {
 
     private static func beginsWithTime(_ line: Substring) -> Bool {
         let word = line.prefix { !$0.isWhitespace }
-        return word.contains(":") && Instant.parse(String(word)) != nil
+        return word.contains(":") && InstantText.parse(String(word)) != nil
     }
 
     /// Which table has a header like this.

@@ -22,11 +22,11 @@ package struct ClockReading: Hashable, Sendable {
     package init?(_ answer: ClockAnswer, arrived: SteadyInstant) {
         guard let served = answer.served else { return nil }
         let away = arrived - answer.asked
-        let inside = Duration.microseconds(served.sent) - .microseconds(served.received)
+        let inside = served.sent - served.received
         guard inside >= .zero, away >= inside else { return nil }
-        let server = served.received + (inside / 2).inMicroseconds
+        let server = served.received + inside / 2
         let device = answer.asked + away / 2
-        let offset = Duration.microseconds(server) - .microseconds(device.microseconds)
+        let offset = Duration.microseconds(server.microseconds) - .microseconds(device.microseconds)
         let roundTrip = away - inside
         guard offset.isOfClocks, roundTrip.isOfClocks else { return nil }
         self.init(offset: offset, roundTrip: roundTrip)
@@ -128,6 +128,8 @@ package struct ClockEstimate: Hashable, Sendable {
         return .follow(best)
     }
 
-    /// Shared time in microseconds when the steady clock shows `now`.
-    package func shared(_ now: SteadyInstant) -> Int64 { (now + offset).microseconds }
+    /// Shared time when the steady clock shows `now`.
+    package func shared(_ now: SteadyInstant) -> SharedInstant {
+        SharedInstant(microseconds: (now + offset).microseconds)
+    }
 }

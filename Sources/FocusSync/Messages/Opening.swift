@@ -63,16 +63,15 @@ package struct Greeting: Hashable, Sendable {
 
 /// Three of a clock sample's four instants; the fourth is when the answer arrives.
 package struct ClockAnswer: Hashable, Sendable {
-    /// The server's shared clock when the question came and when the answer went, in microseconds since the
-    /// Unix epoch.
+    /// What the server's clock showed when the question came and when the answer went.
     package struct Served: Hashable, Sendable {
         /// When the question came.
-        package let received: Int64
+        package let received: SharedInstant
         /// When the answer went.
-        package let sent: Int64
+        package let sent: SharedInstant
 
-        /// What the server's shared clock showed, in microseconds since the Unix epoch.
-        package init(received: Int64, sent: Int64) {
+        /// What the server's clock showed.
+        package init(received: SharedInstant, sent: SharedInstant) {
             self.received = received
             self.sent = sent
         }

@@ -32,12 +32,12 @@ package enum Admission: Hashable, Sendable {
     /// millisecond further, and no more: a group's burst and rate bound how far that leads.
     ///
     /// - Parameters:
-    ///   - now: the server's clock in microseconds since the Unix epoch, or nil where it isn't sure of it.
+    ///   - now: the server's clock; nil where it isn't sure of it.
     ///   - latest: the greatest stamp in the group's log.
-    package static func server(now: Int64?, latest: Stamp) -> Admission {
+    package static func server(now: SharedInstant?, latest: Stamp) -> Admission {
         guard let now else { return .none }
         let greatest = Stamp(rawValue: 1 << 63 - 1)
-        let (limit, overflow) = (now / 1000).addingReportingOverflow(Limits.ahead.inMilliseconds)
+        let (limit, overflow) = now.milliseconds.addingReportingOverflow(Limits.ahead.inMilliseconds)
         guard !overflow, limit >= 0, let ahead = Stamp(milliseconds: limit, counter: .max) else {
             return .upTo(greatest)
         }

@@ -4,15 +4,15 @@ package import FocusCore
 package struct ServerTime: Hashable, Sendable {
     /// A clock that never jumps.
     package let steady: SteadyInstant
-    /// Shared time in microseconds since the Unix epoch; nil where the server isn't sure of its clock.
-    package let shared: Int64?
+    /// Nil where the server isn't sure of its clock.
+    package let shared: SharedInstant?
 
     /// Both clocks as they were read.
     ///
     /// - Parameters:
     ///   - steady: from any beginning.
-    ///   - shared: in microseconds since the Unix epoch; nil where the server isn't sure of its clock.
-    package init(steady: SteadyInstant, shared: Int64?) {
+    ///   - shared: nil where the server isn't sure of its clock.
+    package init(steady: SteadyInstant, shared: SharedInstant?) {
         self.steady = steady
         self.shared = shared
     }

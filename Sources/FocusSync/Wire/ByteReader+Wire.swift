@@ -43,9 +43,9 @@ extension ByteReader {
         return instant
     }
 
-    /// Reads an instant of the client's steady clock, in the same way.
-    mutating func steadyInstant() throws(Failure) -> SteadyInstant {
-        SteadyInstant(microseconds: try instant())
+    /// Reads an instant of either side's clock, in the same way.
+    mutating func instantOfClock<Clock>() throws(Failure) -> Instant<Clock> {
+        Instant(microseconds: try instant())
     }
 
     mutating func blob(limit: Int) throws(Failure) -> [UInt8] {

@@ -13,7 +13,7 @@ extension ByteWriter {
 
     mutating func instant(_ value: Int64) { fixed(UInt64(bitPattern: value)) }
 
-    mutating func instant(_ value: SteadyInstant) { instant(value.microseconds) }
+    mutating func instant<Clock>(_ value: Instant<Clock>) { instant(value.microseconds) }
 
     /// Appends a text, cut at a character's end where it is too long.
     mutating func text(_ value: String) {

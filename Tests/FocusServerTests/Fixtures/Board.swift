@@ -117,7 +117,8 @@ final class Board {
             .zero + watch.seconds.withLock { .seconds($0) }
         }
         let clock = ServerClock(
-            greatestServed: 0, wall: { ServerFixture.now * 1_000 + steady().microseconds }, steady: steady)
+            greatestServed: 0, wall: { SharedInstant(milliseconds: ServerFixture.now) + (steady() - .zero) },
+            steady: steady)
         switchboard = Switchboard(
             queue, groups: Dictionary(uniqueKeysWithValues: logs.map { ($0.group, $0) }), devices: devices,
             orders: StandingOrders(),

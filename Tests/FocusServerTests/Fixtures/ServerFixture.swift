@@ -40,8 +40,11 @@ final class HandClock: Sendable {
 
     var steady: SteadyInstant { hands.withLock { $0.steady } }
 
-    var wall: Int64 {
-        hands.withLock { ServerFixture.now * 1000 + $0.steady.microseconds + ($0.isOff ? 3_600_000_000 : 0) }
+    var wall: SharedInstant {
+        hands.withLock {
+            SharedInstant(milliseconds: ServerFixture.now) + ($0.steady - .zero)
+                + .seconds($0.isOff ? 3_600 : 0)
+        }
     }
 }
 

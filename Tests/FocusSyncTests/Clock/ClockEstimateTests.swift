@@ -16,7 +16,7 @@ struct ClockEstimateTests {
     @Test("instants that can't be give no reading")
     func impossible() {
         func reading(
-            _ asked: SteadyInstant, _ received: Int64, _ sent: Int64, _ arrived: SteadyInstant
+            _ asked: SteadyInstant, _ received: SharedInstant, _ sent: SharedInstant, _ arrived: SteadyInstant
         ) -> ClockReading? {
             ClockReading(
                 ClockAnswer(asked: asked, served: .init(received: received, sent: sent)), arrived: arrived)

@@ -49,7 +49,7 @@ final class SimulatedDevice {
         body.appendBigEndian(pressed)
         body.appendBigEndian(UInt64.random(in: 0 ... .max, using: &world.random))
         body += [UInt8](repeating: 0, count: SealedEvent.bodyMinimum - body.count)
-        let milliseconds = clock.shared(world.instant) / 1000
+        let milliseconds = clock.shared(world.instant).milliseconds
         let stamp = Stamp(rawValue: max(log.latest.rawValue + 1, UInt64(milliseconds) << 16))
         log.write(replica, stamp, body)
         feed { $0.logChanged(self.log.vector) }
@@ -190,7 +190,7 @@ final class SimulatedDevice {
         ahead.sort { $0.stamp < $1.stamp }
         guard let last = ahead.last else { return }
         takeFreshReplica()
-        let lead = last.stamp.milliseconds - clock.shared(world.instant) / 1000
+        let lead = last.stamp.milliseconds - clock.shared(world.instant).milliseconds
         let shift = UInt64(max(lead, request.error.inMilliseconds, 0)) << 16
         for event in ahead {
             let stamp = max(log.head(replica).stamp.rawValue + 1, event.stamp.rawValue - shift)

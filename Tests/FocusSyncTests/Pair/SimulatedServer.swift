@@ -37,7 +37,9 @@ final class SimulatedServer {
 
     init(_ world: World) { self.world = world }
 
-    var time: ServerTime { ServerTime(steady: world.instant, shared: World.epochStart + world.now) }
+    var time: ServerTime {
+        ServerTime(steady: world.instant, shared: SharedInstant(microseconds: World.epochStart + world.now))
+    }
 
     func connect(_ device: SimulatedDevice) -> Connection {
         opened += 1

@@ -26,7 +26,8 @@ final class RecordedServer {
 
     private var now: ServerTime {
         ServerTime(
-            steady: SteadyInstant(microseconds: time), shared: RecordedWorld.start + time)
+            steady: SteadyInstant(microseconds: time),
+            shared: SharedInstant(microseconds: RecordedWorld.start + time))
     }
 
     /// The places of the connections, in an order that doesn't change.

@@ -1,5 +1,6 @@
 import FocusCore
 import FocusSync
+import TestSupport
 import Testing
 
 @Suite("Merging a segment")
@@ -153,14 +154,14 @@ struct SegmentMergeTests {
     func admission() {
         let ms: Int64 = 1_763_661_600_000
         let atLimit = Admission.upTo(Stamp(rawValue: UInt64(ms + 120_000) << 16 | 0xFFFF))
-        #expect(Admission.server(now: ms * 1000, latest: .zero) == atLimit)
+        #expect(Admission.server(now: SharedInstant(milliseconds: ms), latest: .zero) == atLimit)
         let latest = Stamp(rawValue: UInt64(ms) << 16 | 3)
-        #expect(Admission.server(now: ms * 1000, latest: latest) == atLimit)
+        #expect(Admission.server(now: SharedInstant(milliseconds: ms), latest: latest) == atLimit)
         #expect(
             Admission.server(now: 0, latest: latest) == .upTo(Stamp(rawValue: UInt64(ms + 1) << 16 | 0xFFFF)))
         let last = Stamp(rawValue: 1 << 63 - 1)
         #expect(Admission.server(now: 0, latest: last) == .upTo(last))
         #expect(Admission.server(now: nil, latest: .zero) == .none)
-        #expect(Admission.server(now: .max, latest: .zero) == .upTo(Stamp(rawValue: 1 << 63 - 1)))
+        #expect(Admission.server(now: .distantFuture, latest: .zero) == .upTo(Stamp(rawValue: 1 << 63 - 1)))
     }
 }

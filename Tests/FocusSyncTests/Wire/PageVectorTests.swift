@@ -10,8 +10,8 @@ import Testing
 struct PageVectorTests {
     private static let group = GroupID(high: 0xA0A1_A2A3_A4A5_A6A7, low: 0xA8A9_AAAB_ACAD_AEAF)
     private static let replica = ReplicaID(rawValue: 0x9F2C_6A1B_00D4_E7AA)
-    private static let sent: Int64 = 1_000_000
-    private static let served: Int64 = 1_763_661_600_000_000
+    private static let sent: SteadyInstant = 1_000_000
+    private static let served: SharedInstant = 1_763_661_600_000_000
 
     /// The bytes of each frame, by its heading: what stands in the second column of the table below it.
     private static func frames() throws -> [String: [UInt8]] {
@@ -51,11 +51,11 @@ struct PageVectorTests {
         let secret = try #require(InviteSecret(SecretBytes(Array(0x40..<0x50))))
         let device = try AgreementKey(number: SecretBytes(Array(repeating: 2, count: 32))).publicKey.hash()
         let clock = ClockAnswer(
-            asked: SteadyInstant(microseconds: sent), served: .init(received: served, sent: served + 250))
+            asked: sent, served: .init(received: served, sent: served + .microseconds(250)))
         return [
             "hello": .hello(
                 Hello(
-                    versions: [.one], purpose: .enrol, sent: SteadyInstant(microseconds: sent),
+                    versions: [.one], purpose: .enrol, sent: sent,
                     program: "stranger 1")),
             "greeting": .greeting(
                 Greeting(versions: [.one], chosen: .one, clock: clock, program: "focusd 0.1.0")),
@@ -66,7 +66,7 @@ struct PageVectorTests {
                 Welcome(
                     group: group, vector: VersionVector([replica: head]), latest: pause,
                     roster: [RosterEntry(device: device, isRevoked: false)], epochs: [],
-                    presence: [Presence(device: device, isConnected: true, lastSeen: served / 1_000)],
+                    presence: [Presence(device: device, isConnected: true, lastSeen: served.milliseconds)],
                     nextServerKey: nil)),
             "have": .have(Have(vector: VersionVector(), epochs: [])),
             "push": .push(try #require(Segment(events, chainBefore: .empty))),

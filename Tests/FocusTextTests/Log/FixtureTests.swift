@@ -22,7 +22,7 @@ struct FixtureTests {
 
         func instant() throws -> Int64 {
             let text = try String(contentsOf: folder.appendingPathComponent("at"), encoding: .utf8)
-            return try #require(Instant.parse(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+            return try #require(InstantText.parse(text.trimmingCharacters(in: .whitespacesAndNewlines)))
         }
 
         func state() throws -> JSON {

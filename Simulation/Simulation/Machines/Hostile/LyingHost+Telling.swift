@@ -62,13 +62,15 @@ extension LyingHost {
         let most: Int64 =
             [.seconds(5), .seconds(110), .minutes(10), .minutes(24 * 60), .minutes(365 * 24 * 60)]
             .randomElement(using: &dice) ?? 0
-        let shift = Int64.random(in: -most...most, using: &dice)
+        let shift = Duration.microseconds(Int64.random(in: -most...most, using: &dice))
         // Now and then it isn't sure, or says what no clock can.
         if isOnce(in: 8) { return ClockAnswer(asked: answer.asked, served: nil) }
         if isOnce(in: 12) {
             return ClockAnswer(
                 asked: answer.asked,
-                served: ClockAnswer.Served(received: -(1 << 62), sent: 1 << 62))
+                served: ClockAnswer.Served(
+                    received: SharedInstant(microseconds: -(1 << 62)),
+                    sent: SharedInstant(microseconds: 1 << 62)))
         }
         return ClockAnswer(
             asked: answer.asked,

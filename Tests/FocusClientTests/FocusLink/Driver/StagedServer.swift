@@ -59,7 +59,8 @@ final class StagedServer {
     func welcome(at wall: Int64) throws {
         let link = try link
         link.open()
-        let served = ClockAnswer.Served(received: wall * 1000, sent: wall * 1000)
+        let now = SharedInstant(milliseconds: wall)
+        let served = ClockAnswer.Served(received: now, sent: now)
         link.say(
             .greeting(
                 Greeting(

@@ -22,7 +22,8 @@ import Testing
         try LogWriter(
             try ServerStore(at: fixture.folder.data.store, access: .readWrite),
             clock: ServerClock(
-                greatestServed: 0, wall: { ServerFixture.now * 1000 }, steady: { 1_000_000 }),
+                greatestServed: 0, wall: { SharedInstant(milliseconds: ServerFixture.now) },
+                steady: { 1_000_000 }),
             limits: ServerLimits(), log: .silent)
     }
 

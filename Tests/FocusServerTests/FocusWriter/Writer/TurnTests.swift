@@ -24,7 +24,8 @@ import Testing
         return try LogWriter(
             try ServerStore(at: fixture.folder.data.store, access: .readWrite),
             clock: ServerClock(
-                greatestServed: 0, wall: { ServerFixture.now * 1000 }, steady: { 1_000_000 }),
+                greatestServed: 0, wall: { SharedInstant(milliseconds: ServerFixture.now) },
+                steady: { 1_000_000 }),
             limits: limits, log: .silent)
     }
 
@@ -268,7 +269,8 @@ import Testing
         let again = try LogWriter(
             try ServerStore(at: fixture.folder.data.store, access: .readWrite),
             clock: ServerClock(
-                greatestServed: 0, wall: { ServerFixture.now * 1000 }, steady: { 1_000_000 }),
+                greatestServed: 0, wall: { SharedInstant(milliseconds: ServerFixture.now) },
+                steady: { 1_000_000 }),
             limits: ServerLimits(), log: .silent)
         #expect(Set(again.groups.keys) == [other])
         let outcomes = try again.work([.merge(try two.write(1), other, by: try digest(2), from: 2)])

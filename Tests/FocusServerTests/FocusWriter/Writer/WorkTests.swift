@@ -117,7 +117,8 @@ import Testing
         try fixture.store.write {
             var batch = Batch(
                 logs: fixture.logs, rates: fixture.rates, limits: fixture.limits,
-                now: ServerTime(steady: 0, shared: ServerFixture.now * 1000), wall: ServerFixture.now)
+                now: ServerTime(steady: 0, shared: SharedInstant(milliseconds: ServerFixture.now)),
+                wall: ServerFixture.now)
             let works = try [first, second].map {
                 try batch.apply(.merge($0, group, by: digest(1), from: 9), to: fixture.store)
             }
@@ -137,7 +138,8 @@ import Testing
         try fixture.store.write {
             var batch = Batch(
                 logs: fixture.logs, rates: fixture.rates, limits: fixture.limits,
-                now: ServerTime(steady: 0, shared: ServerFixture.now * 1000), wall: ServerFixture.now)
+                now: ServerTime(steady: 0, shared: SharedInstant(milliseconds: ServerFixture.now)),
+                wall: ServerFixture.now)
             let work = try batch.apply(
                 .merge(long, group, by: digest(1), from: 9), to: fixture.store)
             #expect(work == Work.asked + 2 * 2_000 + 2 * Work.row)
@@ -157,7 +159,8 @@ import Testing
         try fixture.store.write {
             var batch = Batch(
                 logs: fixture.logs, rates: fixture.rates, limits: fixture.limits,
-                now: ServerTime(steady: 0, shared: ServerFixture.now * 1000), wall: ServerFixture.now)
+                now: ServerTime(steady: 0, shared: SharedInstant(milliseconds: ServerFixture.now)),
+                wall: ServerFixture.now)
             let successor = WriterRequest.ask(.successor(record(64), discounting: []), group, from: 9)
             let work = try batch.apply(successor, to: fixture.store)
             #expect(work == Work.asked + successor.work + 64 / Work.passed + 64)
@@ -271,7 +274,8 @@ import Testing
         let writer = try LogWriter(
             try ServerStore(at: fixture.folder.data.store, access: .readWrite),
             clock: ServerClock(
-                greatestServed: 0, wall: { ServerFixture.now * 1000 }, steady: { 1_000_000 }),
+                greatestServed: 0, wall: { SharedInstant(milliseconds: ServerFixture.now) },
+                steady: { 1_000_000 }),
             limits: limits, log: .silent)
         var author = Author(1)
         _ = try writer.work([.merge(try author.write(10), group, by: device, from: 8)])

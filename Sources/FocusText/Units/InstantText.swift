@@ -1,7 +1,7 @@
 import FocusCore
 
 /// Instants as text: milliseconds since the Unix epoch, or RFC 3339.
-package enum Instant {
+package enum InstantText {
     /// The instant, in milliseconds since the Unix epoch, that a text names: a whole number of them, or a date
     /// and time as RFC 3339 §5.6 has it (`2025-11-20T18:00:00Z`, `2025-11-20 19:00:00.250+01:00`). Nil where it
     /// is neither. What is finer than a millisecond is cut off.

@@ -1,6 +1,6 @@
 import FocusCore
 
-extension Instant {
+extension InstantText {
     /// An instant in milliseconds since the Unix epoch as RFC 3339 has it, in UTC and to the millisecond:
     /// `2025-11-20T18:00:00.000Z`. `parse` reads it back, for the years 0 to 9999.
     package static func text(_ milliseconds: Int64) -> String {
