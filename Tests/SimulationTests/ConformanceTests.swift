@@ -149,6 +149,15 @@ struct ConformanceTests {
         let early = breaches(
             ConformanceTests.opening(client: 2) + [.client(.upload(try segment(other, from: 1)))], log: 2)
         #expect(early.count == 1 && early[0].hasPrefix("an upload before"))
+        // What it couldn't read yet, it can't have gone by.
+        let unread: [Step] = [
+            .client(hello), .server(greeting), .server(welcome),
+            .client(.have(Have(vector: vector([replica: 9]), epochs: []))),
+        ]
+        let upload = Step.client(.upload(try segment(other, from: 1)))
+        #expect(
+            breaches(unread + [upload], log: 9).map { $0.hasPrefix("an upload before the record") } == [true])
+        #expect(breaches(unread + [.server(record(first)), upload], log: 9).isEmpty)
     }
 
     @Test("a client that asks or uploads more than it may is found") func tooMuch() throws {

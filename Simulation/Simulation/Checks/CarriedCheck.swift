@@ -175,12 +175,14 @@ extension World {
             // Who has come back with another key since may have left behind what the one shut out didn't get to send.
             if !isRevoked(entry.key) { brought.insert(record.source) }
             let known = stretches.updateValue(record.source, forKey: Carried(entry.laptop, record))
-            // What was taken along, and is then split and moved on an old copy of the disk, has another name there.
-            let mayBeSplitAnew =
+            // What was taken along, and is then split and moved on an old copy of the disk, has another name there; so has
+            // the phase in progress that becomes a record, which is named as it is written.
+            let isNamedAnew =
                 laptops.contains { $0.index == entry.laptop && $0.hasLostPresses }
-                && record.source.split(separator: "/").dropFirst().first == "0"
+                && (record.source.split(separator: "/").dropFirst().first == "0"
+                    || record.source.hasPrefix("offline/"))
             let keepsName = known ?? record.source == record.source
-            require(keepsName || mayBeSplitAnew, "what is taken along again keeps its name") {
+            require(keepsName || isNamedAnew, "what is taken along again keeps its name") {
                 "\(known ?? "") is \(record.source) now"
             }
         }

@@ -26,6 +26,9 @@ struct ClientConformance {
     /// What the welcome named beyond what the client has, until that has come.
     private var lacking: [ReplicaID: UInt64] = [:]
     private var welcomed: [ReplicaID: UInt64] = [:]
+    /// The epochs whose records the welcome named, and those of them that haven't come.
+    private var offered: Set<EpochID> = []
+    private var lacked: Set<EpochID> = []
     /// The uploads that aren't answered, in their order.
     private var underWay: [(replica: ReplicaID, bytes: Int)] = []
     /// The first code that stopped a replica, until all its uploads are answered.
@@ -70,6 +73,7 @@ struct ClientConformance {
     private mutating func has(_ have: Have) -> String? {
         state = .live
         lacking = welcomed.filter { have.vector[$0.key].seq < $0.value }
+        lacked = offered.subtracting(have.epochs)
         return nil
     }
 
@@ -115,6 +119,7 @@ struct ClientConformance {
         }
         if !hasTime { return "an upload without having been told the time" }
         if let (replica, seq) = lacking.first { return "an upload before \(replica) came through \(seq)" }
+        if let epoch = lacked.first { return "an upload before the record of \(epoch) came" }
         if bytes >= Limits.uploadWindow { return "an upload with \(bytes) bytes unanswered" }
         if segment.packed.count > Limits.read, segment.count > 1 {
             return "an upload of \(segment.packed.count) bytes"
@@ -145,7 +150,9 @@ struct ClientConformance {
             if lacking[replica].map({ $0 <= segment.lastSeq }) ?? false { lacking[replica] = nil }
         case .ack(let ack): note(ack, at: now)
         case .chains(let replica, _): asked.remove(replica)
-        case .epoch(let record): if !record.body.isEmpty { epochs.insert(record.epoch) }
+        case .epoch(let record):
+            lacked.remove(record.epoch)
+            if !record.body.isEmpty { epochs.insert(record.epoch) }
         // What was put off is given again.
         case .refused: (known, epochs) = ([:], [])
         case .revoked(let device): known[device] = true
@@ -158,6 +165,7 @@ struct ClientConformance {
         welcomed = welcome.vector.heads.mapValues(\.seq)
         through = welcomed
         epochs = Set(welcome.epochs)
+        offered = epochs
         for entry in welcome.roster { known[entry.device] = entry.isRevoked }
     }
 

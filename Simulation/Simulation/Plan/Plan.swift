@@ -117,6 +117,8 @@ package struct Plan: Hashable, Sendable {
         hasIntruder = Int.random(in: 0..<4, using: &dice) == 0
         if hasIntruder { addIntrusions(using: &dice) }
         // These have dice of their own too.
+        var thoughts = SeededGenerator(seed: seed ^ 0x2DD7)
+        if Int.random(in: 0..<6, using: &thoughts) == 0 { addSecondThoughts(using: &thoughts) }
         var treason = SeededGenerator(seed: seed ^ 0x7472_6169)
         if hasTraitor || Int.random(in: 0..<8, using: &treason) == 0 { addTraitor(using: &dice) }
         var lot = SeededGenerator(seed: seed ^ 0x1057)

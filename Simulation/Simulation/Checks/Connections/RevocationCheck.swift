@@ -1,12 +1,15 @@
 import FocusCore
 import FocusServerStore
+import FocusServing
 import FocusSync
 import FocusWriter
 
 /// Who is told of a revocation: the connections of the group that shut the device out, each of all of a batch at once
-/// (docs/threat-model.md, "Another group on the same server").
+/// (docs/threat-model.md, "Another group on the same server"); and that who was shut out isn't welcomed any more.
 struct RevocationCheck {
     private var revoked: [GroupID: Set<Digest>] = [:]
+    /// Who is shut out as far as the thread was told: a group that was deleted may be brought again, by whomever.
+    private var shutOut: [GroupID: Set<Digest>] = [:]
     /// How many times groups have to be told in the call that is under way, and how many single answers a connection gets
     /// in it.
     private var rounds: [GroupID: Int] = [:]
@@ -18,7 +21,11 @@ struct RevocationCheck {
 
     @discardableResult
     private mutating func take(_ device: StoredDevice) -> Bool {
-        guard device.revoked != nil else { return false }
+        guard device.revoked != nil else {
+            shutOut[device.group]?.remove(device.key)
+            return false
+        }
+        shutOut[device.group, default: []].insert(device.key)
         return revoked[device.group, default: []].insert(device.key).inserted
     }
 
@@ -41,6 +48,13 @@ struct RevocationCheck {
             }
         }
         for group in round { rounds[group, default: 0] += 1 }
+    }
+
+    /// A connection is welcomed to a group.
+    ///
+    /// - Returns: what is wrong with that; nil where nothing is.
+    func welcomes(_ seen: SeenConnection, to group: GroupID) -> String? {
+        shutOut[group]?.contains(seen.key) == true ? seen.line.peerDescription : nil
     }
 
     /// A connection is told, in one piece, of devices that were revoked.

@@ -98,6 +98,7 @@ extension ServerWatch {
 
     private func welcomes(_ welcome: Welcome, _ seen: SeenConnection) {
         seen.group = welcome.group
+        require(revocations.welcomes(seen, to: welcome.group), "who was shut out isn't welcomed")
         crowds.named.insert(seen.key)
         for entry in welcome.roster { crowds.named.insert(entry.device) }
         hasGrown = true

@@ -1,0 +1,22 @@
+import TestSupport
+
+extension Plan {
+    /// In some worlds somebody shuts a laptop out of a group of several, and soon somebody thinks better of it, as far as
+    /// people do (`World.takeSomebodyBack`). Then another laptop is shut out, so that a key is made without that one alone.
+    mutating func addSecondThoughts(using dice: inout SeededGenerator) {
+        let several = Dictionary(grouping: laptops.indices) { laptops[$0] }.filter { $0.value.count > 2 }
+        let end = steps.last?.time ?? 0
+        guard let group = several.keys.sorted().randomElement(using: &dice),
+            let mates = several[group]?.shuffled(using: &dice), end > .seconds(40)
+        else { return }
+        let time = Int64.random(in: .seconds(20)...max(.seconds(20), end / 2), using: &dice)
+        let later = time + .random(in: .seconds(2)...(.seconds(30)), using: &dice)
+        add([
+            Step(time, .revoke(laptop: mates[0], by: mates[1]), seed: dice.next()),
+            Step(later, .takeBack, seed: dice.next()),
+        ])
+        guard Bool.random(using: &dice) else { return }
+        let last = later + .random(in: .seconds(2)...(.seconds(60)), using: &dice)
+        add([Step(last, .revoke(laptop: mates[1], by: mates[2]), seed: dice.next())])
+    }
+}
