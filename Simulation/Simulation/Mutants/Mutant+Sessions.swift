@@ -155,7 +155,7 @@ extension Mutant {
             name: "a stranger that says nothing stays", foundBy: .sync("ServerSessionTests"),
             file: "Sources/FocusSync/Server/ServerSession.swift",
             original: "opened + limits.opening",
-            replacement: "ON ? Int64.max : opened + limits.opening"),
+            replacement: "ON ? .distantFuture : opened + limits.opening"),
         Mutant(
             name: "a revoked device may ask to be let in", foundBy: .sync("ServerSessionTests"),
             file: "Sources/FocusSync/Server/ServerSession+Messages.swift",
