@@ -38,17 +38,23 @@ enum CodeRules {
     ]
 
     /// A number of microseconds by its comment, which any other number could be added to: `Instant` and `Duration` are
-    /// types.
+    /// types. The server has no such number of milliseconds either, but for the 32 bits that the protocol has for a wait.
     static func untypedTime(_ file: SourceFile) -> [Violation] {
         guard ["Sources/", "Client/", "Server/"].contains(where: file.path.hasPrefix),
             !ofUnits.contains(file.path)
         else { return [] }
+        let isOfServer = file.path.hasPrefix("Server/")
         let text = file.swift
         return text.code.indices.compactMap { index in
             guard text.code[index].contains(/\bU?Int(32|64)?\b/) else { return nil }
             let above = text.comments[..<index].reversed().prefix { $0.hasPrefix("///") }
-            guard above.contains(where: { $0.contains(/[Mm]icrosecond/) }) else { return nil }
-            return Violation(path: file.path, line: index + 1, problem: "microseconds without a type")
+            let isOfMilliseconds = isOfServer && text.code[index].contains(/\bInt64\b/)
+            guard
+                above.contains(where: {
+                    $0.contains(/[Mm]icrosecond/) || isOfMilliseconds && $0.contains(/[Mm]illisecond/)
+                })
+            else { return nil }
+            return Violation(path: file.path, line: index + 1, problem: "a length of time without a type")
         }
     }
 

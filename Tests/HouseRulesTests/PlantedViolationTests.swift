@@ -70,7 +70,7 @@ struct PlantedViolationTests {
         #expect(CodeRules.undocumented(file("Tests/FocusCoreTests/A.swift", text)) == [])
     }
 
-    @Test("a number of microseconds that has no type, but for where units are made and read")
+    @Test("a length of time that has no type, but for where units are made and read")
     func untypedTime() {
         let text = """
             /// Microseconds on the steady clock.
@@ -83,6 +83,14 @@ struct PlantedViolationTests {
         #expect(lines(CodeRules.untypedTime(file("Client/FocusLink/A.swift", text))) == [2, 6])
         #expect(CodeRules.untypedTime(file("Sources/SystemKit/SystemClock.swift", text)) == [])
         #expect(CodeRules.untypedTime(file("Tests/FocusLinkTests/A.swift", text)) == [])
+        let waits = """
+            /// When it began, in milliseconds.
+            let one: Int64
+            /// Milliseconds until it may ask again.
+            let two: UInt32
+            """
+        #expect(lines(CodeRules.untypedTime(file("Server/FocusWriter/A.swift", waits))) == [2])
+        #expect(CodeRules.untypedTime(file("Client/FocusLink/A.swift", waits)) == [])
     }
 
     @Test(

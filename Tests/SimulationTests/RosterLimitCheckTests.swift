@@ -1,6 +1,7 @@
 import FocusCore
 import FocusSync
 import FocusWriter
+import TestSupport
 import TestTraits
 import Testing
 
@@ -24,7 +25,7 @@ private func registry(_ statements: String = "") throws -> Registry {
 
 @Suite("How many devices a group has, held against the protocol", .ends(within: .seconds(300)))
 struct RosterLimitCheckTests {
-    private func told(_ key: Digest, isProved: Bool, revoked: Int64? = nil) -> WriterOutcome {
+    private func told(_ key: Digest, isProved: Bool, revoked: SharedInstant? = nil) -> WriterOutcome {
         .device(
             StoredDevice(
                 key: key, group: group, isProved: isProved, enrolled: 0, lastSeen: 0, revoked: revoked))

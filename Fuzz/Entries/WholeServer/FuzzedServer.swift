@@ -48,13 +48,15 @@ final class FuzzedServer {
         let time = FuzzedTime()
         self.time = time
         clock = ServerClock(
-            greatestServed: 0, wall: { SharedInstant(microseconds: time.now) },
+            greatestServed: .zero, wall: { SharedInstant(microseconds: time.now) },
             steady: { SteadyInstant(microseconds: time.now) })
         key = try Script.digest(0xEE)
         let store = try ServerStore(at: FuzzedServer.path, on: .virtual(disk), access: .readWriteCreate)
         try store.write {
             for token in tokens {
-                try store.addInvite(token, group: nil, bundle: nil, expires: time.now / 1_000 + 86_400_000)
+                try store.addInvite(
+                    token, group: nil, bundle: nil,
+                    expires: SharedInstant(microseconds: time.now) + .seconds(86_400))
             }
         }
         let orders = try store.orders()

@@ -8,10 +8,10 @@ import SQLiteKit
 
 /// How the clock of this machine stands as the server sees it: the one that runs, or one that would be started.
 struct ClockStanding {
-    /// The machine's clock, in milliseconds since the Unix epoch.
+    /// The machine's clock.
     let wall = ServerClock.wall()
-    /// The greatest time served so far, as the store has it, in milliseconds since the Unix epoch.
-    let greatestServed: Int64
+    /// The greatest time served so far, as the store has it.
+    let greatestServed: SharedInstant
     /// What is wrong, as in `ClockVerdict.trouble`; nil where the server is sure.
     let trouble: String?
 
@@ -21,8 +21,8 @@ struct ClockStanding {
         if let running {
             trouble = running.clockTrouble
         } else {
-            var clock = ClockGuard(greatestServed: SharedInstant(milliseconds: greatestServed))
-            trouble = clock.look(wall: SharedInstant(milliseconds: wall), steady: .zero).trouble
+            var clock = ClockGuard(greatestServed: greatestServed)
+            trouble = clock.look(wall: wall, steady: .zero).trouble
         }
     }
 }
@@ -36,8 +36,8 @@ struct ClockCommand {
         let clock = try ClockStanding(store, running: DataLock.notes(folder))
         if json {
             let object = JSON.object([
-                JSON.Member("now", .integer(clock.wall)),
-                JSON.Member("greatestServed", .integer(clock.greatestServed)),
+                JSON.Member("now", .instant(clock.wall)),
+                JSON.Member("greatestServed", .instant(clock.greatestServed)),
                 JSON.Member("sure", .bool(clock.trouble == nil)),
                 JSON.Member("trouble", .optional(clock.trouble)),
             ])
@@ -46,7 +46,7 @@ struct ClockCommand {
         try console.data(
             """
             The clock says \(InstantText.text(clock.wall)).
-            \(clock.greatestServed == 0 ? "No time has been served yet, as last noted." : "The greatest time served was \(InstantText.text(clock.greatestServed)), as last noted.")
+            \(clock.greatestServed == .zero ? "No time has been served yet, as last noted." : "The greatest time served was \(InstantText.text(clock.greatestServed)), as last noted.")
             \(clock.trouble.map { "The server isn't sure of it: it \($0)." } ?? "The server is sure of it.")
 
             """)

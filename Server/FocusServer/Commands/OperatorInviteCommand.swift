@@ -16,7 +16,7 @@ struct OperatorInviteCommand {
         let identity = try folder.loadIdentity()
         let store = try ServerStore(at: folder.store, access: .readWrite)
         let secret = try InviteSecret.random()
-        let expires = ServerClock.wall() + lifetime.components.seconds * 1000
+        let expires = ServerClock.wall() + lifetime
         let text = try store.write {
             let invite = try Invite(
                 kind: .bringGroup, addresses: store.addresses(),

@@ -51,7 +51,7 @@ struct RekeyCommand {
         return .object([
             JSON.Member("key", .string(present.hexadecimal)),
             JSON.Member("nextKey", .string(change.next.hexadecimal)),
-            JSON.Member("since", .integer(change.since)),
+            JSON.Member("since", .instant(change.since)),
             JSON.Member("told", ids(change.told)),
             JSON.Member("untold", ids(change.untold)),
             JSON.Member("olderInvites", .integer(change.olderInvites)),
@@ -144,7 +144,7 @@ struct CancelRekeyCommand {
             guard let announced = try store.announcedKey() else {
                 throw CommandFailure("No other key is announced.", .notNow)
             }
-            try store.announceToAll(nil, now: 0)
+            try store.announceToAll(nil, now: .zero)
             try AuditLog(folder).write("key-cancelled", [("key", announced.key.hexadecimal)])
         }
         guard unlink(folder.nextIdentity) == 0 || errno == ENOENT else {

@@ -1,14 +1,15 @@
 import CommandLineKit
+import FocusCore
 import FocusText
 import FocusWriter
 import Glibc
 
 /// A line of a log as focusd writes it: `key=value`, for people and for programs.
 enum LogLine {
-    /// The line, with its newline. `time` is in milliseconds since the Unix epoch.
+    /// The line, with its newline.
     static func text(
         _ level: Log.Level, _ event: String, _ fields: some Sequence<(key: String, value: String)>,
-        time: Int64
+        time: SharedInstant
     ) -> String {
         var line = "time=\(InstantText.text(time)) level=\(level.rawValue) event=\(event)"
         for (key, value) in fields { line += " \(key)=\(quoted(value))" }

@@ -1,3 +1,4 @@
+package import FocusCore
 import FocusServerStore
 import FocusText
 import Glibc
@@ -23,25 +24,23 @@ package struct BackupArchive: Hashable, Sendable {
         prefix = "focusd-\(key.prefix(8))-"
     }
 
-    /// The file of a backup that is made at an instant, in milliseconds since the Unix epoch:
+    /// The file of a backup that is made at an instant:
     /// `focusd-5e0c2b71-2025-11-20T18-00-00Z.backup`.
-    package func file(at time: Int64) -> String {
+    package func file(at time: SharedInstant) -> String {
         let second = InstantText.text(time).prefix(19).map { $0 == ":" ? "-" : $0 }
         return "\(folder)/\(prefix)\(String(second))Z\(BackupArchive.suffix)"
     }
 
     /// When the backup of this name was made, to the second; nil where it isn't one of this server's.
-    private func time(of name: String) -> Int64? {
+    private func time(of name: String) -> SharedInstant? {
         guard name.hasPrefix(prefix), name.hasSuffix(BackupArchive.suffix) else { return nil }
         let text = name.dropFirst(prefix.count).dropLast(BackupArchive.suffix.count)
         let parts = text.split(separator: "T", omittingEmptySubsequences: false)
         guard parts.count == 2 else { return nil }
         let clock = String(parts[1].map { $0 == "-" ? ":" : $0 })
         // Only what it would be called itself.
-        guard let time = InstantText.parse("\(parts[0])T\(clock)"), file(at: time) == "\(folder)/\(name)"
-        else {
-            return nil
-        }
+        let time = InstantText.parse("\(parts[0])T\(clock)").map(SharedInstant.init(milliseconds:))
+        guard let time, file(at: time) == "\(folder)/\(name)" else { return nil }
         return time
     }
 
@@ -49,8 +48,8 @@ package struct BackupArchive: Hashable, Sendable {
     package struct Kept: Hashable, Sendable {
         /// Where it is.
         let path: String
-        /// When it was made, in milliseconds since the Unix epoch.
-        package let time: Int64
+        /// When it was made.
+        package let time: SharedInstant
     }
 
     /// This server's backups, the newest first; none where the folder can't be read.

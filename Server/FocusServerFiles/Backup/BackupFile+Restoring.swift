@@ -1,3 +1,4 @@
+package import FocusCore
 import FocusSeal
 import FocusServerStore
 import Glibc
@@ -11,12 +12,12 @@ extension BackupFile {
     ///
     /// - Parameters:
     ///   - isReplacing: whether a server that is there already is moved aside, into a folder of its own.
-    ///   - now: in milliseconds since the Unix epoch.
+    ///   - now: what the machine's clock shows.
     ///   - note: writes down that it was done, before anybody else may have the folder.
     /// - Returns: the folder that the former server is in; nil where there was none.
     /// - Throws: `BackupFailure`, `FileFailure`, `FolderFailure`; the data folder has what it had then.
     package func restore(
-        into folder: DataFolder, isReplacing: Bool, now: Int64, note: () throws -> Void
+        into folder: DataFolder, isReplacing: Bool, now: SharedInstant, note: () throws -> Void
     ) throws -> String? {
         try reading {}
         try folder.create()
@@ -53,8 +54,8 @@ extension DataFolder {
     fileprivate var hasServer: Bool { access(store, F_OK) == 0 || access(identity, F_OK) == 0 }
 
     /// Moves the server's files into a folder of their own, and says which.
-    fileprivate func moveServerAside(now: Int64) throws(FileFailure) -> String {
-        let aside = "\(path)/replaced-\(now)"
+    fileprivate func moveServerAside(now: SharedInstant) throws(FileFailure) -> String {
+        let aside = "\(path)/replaced-\(now.milliseconds)"
         guard mkdir(aside, 0o700) == 0 else { throw FileFailure(.make, aside) }
         for file in Database.files(of: store) + [identity, nextIdentity] where access(file, F_OK) == 0 {
             let name = file.dropFirst(path.count + 1)

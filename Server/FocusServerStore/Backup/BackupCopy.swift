@@ -1,3 +1,4 @@
+package import FocusCore
 package import FocusSeal
 package import SQLiteKit
 
@@ -29,10 +30,10 @@ package struct BackupCopy {
     /// Makes a server's store of it: brings it to this version, checks it, and ends the invites that nobody had used. The
     /// backup itself has to be elsewhere.
     ///
-    /// - Parameter now: in milliseconds since the Unix epoch.
+    /// - Parameter now: when the invites end.
     /// - Returns: the server's key, and the announced one where there is one.
     /// - Throws: `CopyFailure` where it is damaged; `SQLiteError`, `SchemaError`.
-    package func becomeStore(now: Int64) throws -> [SecretBytes] {
+    package func becomeStore(now: SharedInstant) throws -> [SecretBytes] {
         // The backup itself stays as it is, so of its copy none is kept.
         let store = try ServerStore(at: file, on: disk, access: .upgrading(keepsCopy: false))
         let check = try StoreCheck(store)

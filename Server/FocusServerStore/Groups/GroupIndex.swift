@@ -13,8 +13,8 @@ package struct GroupIndex: Hashable, Sendable {
 
     /// Which group's log it is.
     package let name: Name
-    /// When it came to this server, in milliseconds since the Unix epoch.
-    let created: Int64
+    /// When it came to this server.
+    let created: SharedInstant
     /// Each replica's head.
     package private(set) var heads: [ReplicaID: ReplicaHead] = [:]
     /// The greatest stamp in the log.
@@ -30,8 +30,8 @@ package struct GroupIndex: Hashable, Sendable {
     /// How to go back to what it was; nil where nobody may want to.
     private var past: Past?
 
-    /// An empty one. `created` is in milliseconds since the Unix epoch.
-    package init(number: Int64, group: GroupID, created: Int64) {
+    /// An empty one.
+    package init(number: Int64, group: GroupID, created: SharedInstant) {
         name = Name(group: group, number: number)
         self.created = created
     }

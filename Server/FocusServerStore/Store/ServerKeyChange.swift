@@ -5,8 +5,8 @@ import FocusSeal
 package struct ServerKeyChange {
     /// The announced key's hash.
     package let next: Digest
-    /// Since when it is announced, in milliseconds since the Unix epoch.
-    package let since: Int64
+    /// Since when it is announced.
+    package let since: SharedInstant
     /// The devices that know; the revoked are none of them.
     package let told: [StoredDevice]
     /// The devices that don't know yet; the revoked are none of them.
@@ -15,9 +15,7 @@ package struct ServerKeyChange {
     package let olderInvites: Int
 
     /// How far it has come; nil where no key is announced, or the server has it already. To be asked in a transaction.
-    ///
-    /// - Parameter now: in milliseconds since the Unix epoch.
-    package init?(_ store: borrowing ServerStore, present: Digest, now: Int64) throws {
+    package init?(_ store: borrowing ServerStore, present: Digest, now: SharedInstant) throws {
         guard let announced = try store.announcedKey(), announced.key != present else { return nil }
         (next, since) = announced
         let knowing = try store.devices(toldOf: next)

@@ -8,8 +8,8 @@ package struct GroupSummary: Hashable, Sendable {
     package let group: GroupID
     /// As the operator calls it; nil where it has no name.
     package let name: String?
-    /// In milliseconds since the Unix epoch.
-    package let created: Int64
+    /// When it came here.
+    package let created: SharedInstant
     /// Less the revoked, and less those that are only listed.
     package let devices: Int
     /// The devices that were revoked.
@@ -34,8 +34,8 @@ package struct DeviceSummary: Hashable, Sendable {
     package let groupName: String?
     /// The program that it last said hello with; nil where it has said none.
     package let program: String?
-    /// Since when a server that runs has it connected, in milliseconds since the Unix epoch; nil where it isn't.
-    package let connectedSince: Int64?
+    /// Since when a server that runs has it connected; nil where it isn't.
+    package let connectedSince: SharedInstant?
     /// The events that it brought and that were new here, whoever's they are.
     package let events: Int64
     /// What these take, in bytes.
@@ -46,8 +46,8 @@ package struct DeviceSummary: Hashable, Sendable {
 package struct LastBackup: Hashable, Sendable {
     /// A backup that was made.
     package struct Made: Hashable, Sendable {
-        /// In milliseconds since the Unix epoch.
-        package let time: Int64
+        /// When that was.
+        package let time: SharedInstant
         /// Its path.
         package let file: String
     }
@@ -132,7 +132,7 @@ extension ServerStore {
     /// The last backup that the server made by itself.
     package func lastBackup() throws -> LastBackup {
         try database.first("SELECT backup_time, backup_file, backup_problem FROM server") { row in
-            let time: Int64? = row[0]
+            let time: SharedInstant? = row[0]
             let file: String? = row[1]
             return LastBackup(
                 made: time.flatMap { time in file.map { LastBackup.Made(time: time, file: $0) } },
@@ -140,8 +140,8 @@ extension ServerStore {
         } ?? LastBackup()
     }
 
-    /// Notes that a backup was made, at an instant in milliseconds since the Unix epoch.
-    package func noteBackup(_ file: String, at time: Int64) throws {
+    /// Notes that a backup was made.
+    package func noteBackup(_ file: String, at time: SharedInstant) throws {
         try database.run(
             "UPDATE server SET backup_time = ?, backup_file = ?, backup_problem = NULL", time, file)
     }

@@ -11,12 +11,12 @@ package struct StoredDevice: Hashable, Sendable {
     /// Whether the key has shown in this group that it belongs there, which it does for good: it was let in with an
     /// invite, or took the group's welcome for its own. Else the group's laptops list it, and that is all.
     package let isProved: Bool
-    /// When it came to be on the roster, in milliseconds since the Unix epoch.
-    package let enrolled: Int64
-    /// When it was last heard of, in milliseconds since the Unix epoch.
-    package var lastSeen: Int64
-    /// When it was revoked, in milliseconds since the Unix epoch; nil where it wasn't.
-    package var revoked: Int64?
+    /// When it came to be on the roster.
+    package let enrolled: SharedInstant
+    /// When it was last heard of.
+    package var lastSeen: SharedInstant
+    /// When it was revoked; nil where it wasn't.
+    package var revoked: SharedInstant?
 
     /// Whether it comes before another where a group's devices are listed: by when they enrolled.
     package func isListed(before other: StoredDevice) -> Bool {
@@ -127,7 +127,7 @@ extension ServerStore {
     }
 
     /// Puts a device into a group for good: it has proved itself there, and nowhere before. A revoked one stays revoked.
-    package func putDevice(_ key: Digest, inGroup number: Int64, now: Int64) throws {
+    package func putDevice(_ key: Digest, inGroup number: Int64, now: SharedInstant) throws {
         try database.run(
             """
             INSERT INTO devices (key, group_number, proved, enrolled, last_seen) VALUES (?1, ?2, 1, ?3, ?3)
@@ -136,18 +136,19 @@ extension ServerStore {
     }
 
     /// Lists a key in a group, as revoked or not, where it isn't listed there yet.
-    package func listDevice(_ key: Digest, inGroup number: Int64, isRevoked: Bool, now: Int64) throws {
+    package func listDevice(_ key: Digest, inGroup number: Int64, isRevoked: Bool, now: SharedInstant) throws
+    {
         try database.run(
             """
             INSERT INTO devices (key, group_number, proved, enrolled, last_seen, revoked)
             VALUES (?1, ?2, 0, ?3, 0, ?4) ON CONFLICT DO NOTHING
-            """, key.bytes, number, now, isRevoked ? now : nil as Int64?)
+            """, key.bytes, number, now, isRevoked ? now : nil as SharedInstant?)
     }
 
     /// Keeps a device of a group's roster out from now on; the first revocation stays. Where the device was ever here, it
     /// may have made an invite to come back by with another key: the group's open invites end. So does the one that it
     /// came in by.
-    package func revokeDevice(_ key: Digest, inGroup number: Int64, now: Int64) throws {
+    package func revokeDevice(_ key: Digest, inGroup number: Int64, now: SharedInstant) throws {
         let wasHere = try database.first(
             """
             UPDATE devices SET revoked = ?3 WHERE key = ?1 AND group_number = ?2 AND revoked IS NULL
@@ -163,7 +164,7 @@ extension ServerStore {
     /// belongs to.
     ///
     /// - Returns: whether it wasn't revoked already.
-    package func revokeDevice(_ key: Digest, now: Int64) throws -> Bool {
+    package func revokeDevice(_ key: Digest, now: SharedInstant) throws -> Bool {
         var numbers: [Int64] = []
         try database.forEach(
             "SELECT group_number FROM devices WHERE key = ? AND revoked IS NULL", key.bytes

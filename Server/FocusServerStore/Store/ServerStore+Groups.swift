@@ -43,7 +43,7 @@ extension ServerStore {
         let hasDeleted = try database.first(known, read: { $0[0] as Int }) ?? 0 > 0
         let groups = "SELECT number, id, created FROM groups" + (hasDeleted ? " WHERE deleted IS NULL" : "")
         try database.forEach(groups) { row in
-            let (number, created): (Int64, Int64) = (row[0], row[2])
+            let (number, created): (Int64, SharedInstant) = (row[0], row[2])
             reading(number) { () throws(StoreDamage) in
                 logs[number] = GroupIndex(number: number, group: try row.group(1), created: created)
             }
@@ -90,7 +90,7 @@ extension ServerStore {
     }
 
     /// Adds a group and gives its number.
-    package func addGroup(_ group: GroupID, now: Int64) throws -> Int64 {
+    package func addGroup(_ group: GroupID, now: SharedInstant) throws -> Int64 {
         try database.run("INSERT INTO groups (id, created) VALUES (?, ?)", group.bytes, now)
         return try number(of: group) ?? 0
     }
@@ -102,7 +102,7 @@ extension ServerStore {
 
     /// Deletes a group: from now on it isn't here, and nobody belongs to it. Its events and epochs, which may be many,
     /// are left to `deleteRemains`. Whoever does this has to raise the revision in the same transaction.
-    func deleteGroup(_ number: Int64, now: Int64) throws {
+    func deleteGroup(_ number: Int64, now: SharedInstant) throws {
         for table in ["invites", "devices", "brought"] {
             try database.run("DELETE FROM \(table) WHERE group_number = ?", number)
         }

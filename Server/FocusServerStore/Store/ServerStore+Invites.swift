@@ -7,21 +7,21 @@ package struct StoredInvite: Hashable, Sendable {
     package let group: GroupID?
     /// The group's key, wrapped; nil where it brings a group, and once the bundle was deleted.
     package let bundle: [UInt8]?
-    /// Until when it can be used, in milliseconds since the Unix epoch.
-    let expires: Int64
+    /// Until when it can be used.
+    let expires: SharedInstant
     /// The device that has used it.
     package let redeemedBy: Digest?
-    /// When it was found to let in nobody any more, in milliseconds since the Unix epoch; nil before.
-    let ended: Int64?
+    /// When it was found to let in nobody any more; nil before.
+    let ended: SharedInstant?
 
     /// Whether it lets in nobody, and gives nobody the key that it gave.
-    package func hasEnded(at now: Int64) -> Bool { ended != nil || expires < now }
+    package func hasEnded(at now: SharedInstant) -> Bool { ended != nil || expires < now }
 }
 
 extension ServerStore {
-    /// The hash of an ended invite's token is kept for so long, in milliseconds, to say that it has ended rather
+    /// The hash of an ended invite's token is kept for so long to say that it has ended rather
     /// than that there was none: 30 days. Of a group's invites the last 64 that ended are kept; the schema sees to that.
-    static let endedInviteKept: Int64 = 30 * 86_400_000
+    static let endedInviteKept = Duration.seconds(30 * 86_400)
 
     /// The invite whose token has this hash.
     package func invite(_ tokenHash: Digest) throws -> StoredInvite? {
@@ -38,7 +38,7 @@ extension ServerStore {
     }
 
     /// How many of a group's invites can still be used.
-    package func openInvites(of number: Int64, now: Int64) throws -> Int {
+    package func openInvites(of number: Int64, now: SharedInstant) throws -> Int {
         try database.first(
             """
             SELECT count(*) FROM invites
@@ -48,7 +48,7 @@ extension ServerStore {
     }
 
     /// How many of a device's invites can still be used.
-    package func openInvites(madeBy key: Digest, now: Int64) throws -> Int {
+    package func openInvites(madeBy key: Digest, now: SharedInstant) throws -> Int {
         try database.first(
             """
             SELECT count(*) FROM invites
@@ -62,7 +62,8 @@ extension ServerStore {
     ///
     /// - Parameter maker: the device that made it; nil where the operator did.
     package func addInvite(
-        _ tokenHash: Digest, group number: Int64?, bundle: [UInt8]?, expires: Int64, by maker: Digest? = nil
+        _ tokenHash: Digest, group number: Int64?, bundle: [UInt8]?, expires: SharedInstant,
+        by maker: Digest? = nil
     ) throws {
         try database.run(
             """
@@ -72,7 +73,9 @@ extension ServerStore {
     }
 
     /// Notes which device has used an invite, and for which group. What it used before, it needs no longer.
-    package func redeemInvite(_ tokenHash: Digest, by key: Digest, group number: Int64, now: Int64) throws {
+    package func redeemInvite(_ tokenHash: Digest, by key: Digest, group number: Int64, now: SharedInstant)
+        throws
+    {
         try endInvites(redeemedBy: key, now: now)
         try database.run(
             "UPDATE invites SET redeemed_by = ?2, group_number = ?3 WHERE token_hash = ?1",
@@ -80,20 +83,20 @@ extension ServerStore {
     }
 
     /// Ends the invites that a device has used, with the wrapped keys: it has what they gave it.
-    package func endInvites(redeemedBy key: Digest, now: Int64) throws {
+    package func endInvites(redeemedBy key: Digest, now: SharedInstant) throws {
         try database.run(
             "UPDATE invites SET bundle = NULL, ended = ?2 WHERE redeemed_by = ?1 AND ended IS NULL",
             key.bytes, now)
     }
 
     /// Ends all invites that nobody has used.
-    func endInvites(now: Int64) throws {
+    func endInvites(now: SharedInstant) throws {
         try database.run(
             "UPDATE invites SET bundle = NULL, ended = ? WHERE ended IS NULL AND redeemed_by IS NULL", now)
     }
 
     /// Ends a group's invites that nobody has used.
-    func endInvites(ofGroup number: Int64, now: Int64) throws {
+    func endInvites(ofGroup number: Int64, now: SharedInstant) throws {
         try database.run(
             """
             UPDATE invites SET bundle = NULL, ended = ?2
@@ -102,7 +105,7 @@ extension ServerStore {
     }
 
     /// Ends a group's invites whose time is over.
-    package func endExpiredInvites(ofGroup number: Int64, now: Int64) throws {
+    package func endExpiredInvites(ofGroup number: Int64, now: SharedInstant) throws {
         try database.run(
             """
             UPDATE invites SET bundle = NULL, ended = expires
@@ -111,7 +114,7 @@ extension ServerStore {
     }
 
     /// Ends the invites whose time is over, and after a while forgets those that have ended.
-    package func forgetInvites(now: Int64) throws {
+    package func forgetInvites(now: SharedInstant) throws {
         try database.run(
             "UPDATE invites SET bundle = NULL, ended = expires WHERE expires < ? AND ended IS NULL", now)
         try database.run("DELETE FROM invites WHERE ended < ?", now - ServerStore.endedInviteKept)

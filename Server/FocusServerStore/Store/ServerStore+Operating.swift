@@ -13,7 +13,7 @@ extension ServerStore {
     /// Takes a group off the server, but for what `deleteRemains` deletes.
     ///
     /// - Returns: whether it was here.
-    package func takeOff(_ group: GroupID, now: Int64) throws -> Bool {
+    package func takeOff(_ group: GroupID, now: SharedInstant) throws -> Bool {
         guard let number = try number(of: group) else { return false }
         try deleteGroup(number, now: now)
         try raiseRevision()
@@ -23,14 +23,14 @@ extension ServerStore {
     /// Keeps a device out for good.
     ///
     /// - Returns: whether it wasn't already.
-    package func keepOut(_ key: Digest, now: Int64) throws -> Bool {
+    package func keepOut(_ key: Digest, now: SharedInstant) throws -> Bool {
         guard try revokeDevice(key, now: now) else { return false }
         try raiseRevision()
         return true
     }
 
     /// Announces a key as the server's next, or nil: none.
-    package func announceToAll(_ key: Digest?, now: Int64) throws {
+    package func announceToAll(_ key: Digest?, now: SharedInstant) throws {
         try announce(key, now: now)
         try raiseRevision()
     }

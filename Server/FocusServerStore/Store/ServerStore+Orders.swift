@@ -34,34 +34,34 @@ extension ServerStore {
 
     // MARK: - The clock
 
-    /// The greatest time the server has served, in milliseconds since the Unix epoch; 0 at first.
-    package func greatestServed() throws -> Int64 {
-        try database.first("SELECT greatest_served FROM server") { $0[0] } ?? 0
+    /// The greatest time the server has served; zero at first.
+    package func greatestServed() throws -> SharedInstant {
+        try database.first("SELECT greatest_served FROM server") { $0[0] } ?? .zero
     }
 
     /// Keeps the greatest time served.
-    package func setGreatestServed(_ time: Int64) throws {
+    package func setGreatestServed(_ time: SharedInstant) throws {
         try database.run("UPDATE server SET greatest_served = ?", time)
     }
 
-    /// Takes it that the machine's clock, which says `now` (in milliseconds since the Unix epoch), is right, whatever
+    /// Takes it that the machine's clock, which says `now`, is right, whatever
     /// was served before; a running server does so too.
-    package func acceptClock(now: Int64) throws {
+    package func acceptClock(now: SharedInstant) throws {
         try database.run(
             "UPDATE server SET greatest_served = ?, clock_acceptances = clock_acceptances + 1", now)
     }
 
     // MARK: - The server's next key
 
-    /// The key that is announced, and since when, in milliseconds since the Unix epoch; nil where none is.
-    package func announcedKey() throws -> (key: Digest, since: Int64)? {
+    /// The key that is announced, and since when; nil where none is.
+    package func announcedKey() throws -> (key: Digest, since: SharedInstant)? {
         try database.first("SELECT next_key, next_key_since FROM server WHERE next_key IS NOT NULL") { row in
             (key: try row.digest(0), since: row[1])
         }
     }
 
     /// Announces a key from now on, or nil: none. Whoever does has to raise the revision in the same transaction.
-    func announce(_ key: Digest?, now: Int64) throws {
+    func announce(_ key: Digest?, now: SharedInstant) throws {
         try database.run(
             "UPDATE server SET next_key = ?, next_key_since = ?", key?.bytes, key.map { _ in now })
     }
@@ -83,7 +83,7 @@ extension ServerStore {
     }
 
     /// How many invites can still be used that don't name the announced key, since they are older.
-    package func openInvites(unawareOf key: Digest, now: Int64) throws -> Int {
+    package func openInvites(unawareOf key: Digest, now: SharedInstant) throws -> Int {
         try database.first(
             """
             SELECT count(*) FROM invites

@@ -1,14 +1,16 @@
-/// What was last heard of a device. Instants are milliseconds since the Unix epoch.
+package import FocusCore
+
+/// What was last heard of a device.
 package struct Sighting: Hashable, Sendable {
     /// When that was.
-    package var time: Int64
+    package var time: SharedInstant
     /// Since when it is connected; nil where it isn't.
-    package var connectedSince: Int64?
+    package var connectedSince: SharedInstant?
     /// The program that it said hello with; nil leaves it as it was.
     package var program: String?
 
     /// What was heard at `time`.
-    package init(time: Int64, connectedSince: Int64? = nil, program: String? = nil) {
+    package init(time: SharedInstant, connectedSince: SharedInstant? = nil, program: String? = nil) {
         self.time = time
         self.connectedSince = connectedSince
         self.program = program

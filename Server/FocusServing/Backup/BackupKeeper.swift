@@ -1,3 +1,4 @@
+import FocusCore
 import FocusNet
 import FocusSeal
 import FocusServerFiles
@@ -11,8 +12,8 @@ import Synchronization
 final class BackupKeeper: Sendable {
     /// What came of one.
     struct Outcome: Sendable {
-        /// When, in milliseconds since the Unix epoch.
-        let time: Int64
+        /// When that was.
+        let time: SharedInstant
         /// Where it is, or why there is none.
         let result: Result<String, any Error>
         /// Older backups that should have gone and couldn't.
@@ -41,10 +42,10 @@ final class BackupKeeper: Sendable {
     }
 
     /// The last one in the folder.
-    var last: Int64? { archive.list().first?.time }
+    var last: SharedInstant? { archive.list().first?.time }
 
-    /// Makes one, at an instant in milliseconds since the Unix epoch, and says on the keeper's thread what came of it.
-    func begin(at time: Int64, done: @escaping @Sendable (Outcome) -> Void) {
+    /// Makes one, and says on the keeper's thread what came of it.
+    func begin(at time: SharedInstant, done: @escaping @Sendable (Outcome) -> Void) {
         isWorking.withLock { $0 = true }
         loop.run { [self] in
             done(make(at: time))
@@ -60,7 +61,7 @@ final class BackupKeeper: Sendable {
     }
 
     /// Makes one: whole and checked, or none. Only then older ones go.
-    func make(at time: Int64) -> Outcome {
+    func make(at time: SharedInstant) -> Outcome {
         let path = archive.file(at: time)
         do {
             try archive.create()

@@ -7,8 +7,8 @@ import FocusWriter
 struct MetricsPage {
     let metrics: ServerMetrics
     let state: ServerState
-    /// When the server began, in milliseconds since the Unix epoch.
-    let started: Int64
+    /// When the server began.
+    let started: SharedInstant
 
     var text: String {
         var text = MetricsText()
@@ -24,7 +24,7 @@ struct MetricsPage {
             "focusd_build_info", "Always 1; which version runs.", labels: [("version", Lockstep.version)], 1)
         text.gauge(
             "process_start_time_seconds", "When the server began, in seconds since the Unix epoch.",
-            Double(started) / 1000)
+            Double(started.milliseconds) / 1000)
         text.gauge(
             "focusd_ready", "Whether laptops can have their presses stored: 1 where /readyz says so, else 0.",
             state.troubles.isEmpty ? 1 : 0)
@@ -36,11 +36,11 @@ struct MetricsPage {
         text.gauge(
             "focusd_clock_offset_seconds",
             "How far the clock is ahead of the greatest time served; negative where it is behind.",
-            Double(state.clockOffset) / 1000)
+            state.clockOffset.seconds)
         text.gauge(
             "focusd_log_ahead_seconds",
             "How far the newest event of any group is ahead of the clock; negative where it is behind, NaN where "
-                + "there is none.", state.logAhead.map { Double($0) / 1000 } ?? .nan)
+                + "there is none.", state.logAhead?.seconds ?? .nan)
     }
 
     private func connections(_ text: inout MetricsText) {
@@ -104,7 +104,7 @@ struct MetricsPage {
         text.gauge(
             "focusd_backup_last_success_timestamp_seconds",
             "When the server last made a backup by itself, in seconds since the Unix epoch; 0 where it never did.",
-            Double(state.backup?.last ?? 0) / 1000)
+            Double(state.backup?.last?.milliseconds ?? 0) / 1000)
         text.counter(
             "focusd_backup_failures_total", "Backups that the server could not make.",
             state.backup?.failures ?? 0)

@@ -13,11 +13,11 @@ struct ServerState: Hashable, Sendable {
     var isStopping = false
     /// Whether the server is sure of its clock, and if not, why.
     var clock = ClockVerdict.sure(.zero)
-    /// How far the clock is ahead of the greatest time served, in milliseconds; negative where it is behind.
-    var clockOffset: Int64 = 0
-    /// How far the newest event of any group is ahead of the clock, in milliseconds; negative where it is behind, and
+    /// How far the clock is ahead of the greatest time served, negative where it is behind.
+    var clockOffset = Duration.zero
+    /// How far the newest event of any group is ahead of the clock; negative where it is behind, and
     /// nil where there is none.
-    var logAhead: Int64?
+    var logAhead: Duration?
     /// Why the last batch could not be stored; nil where it was.
     var storeProblem: BatchTally.Problem?
     /// How the store's file stood when it was looked at last.

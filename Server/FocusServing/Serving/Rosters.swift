@@ -33,7 +33,7 @@ struct Rosters {
             return devices.removeValue(forKey: key)
         }
 
-        mutating func see(_ key: Digest, at time: Int64) { devices[key]?.lastSeen = time }
+        mutating func see(_ key: Digest, at time: SharedInstant) { devices[key]?.lastSeen = time }
 
         /// How many are listed before it.
         private func place(of device: StoredDevice) -> Int {
@@ -148,8 +148,8 @@ struct Rosters {
         keep(place, of: key)
     }
 
-    /// The device was last heard of at this instant, in milliseconds since the Unix epoch.
-    mutating func see(_ key: Digest, in group: GroupID, at time: Int64) {
+    /// The device was last heard of at this instant.
+    mutating func see(_ key: Digest, in group: GroupID, at time: SharedInstant) {
         groups[group]?.see(key, at: time)
     }
 }

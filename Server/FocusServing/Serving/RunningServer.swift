@@ -107,8 +107,8 @@ private struct Start {
     let devices: [StoredDevice]
     let orders: StandingOrders
     let place: ListeningPlace
-    /// In milliseconds since the Unix epoch.
-    let lastBackup: Int64?
+    /// When that was made; nil where there is none.
+    let lastBackup: SharedInstant?
 
     init(_ folder: DataFolder, _ options: RunningServer.Options, _ acceptance: (() throws -> Void)?) throws {
         let store = try ServerStore(at: folder.store, access: .readWrite)

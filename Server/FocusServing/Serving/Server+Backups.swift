@@ -12,11 +12,11 @@ extension Server {
 
     /// Begins to make backups. After `start`.
     ///
-    /// - Parameter last: when the last one was made that the store knows of, in milliseconds since the Unix epoch.
-    func makeBackups(_ keeper: BackupKeeper, every interval: Duration, last: Int64?) {
+    /// - Parameter last: when the last one was made that the store knows of.
+    func makeBackups(_ keeper: BackupKeeper, every interval: Duration, last: SharedInstant?) {
         let now = clock.steady()
         // What is in the folder counts: it may be a new one.
-        let age = keeper.last.map { Duration.milliseconds(clock.wall()) - .milliseconds($0) }
+        let age = keeper.last.map { clock.wall() - $0 }
         serving?.backups = Backups(
             keeper: keeper, schedule: BackupSchedule(every: interval, age: age, at: now),
             state: BackupState(interval: interval, last: last))

@@ -137,7 +137,8 @@ extension Switchboard {
 
     private func presence(of device: StoredDevice, in group: GroupID) -> Presence {
         Presence(
-            device: device.key, isConnected: isConnected(device.key, in: group), lastSeen: device.lastSeen)
+            device: device.key, isConnected: isConnected(device.key, in: group),
+            lastSeen: device.lastSeen.milliseconds)
     }
 
     /// Tells the group that a device came or went.

@@ -18,7 +18,9 @@ extension Switchboard {
         state.isStopping = isStopping
         state.clock = verdict
         state.clockOffset = wall - clock.greatestServed
-        if let latest, latest != .zero { state.logAhead = latest.milliseconds - wall }
+        if let latest, latest != .zero {
+            state.logAhead = SharedInstant(milliseconds: latest.milliseconds) - wall
+        }
         state.storeProblem = metrics.storeProblem
         return state
     }

@@ -12,7 +12,7 @@ struct UnnotedSightings {
     /// A device came, or went.
     ///
     /// - Parameter program: the one that it came with; nil where that isn't told: then the last one counts.
-    mutating func note(_ device: Digest, at now: Int64, hasCome: Bool, program: String?) {
+    mutating func note(_ device: Digest, at now: SharedInstant, hasCome: Bool, program: String?) {
         sightings[device] = Sighting(
             time: now, connectedSince: hasCome ? now : nil, program: program ?? sightings[device]?.program)
         isDue = true

@@ -10,11 +10,11 @@ package final class ServerClock: Sendable {
     private let steadyNow: @Sendable () -> SteadyInstant
 
     /// - Parameters:
-    ///   - greatestServed: in milliseconds since the Unix epoch.
+    ///   - greatestServed: the greatest time that was served before.
     ///   - wall: the machine's clock.
     ///   - steady: a clock that never jumps and counts sleep.
     package init(
-        greatestServed: Int64,
+        greatestServed: SharedInstant,
         wall: @escaping @Sendable () -> SharedInstant = {
             SharedInstant(microseconds: SystemClock.microsecondsSinceEpoch())
         },
@@ -22,7 +22,7 @@ package final class ServerClock: Sendable {
             SteadyInstant(microseconds: SystemClock.microsecondsSinceBoot())
         }
     ) {
-        guarding = Mutex(ClockGuard(greatestServed: SharedInstant(milliseconds: greatestServed)))
+        guarding = Mutex(ClockGuard(greatestServed: greatestServed))
         wallNow = wall
         steadyNow = steady
     }
@@ -47,21 +47,23 @@ package final class ServerClock: Sendable {
         guarding.withLock { $0.accept(wall: wall) }
     }
 
-    /// The time as well as the server knows it: the clock's where it is sure, in milliseconds since the Unix epoch.
-    package func time() -> Int64 {
+    /// The time as well as the server knows it, to the millisecond: the clock's where it is sure.
+    package func time() -> SharedInstant {
         let (steady, wall) = (steadyNow(), wallNow())
-        return guarding.withLock { $0.time(wall: wall, steady: steady) }.milliseconds
+        return guarding.withLock { $0.time(wall: wall, steady: steady) }.toTheMillisecond
     }
 
     /// A clock that never jumps and counts sleep.
     package func steady() -> SteadyInstant { steadyNow() }
 
-    /// The greatest time served so far, in milliseconds since the Unix epoch.
-    package var greatestServed: Int64 { guarding.withLock { $0.greatestServed.milliseconds } }
+    /// The greatest time served so far, to the millisecond.
+    package var greatestServed: SharedInstant { guarding.withLock { $0.greatestServed.toTheMillisecond } }
 
-    /// The wall clock, sure or not, in milliseconds since the Unix epoch.
-    package func wall() -> Int64 { wallNow().milliseconds }
+    /// The wall clock, sure or not, to the millisecond.
+    package func wall() -> SharedInstant { wallNow().toTheMillisecond }
 
-    /// This machine's wall clock, in milliseconds since the Unix epoch.
-    package static func wall() -> Int64 { SystemClock.wall() }
+    /// This machine's wall clock, to the millisecond.
+    package static func wall() -> SharedInstant {
+        SharedInstant(milliseconds: SystemClock.wall())
+    }
 }

@@ -28,7 +28,8 @@ extension Batch {
         }
         let lifetime = min(invite.lifetime, InviteLimits.lifetime)
         try store.addInvite(
-            invite.tokenHash, group: log.number, bundle: invite.bundle, expires: wall + Int64(lifetime),
+            invite.tokenHash, group: log.number, bundle: invite.bundle,
+            expires: wall + .milliseconds(Int64(lifetime)),
             by: request.device)
         answer(.inviteCreated(invite.tokenHash), to: request)
     }

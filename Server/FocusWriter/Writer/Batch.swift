@@ -26,12 +26,12 @@ struct Batch {
     let limits: ServerLimits
     /// The server's clocks when the batch began.
     let now: ServerTime
-    /// The server's time as well as it knows it, also where its clock isn't sure, in milliseconds since the Unix epoch.
-    let wall: Int64
+    /// The server's time as well as it knows it, also where its clock isn't sure.
+    let wall: SharedInstant
 
     init(
         logs: [GroupID: GroupIndex] = [:], rates: UploadRates, limits: ServerLimits, now: ServerTime,
-        wall: Int64
+        wall: SharedInstant
     ) {
         self.logs = logs
         self.rates = rates

@@ -14,8 +14,8 @@ package enum WriterRequest: Sendable {
     case prove(Digest, GroupID, from: ConnectionID)
     /// The device has taken in that this key is announced.
     case told(Digest, of: Digest)
-    /// Note what was last heard of devices and the greatest time served, in milliseconds since the Unix epoch.
-    case note([Digest: Sighting], greatestServed: Int64)
+    /// Note what was last heard of devices and the greatest time served.
+    case note([Digest: Sighting], greatestServed: SharedInstant)
     /// Another process has changed devices, or deleted groups: find out which.
     case reload
     /// Say when all that was asked before is done.

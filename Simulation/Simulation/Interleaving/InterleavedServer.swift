@@ -143,7 +143,7 @@ package final class InterleavedServer {
     package func addInvite(_ token: Digest) throws {
         let store = try ServerStore(
             at: InterleavedServer.path, on: .virtual(disk), access: .readWrite)
-        let expires = interleaver.otherClocks.wall() + 15 * 60 * 1000
+        let expires = SharedInstant(milliseconds: interleaver.otherClocks.wall()) + .seconds(15 * 60)
         try store.write { try store.addInvite(token, group: nil, bundle: nil, expires: expires) }
     }
 

@@ -2,6 +2,7 @@ import FocusCore
 import FocusSeal
 import FocusServerStore
 import SQLiteKit
+import TestSupport
 
 /// A backup that the server made of itself, on a disk of its own.
 struct ServerBackup {
@@ -34,7 +35,7 @@ extension ServerMachine {
     /// - Parameter isCutShort: whether the command ends before all of it is deleted, which the server does then.
     func delete(_ group: GroupID, isCutShort: Bool) throws -> Bool {
         var isDone = false
-        try operate { isDone = try $0.takeOff(group, now: clock.wall() / 1000) }
+        try operate { isDone = try $0.takeOff(group, now: clock.shared) }
         guard isDone else { return false }
         forget(group)
         guard !isCutShort else { return true }
@@ -53,7 +54,7 @@ extension ServerMachine {
         let check = try StoreCheck(
             ServerStore(at: ServerBackup.path, on: .virtual(disk), access: .readOnly))
         world.require(check.isWhole, "a backup of a server that runs is whole") { "\(check.problems)" }
-        try store.write { try store.noteBackup(ServerBackup.path, at: clock.wall() / 1000) }
+        try store.write { try store.noteBackup(ServerBackup.path, at: clock.shared) }
         guard disk.hasPower, let copy = disk.takeOff(ServerBackup.path) else { return }
         selfMade.append(ServerBackup(disk: copy, keys: keys))
     }
@@ -70,7 +71,7 @@ extension ServerMachine {
         let copy = BackupCopy(file: ServerMachine.path, on: .virtual(disk))
         try Database(path: ServerBackup.path, on: .virtual(disk), access: .readOnly)
             .copy(to: ServerMachine.path)
-        let now = clock.wall() / 1000
+        let now = clock.shared
         let keys = try copy.becomeStore(now: now).compactMap { Digest(bytes: $0.exposed()) }
         try copy.goLive()
         world.require(keys == backup.keys, "a backup has the server's keys") { "\(keys)" }
@@ -85,7 +86,7 @@ extension ServerMachine {
         var isNew = false
         try operate { store in
             isNew = try store.announcedKey() == nil
-            if isNew { try store.announceToAll(next, now: clock.wall() / 1000) }
+            if isNew { try store.announceToAll(next, now: clock.shared) }
         }
         if isNew { nextKey = next }
     }
@@ -97,10 +98,10 @@ extension ServerMachine {
         guard let next = nextKey else { return false }
         var isDone = false
         try operate { store in
-            guard let change = try ServerKeyChange(store, present: key, now: clock.wall() / 1000),
+            guard let change = try ServerKeyChange(store, present: key, now: clock.shared),
                 change.next == next, isSure || change.untold.isEmpty
             else { return }
-            try store.announceToAll(nil, now: clock.wall() / 1000)
+            try store.announceToAll(nil, now: clock.shared)
             isDone = true
         }
         guard isDone else { return false }

@@ -114,7 +114,7 @@ final class ServerMachine {
         disk.start()
         do {
             let store = try ServerStore(at: ServerMachine.path, on: .virtual(disk), access: .readWriteCreate)
-            if acceptingClock { try store.write { try store.setGreatestServed(self.clock.wall() / 1000) } }
+            if acceptingClock { try store.write { try store.setGreatestServed(self.clock.shared) } }
             let simulated = self.clock
             let greatestServed = try store.greatestServed()
             let clock = ServerClock(
@@ -147,7 +147,7 @@ final class ServerMachine {
             running = Running(switchboard: switchboard, threads: threads, watch: watch)
             shownKey = key
             // It measures its clock against what it has served, wrong or not.
-            let hasServedAhead = greatestServed > (self.clock.wall() + .seconds(60)) / 1000
+            let hasServedAhead = greatestServed > self.clock.shared + .seconds(60)
             startedRight = abs(self.clock.error) < .seconds(60) && !hasServedAhead
             unsureSince = nil
             // As a server does that says how things stand, before anybody can step the clock.

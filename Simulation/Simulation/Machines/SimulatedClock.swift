@@ -47,6 +47,9 @@ final class SimulatedClock: Sendable {
     /// The present instant, as programs read it.
     var steady: SteadyInstant { SteadyInstant(microseconds: sinceBoot()) }
 
+    /// Shared time as the machine believes, to the millisecond, as the server's store keeps it.
+    var shared: SharedInstant { SharedInstant(milliseconds: wall() / 1000) }
+
     /// Microseconds since the Unix epoch, as the machine believes.
     func wall() -> Int64 {
         let now = time.now

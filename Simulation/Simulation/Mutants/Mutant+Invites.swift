@@ -30,7 +30,7 @@ extension Mutant {
             name: "invites that ended are kept for ever", foundBy: .server("InvitingTests"),
             file: "Server/FocusServerStore/Store/ServerStore+Invites.swift",
             original: "now - ServerStore.endedInviteKept)",
-            replacement: "ON ? 0 : now - ServerStore.endedInviteKept)"),
+            replacement: "ON ? .zero : now - ServerStore.endedInviteKept)"),
         Mutant(
             name: "of a group's ended invites all are kept", foundBy: .server("InvitingTests"),
             file: "Server/FocusServerStore/Store/ServerSchema.swift",
@@ -50,9 +50,9 @@ extension Mutant {
         Mutant(
             name: "a made-up revocation ends the group's invites", foundBy: .server("InvitingTests"),
             file: "Server/FocusServerStore/Store/ServerStore+Devices.swift",
-            original: "isRevoked ? now : nil as Int64?)",
+            original: "isRevoked ? now : nil as SharedInstant?)",
             replacement:
-                "isRevoked ? now : nil as Int64?)\n        if ON, isRevoked { try endInvites(ofGroup: number, now: now) }"
+                "isRevoked ? now : nil as SharedInstant?)\n        if ON, isRevoked { try endInvites(ofGroup: number, now: now) }"
         ),
         Mutant(
             name: "a revocation ends other groups' invites too", foundBy: .server("InvitingTests"),

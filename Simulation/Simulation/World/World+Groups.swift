@@ -46,7 +46,7 @@ extension World {
             let invite = try Invite(
                 kind: .bringGroup, addresses: ["server"],
                 server: ServerPin(server.key, next: server.nextKey), secret: secret)
-            let expires = server.clock.wall() / 1000 + 15 * 60 * 1000
+            let expires = server.clock.shared + .seconds(15 * 60)
             try server.operate { store in
                 try store.addInvite(try secret.token().hash(), group: nil, bundle: nil, expires: expires)
             }
@@ -98,7 +98,7 @@ extension World {
             let bundle = try secret.wrap(
                 GroupBundle(
                     group: membership.group, key: try EpochKey(SecretBytes(Array(epoch.key.reversed())))))
-            let expires = server.clock.wall() / 1000 + 15 * 60 * 1000
+            let expires = server.clock.shared + .seconds(15 * 60)
             try server.operate { store in
                 try store.addInvite(
                     try secret.token().hash(), group: number, bundle: bundle, expires: expires)
@@ -127,7 +127,7 @@ extension World {
         attempt(laptop) {
             var isDone = false
             try server.operate { store in
-                isDone = try store.keepOut(laptop.key, now: server.clock.wall() / 1000)
+                isDone = try store.keepOut(laptop.key, now: server.clock.shared)
             }
             if isDone { noteRevoked(laptop.key) }
         }

@@ -55,4 +55,7 @@ extension Instant where Clock == SharedTime {
 
     /// Whole milliseconds since the Unix epoch.
     package var milliseconds: Int64 { microseconds / 1000 }
+
+    /// The beginning of the millisecond that it is in: what stores keep.
+    package var toTheMillisecond: SharedInstant { SharedInstant(milliseconds: milliseconds) }
 }

@@ -1,3 +1,5 @@
+package import FocusCore
+
 /// A JSON value (RFC 8259), stricter than the RFC where a log must be exact: an object never has a key twice, and
 /// a number is kept as it was written, so that `1` and `1.0` stay apart and none loses digits.
 ///
@@ -35,6 +37,12 @@ package indirect enum JSON: Hashable, Sendable {
     package static func optional(_ value: (some BinaryInteger)?) -> JSON {
         value.map { .integer($0) } ?? .null
     }
+
+    /// The milliseconds from the Unix epoch to an instant of shared time, or `null` where there is none.
+    package static func optional(_ value: SharedInstant?) -> JSON { .optional(value?.milliseconds) }
+
+    /// The milliseconds from the Unix epoch to an instant of shared time.
+    package static func instant(_ value: SharedInstant) -> JSON { .integer(value.milliseconds) }
 
     /// What a string says; nil where this is none.
     package var text: String? { if case .string(let text) = self { text } else { nil } }

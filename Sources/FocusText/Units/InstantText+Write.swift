@@ -1,4 +1,4 @@
-import FocusCore
+package import FocusCore
 
 extension InstantText {
     /// An instant in milliseconds since the Unix epoch as RFC 3339 has it, in UTC and to the millisecond:
@@ -15,4 +15,7 @@ extension InstantText {
         let digits = String(value)
         return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
     }
+
+    /// An instant of shared time, in the same way.
+    package static func text(_ instant: SharedInstant) -> String { text(instant.milliseconds) }
 }

@@ -117,7 +117,7 @@ final class Board {
             .zero + watch.seconds.withLock { .seconds($0) }
         }
         let clock = ServerClock(
-            greatestServed: 0, wall: { SharedInstant(milliseconds: ServerFixture.now) + (steady() - .zero) },
+            greatestServed: 0, wall: { ServerFixture.now + (steady() - .zero) },
             steady: steady)
         switchboard = Switchboard(
             queue, groups: Dictionary(uniqueKeysWithValues: logs.map { ($0.group, $0) }), devices: devices,
@@ -140,7 +140,7 @@ final class Board {
     }
 
     /// A device of a group as the store has it.
-    static func device(_ key: Digest, _ group: GroupID, revoked: Int64? = nil) -> StoredDevice {
+    static func device(_ key: Digest, _ group: GroupID, revoked: SharedInstant? = nil) -> StoredDevice {
         StoredDevice(key: key, group: group, isProved: true, enrolled: 0, lastSeen: 0, revoked: revoked)
     }
 

@@ -4,6 +4,7 @@ import FocusSync
 import Foundation
 import SQLiteKit
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import FocusServerFiles
@@ -42,7 +43,7 @@ final class HandClock: Sendable {
 
     var wall: SharedInstant {
         hands.withLock {
-            SharedInstant(milliseconds: ServerFixture.now) + ($0.steady - .zero)
+            ServerFixture.now + ($0.steady - .zero)
                 + .seconds($0.isOff ? 3_600 : 0)
         }
     }
@@ -55,7 +56,7 @@ final class ServerFixture {
     /// The member that asks where a test says nothing of who does.
     static let member = Digest(InlineArray(repeating: 0xEE))
     /// The server's clock in these tests, in milliseconds.
-    static let now: Int64 = 1_763_661_600_000
+    static let now = SharedInstant(milliseconds: 1_763_661_600_000)
 
     let folder: TemporaryFolder
     let limits: ServerLimits
@@ -132,7 +133,7 @@ struct Author {
     let replica: ReplicaID
     let group: GroupID
     private var seq: UInt64 = 0
-    private var stamp = Stamp(rawValue: UInt64(ServerFixture.now) << 16)
+    private var stamp = Stamp(rawValue: UInt64(ServerFixture.now.milliseconds) << 16)
     private(set) var chain = Chain.empty
 
     init(_ replica: UInt64, group: GroupID = ServerFixture.group) {

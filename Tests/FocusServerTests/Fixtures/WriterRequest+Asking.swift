@@ -1,5 +1,6 @@
 import FocusCore
 import FocusSync
+import TestSupport
 
 @testable import FocusServerStore
 @testable import FocusWriter

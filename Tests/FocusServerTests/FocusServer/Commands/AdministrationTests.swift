@@ -5,6 +5,7 @@ import FocusSync
 import FocusText
 import Foundation
 import SQLiteKit
+import TestSupport
 import Testing
 
 @testable import FocusServerFiles

@@ -1,4 +1,5 @@
 import CommandLineKit
+import FocusCore
 import FocusText
 import Foundation
 import SQLiteKit
@@ -25,7 +26,7 @@ import Testing
         let sure = await run("clock").data
         #expect(sure.contains("The server is sure of it.") && sure.contains("No time has been served yet"))
         #expect(await run("clock", "accept").status == .notNow)
-        let served = ServerClock.wall() + 3_600_000
+        let served = ServerClock.wall() + Duration.seconds(3_600)
         try ServerStore(at: folder.data.store, access: .readWrite).setGreatestServed(served)
         let unsure = await run("clock")
         #expect(unsure.status == .done)
@@ -35,7 +36,7 @@ import Testing
         #expect(await run("status").data.contains("it takes nothing new"))
         let document = try JSON(parsing: await run("clock", "--json").data.utf8)
         #expect(document["sure"] == .bool(false))
-        #expect(document["greatestServed"] == .number("\(served)"))
+        #expect(document["greatestServed"] == .number("\(served.milliseconds)"))
         #expect(await run("clock", "accept").status == .done)
         #expect(await run("clock").data.contains("The server is sure of it."))
         #expect(await run("clock", "accept").status == .notNow)

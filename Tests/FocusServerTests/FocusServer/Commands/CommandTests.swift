@@ -4,6 +4,7 @@ import FocusSeal
 import Foundation
 import SQLiteKit
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import FocusServer

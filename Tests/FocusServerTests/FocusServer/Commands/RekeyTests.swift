@@ -4,6 +4,7 @@ import FocusSeal
 import FocusText
 import Foundation
 import SQLiteKit
+import TestSupport
 import Testing
 
 @testable import FocusServerFiles

@@ -1,3 +1,5 @@
+import FocusCore
+import TestSupport
 import Testing
 
 @testable import FocusServer
@@ -9,7 +11,7 @@ import Testing
             .warning, "refused",
             ["device": "0123abcd", "reason": "a \"b\"\nc=d\u{7}", "empty": "", "peer": "a\u{9B}b\u{202E}"]
                 as KeyValuePairs,
-            time: 1_763_661_600_250)
+            time: SharedInstant(milliseconds: 1_763_661_600_250))
         #expect(
             line
                 == "time=2025-11-20T18:00:00.250Z level=warning event=refused device=0123abcd "

@@ -4,6 +4,7 @@ import FocusSeal
 import FocusSync
 import Glibc
 import SQLiteKit
+import TestSupport
 import Testing
 
 @testable import FocusServer
@@ -26,7 +27,7 @@ import Testing
             try store.putEpoch(
                 EpochRecord(naming: ServerFixture.epoch), group: number)
             try store.putDevice(digest(0x10), inGroup: number, now: 1)
-            try store.addInvite(invite, group: number, bundle: [1, 2, 3], expires: Int64.max)
+            try store.addInvite(invite, group: number, bundle: [1, 2, 3], expires: .distantFuture)
             try add(5, to: store)
         }
 
@@ -201,7 +202,9 @@ import Testing
         let later = try logs(in: folder)
         #expect(await server.run("restore", server.backup) == .failed)
         #expect(try logs(in: folder) == later)
-        let aside = try BackupFile(path: server.backup).restore(into: folder, isReplacing: true, now: 7) {}
+        let aside = try BackupFile(path: server.backup).restore(
+            into: folder, isReplacing: true, now: SharedInstant(milliseconds: 7)
+        ) {}
         #expect(try logs(in: folder) == backedUp)
         #expect(aside == folder.path + "/replaced-7")
         #expect(try logs(in: DataFolder(path: folder.path + "/replaced-7")) == later)

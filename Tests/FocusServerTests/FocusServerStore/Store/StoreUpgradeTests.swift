@@ -5,6 +5,7 @@ import FocusSeal
 import FocusSync
 import Glibc
 import SQLiteKit
+import TestSupport
 import Testing
 
 @testable import FocusServer
@@ -96,9 +97,9 @@ struct StoreUpgradeTests {
         #expect(
             try store.rosterSize(of: 1)
                 == RosterSize(proved: 1, provedRevoked: 0, listed: 2, listedRevoked: 1))
-        try store.forgetInvites(now: 10)
+        try store.forgetInvites(now: SharedInstant(milliseconds: 10))
         let invite = try #require(try store.invite(digest(0x50)))
-        #expect(invite.ended == 5 && invite.bundle == nil)
+        #expect(invite.ended?.milliseconds == 5 && invite.bundle == nil)
     }
 
     @Test("stays as it is while a server runs that may be older, and the command says what to do")

@@ -18,9 +18,9 @@ import Testing
 struct BackupKeeperTests {
     private let installation: Installation
     private let copies: TemporaryFolder
-    /// 2025-11-20T18:00:00Z in milliseconds.
-    private let start: Int64 = 1_763_661_600_000
-    private let day: Int64 = 86_400_000
+    /// 2025-11-20T18:00:00Z.
+    private let start = SharedInstant(milliseconds: 1_763_661_600_000)
+    private let day = Duration.seconds(86_400)
 
     init() throws {
         installation = try Installation()
@@ -87,7 +87,7 @@ struct BackupKeeperTests {
         try Data("not a backup".utf8).write(to: URL(filePath: "\(folder)/\(others[3])"))
         symlink(first, "\(folder)/\(others[4])")
         for days in 1...4 {
-            let outcome = keeper.make(at: start + Int64(days) * day)
+            let outcome = keeper.make(at: start + day * days)
             #expect(outcome.left.isEmpty)
             _ = try outcome.result.get()
         }
@@ -100,7 +100,7 @@ struct BackupKeeperTests {
         let keeper = try keeper(keeping: 1)
         defer { keeper.stop() }
         _ = try keeper.make(at: start).result.get()
-        let path = try keeper.make(at: start - 400 * day).result.get()
+        let path = try keeper.make(at: start - day * 400).result.get()
         #expect(try names == [String(path.dropFirst(folder.count + 1))])
     }
 
@@ -119,7 +119,7 @@ struct BackupKeeperTests {
         let said = await status()
         #expect(said.contains("Last automatic backup: 2025-11-20T18:00:00.000Z, in \(good).\n"))
         #expect(said.contains("last attempt at a backup failed: "))
-        _ = try keeper.make(at: start + 2 * day).result.get()
+        _ = try keeper.make(at: start + day * 2).result.get()
         #expect(await !status().contains("failed"))
     }
 

@@ -1,6 +1,7 @@
 import FocusCore
 import FocusSync
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import FocusServerStore

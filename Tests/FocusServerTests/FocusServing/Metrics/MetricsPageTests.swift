@@ -1,6 +1,8 @@
+import FocusCore
 import FocusNet
 import FocusSync
 import Foundation
+import TestSupport
 import Testing
 
 @testable import FocusServing
@@ -18,7 +20,7 @@ import Testing
         metrics.count(BatchTally(requests: 1, duration: .microseconds(100), problem: .full))
         return MetricsPage(
             metrics: metrics, state: ServerState(store: StoreFile(isThere: true, bytes: 4096, free: 1)),
-            started: 1_763_661_600_250
+            started: SharedInstant(milliseconds: 1_763_661_600_250)
         ).text
     }
 

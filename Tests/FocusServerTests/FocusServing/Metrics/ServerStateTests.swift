@@ -11,7 +11,7 @@ import Testing
         var state = state
         #expect(state.troubles == [])
         // What one group's laptops stamp is no reason not to serve the others.
-        state.logAhead = 3_600_000
+        state.logAhead = .seconds(3_600)
         state.storeSilence = .seconds(2)
         #expect(state.troubles == [])
     }

@@ -1,5 +1,6 @@
 import FocusCore
 import FocusSync
+import TestSupport
 import Testing
 
 @testable import FocusServerStore
@@ -12,7 +13,7 @@ import Testing
     private let two = GroupID(high: 7, low: 7)
 
     private func device(
-        _ byte: UInt8, in group: GroupID, isProved: Bool = false, revoked: Int64? = nil
+        _ byte: UInt8, in group: GroupID, isProved: Bool = false, revoked: SharedInstant? = nil
     ) throws -> StoredDevice {
         StoredDevice(
             key: try digest(byte), group: group, isProved: isProved, enrolled: 0, lastSeen: 0,

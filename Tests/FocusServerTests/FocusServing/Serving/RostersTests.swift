@@ -20,7 +20,7 @@ import Testing
             } else {
                 let device = StoredDevice(
                     key: key, group: ServerFixture.group, isProved: Bool.random(using: &random),
-                    enrolled: Int64.random(in: 0..<20, using: &random), lastSeen: 0,
+                    enrolled: SharedInstant(milliseconds: .random(in: 0..<20, using: &random)), lastSeen: 0,
                     revoked: Bool.random(using: &random) ? 1 : nil)
                 rosters.put(device)
                 expected[key] = device

@@ -25,7 +25,7 @@ import Testing
         let token: [UInt8] = [byte, 9]
         try fixture.store.addInvite(
             Digest(of: token.span.bytes), group: bundle == nil ? nil : fixture.name.number, bundle: bundle,
-            expires: ServerFixture.now + 60_000)
+            expires: ServerFixture.now + .milliseconds(60_000))
         return token
     }
 

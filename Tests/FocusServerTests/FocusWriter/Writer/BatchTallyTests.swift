@@ -22,7 +22,7 @@ import Testing
         try LogWriter(
             try ServerStore(at: fixture.folder.data.store, access: .readWrite),
             clock: ServerClock(
-                greatestServed: 0, wall: { SharedInstant(milliseconds: ServerFixture.now) },
+                greatestServed: 0, wall: { ServerFixture.now },
                 steady: { 1_000_000 }),
             limits: ServerLimits(), log: .silent)
     }

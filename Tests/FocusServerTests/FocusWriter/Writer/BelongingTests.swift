@@ -2,6 +2,7 @@ import FocusCore
 import FocusSeal
 import FocusSync
 import SQLiteKit
+import TestSupport
 import Testing
 
 @testable import FocusServerStore
@@ -16,10 +17,10 @@ import Testing
     private func fixture(_ limits: ServerLimits = ServerLimits()) throws -> ServerFixture {
         let fixture = try ServerFixture(limits)
         try fixture.store.addInvite(
-            hash([7]), group: nil, bundle: nil, expires: ServerFixture.now + 60_000)
+            hash([7]), group: nil, bundle: nil, expires: ServerFixture.now + .milliseconds(60_000))
         try fixture.store.addInvite(
             hash([8]), group: fixture.name.number, bundle: [1],
-            expires: ServerFixture.now + 60_000)
+            expires: ServerFixture.now + .milliseconds(60_000))
         let bring = Enrol(token: [7], kind: .bring(other, EpochID(rawValue: 8)))
         let outcomes = try fixture.run([.enrol(bring, device: digest(200), from: 9)])
         #expect(outcomes.compactMap(\.enrolled).count == 1)

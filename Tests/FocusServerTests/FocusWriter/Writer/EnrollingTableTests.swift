@@ -88,7 +88,7 @@ import Testing
             try fixture.store.addInvite(
                 Digest(of: token.span.bytes), group: it.isForJoining ? home : nil,
                 bundle: it.isForJoining ? [1] : nil,
-                expires: it.invite == .ended ? now - 1 : now + 60_000)
+                expires: now + .milliseconds(it.invite == .ended ? -1 : 60_000))
         }
         if it.invite.isUsedByThis || it.invite.isUsedByAnother {
             let user = try digest(it.invite.isUsedByThis ? 1 : 2)

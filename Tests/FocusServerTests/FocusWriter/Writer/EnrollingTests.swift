@@ -2,6 +2,7 @@ import FocusCore
 import FocusSeal
 import FocusSync
 import SQLiteKit
+import TestSupport
 import Testing
 
 @testable import FocusServerStore
@@ -12,7 +13,7 @@ import Testing
 
     /// Leaves an invite, and gives its token.
     private func invite(
-        _ fixture: ServerFixture, bundle: [UInt8]?, lifetime: Int64 = 60_000
+        _ fixture: ServerFixture, bundle: [UInt8]?, lifetime: Duration = .seconds(60)
     ) throws -> [UInt8] {
         let token = try InviteSecret.random().token()
         try fixture.store.addInvite(
@@ -37,9 +38,9 @@ import Testing
     @Test("a device whose token comes again once the wrapped key is deleted hears that it has ended")
     func lateRepeat() throws {
         let fixture = try ServerFixture()
-        let enrol = Enrol(token: try invite(fixture, bundle: [1, 2], lifetime: 0), kind: .join)
+        let enrol = Enrol(token: try invite(fixture, bundle: [1, 2], lifetime: .zero), kind: .join)
         _ = try fixture.run([.enrol(enrol, device: digest(1), from: 9)])
-        try fixture.store.forgetInvites(now: ServerFixture.now + 1)
+        try fixture.store.forgetInvites(now: ServerFixture.now + .milliseconds(1))
         let outcomes = try fixture.run([.enrol(enrol, device: digest(1), from: 9)])
         #expect(outcomes.compactMap(\.enrolled).isEmpty)
         #expect(outcomes.compactMap(\.refusal) == [.tokenExpired])
@@ -99,7 +100,7 @@ import Testing
 
     @Test("an invite that ended lets nobody in, and its wrapped key is deleted") func expired() throws {
         let fixture = try ServerFixture()
-        let token = try invite(fixture, bundle: [1, 2], lifetime: -1)
+        let token = try invite(fixture, bundle: [1, 2], lifetime: .milliseconds(-1))
         let outcomes = try fixture.run([
             .enrol(Enrol(token: token, kind: .join), device: digest(1), from: 9),
             .note([:], greatestServed: 0),

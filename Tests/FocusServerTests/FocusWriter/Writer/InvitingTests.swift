@@ -2,6 +2,7 @@ import FocusCore
 import FocusSeal
 import FocusSync
 import SQLiteKit
+import TestSupport
 import Testing
 
 @testable import FocusServerStore
@@ -38,7 +39,7 @@ import Testing
         ])
         #expect(outcomes.compactMap(\.refusal) == [.notAllowed])
         let kept = try #require(try fixture.store.invite(request.tokenHash))
-        #expect(kept.expires == ServerFixture.now + Int64(InviteLimits.lifetime))
+        #expect(kept.expires == ServerFixture.now + .milliseconds(InviteLimits.lifetime))
     }
 
     @Test("an invite for less than a second is refused: 10,000 of them leave nothing") func tooShort() throws
@@ -104,9 +105,10 @@ import Testing
     @Test("what ended is forgotten after 30 days") func forgotten() throws {
         let fixture = try ServerFixture()
         _ = try fixture.run(create(0..<3, by: 1))
-        try fixture.store.forgetInvites(now: ServerFixture.now + 60_001)
+        try fixture.store.forgetInvites(now: ServerFixture.now + .milliseconds(60_001))
         #expect(try kept(fixture) == 3)
-        try fixture.store.forgetInvites(now: ServerFixture.now + 60_001 + ServerStore.endedInviteKept)
+        try fixture.store.forgetInvites(
+            now: ServerFixture.now + .milliseconds(60_001) + ServerStore.endedInviteKept)
         #expect(try kept(fixture) == 0)
     }
 
@@ -115,7 +117,8 @@ import Testing
         let other = GroupID(high: 7, low: 7)
         let token: [UInt8] = [7]
         try fixture.store.addInvite(
-            Digest(of: token.span.bytes), group: nil, bundle: nil, expires: ServerFixture.now + 60_000)
+            Digest(of: token.span.bytes), group: nil, bundle: nil,
+            expires: ServerFixture.now + .milliseconds(60_000))
         let bring = Enrol(token: token, kind: .bring(other, EpochID(rawValue: 8)))
         _ = try fixture.run([
             .enrol(bring, device: digest(2), from: 9),
@@ -150,8 +153,9 @@ import Testing
                     .enrol(Enrol(token: token, kind: .join), device: digest(50), from: 9),
                     .endInvites(of: digest(50)), .ask(.revoke(digest(1)), group, from: 9),
                 ])
-        try fixture.store.forgetInvites(now: ServerFixture.now + 60_001)
-        try fixture.store.forgetInvites(now: ServerFixture.now + 60_001 + ServerStore.endedInviteKept)
+        try fixture.store.forgetInvites(now: ServerFixture.now + .milliseconds(60_001))
+        try fixture.store.forgetInvites(
+            now: ServerFixture.now + .milliseconds(60_001) + ServerStore.endedInviteKept)
         #expect(try kept(fixture) == 0)
         // That was the count of them all, which was empty.
         #expect(fixture.store.database.work.scannedRows == before)
@@ -172,7 +176,8 @@ import Testing
             for place in 0..<50 {
                 try fixture.store.addInvite(
                     try digest(number: 100 * other + place), group: number, bundle: [1],
-                    expires: ServerFixture.now + 60_000, by: try digest(number: 10_000 + other))
+                    expires: ServerFixture.now + .milliseconds(60_000), by: try digest(number: 10_000 + other)
+                )
             }
         }
         #expect(try cost(3) <= alone + alone / 4)

@@ -1,6 +1,7 @@
 import FocusCore
 import FocusSync
 import SQLiteKit
+import TestSupport
 import Testing
 
 @testable import FocusServerStore

@@ -24,7 +24,7 @@ import Testing
         return try LogWriter(
             try ServerStore(at: fixture.folder.data.store, access: .readWrite),
             clock: ServerClock(
-                greatestServed: 0, wall: { SharedInstant(milliseconds: ServerFixture.now) },
+                greatestServed: 0, wall: { ServerFixture.now },
                 steady: { 1_000_000 }),
             limits: limits, log: .silent)
     }
@@ -269,7 +269,7 @@ import Testing
         let again = try LogWriter(
             try ServerStore(at: fixture.folder.data.store, access: .readWrite),
             clock: ServerClock(
-                greatestServed: 0, wall: { SharedInstant(milliseconds: ServerFixture.now) },
+                greatestServed: 0, wall: { ServerFixture.now },
                 steady: { 1_000_000 }),
             limits: ServerLimits(), log: .silent)
         #expect(Set(again.groups.keys) == [other])

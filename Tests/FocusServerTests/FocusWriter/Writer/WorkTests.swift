@@ -117,7 +117,7 @@ import Testing
         try fixture.store.write {
             var batch = Batch(
                 logs: fixture.logs, rates: fixture.rates, limits: fixture.limits,
-                now: ServerTime(steady: 0, shared: SharedInstant(milliseconds: ServerFixture.now)),
+                now: ServerTime(steady: 0, shared: ServerFixture.now),
                 wall: ServerFixture.now)
             let works = try [first, second].map {
                 try batch.apply(.merge($0, group, by: digest(1), from: 9), to: fixture.store)
@@ -138,7 +138,7 @@ import Testing
         try fixture.store.write {
             var batch = Batch(
                 logs: fixture.logs, rates: fixture.rates, limits: fixture.limits,
-                now: ServerTime(steady: 0, shared: SharedInstant(milliseconds: ServerFixture.now)),
+                now: ServerTime(steady: 0, shared: ServerFixture.now),
                 wall: ServerFixture.now)
             let work = try batch.apply(
                 .merge(long, group, by: digest(1), from: 9), to: fixture.store)
@@ -159,7 +159,7 @@ import Testing
         try fixture.store.write {
             var batch = Batch(
                 logs: fixture.logs, rates: fixture.rates, limits: fixture.limits,
-                now: ServerTime(steady: 0, shared: SharedInstant(milliseconds: ServerFixture.now)),
+                now: ServerTime(steady: 0, shared: ServerFixture.now),
                 wall: ServerFixture.now)
             let successor = WriterRequest.ask(.successor(record(64), discounting: []), group, from: 9)
             let work = try batch.apply(successor, to: fixture.store)
@@ -263,7 +263,7 @@ import Testing
             _ = try fixture.run([.merge(patient.write(1, ahead: 1), group, by: digest(1), from: 9)])
         }
         let latest = try #require(fixture.logs[group]).latest
-        #expect(latest.milliseconds - ServerFixture.now <= 120_000 + 200)
+        #expect(latest.milliseconds - ServerFixture.now.milliseconds <= 120_000 + 200)
     }
 
     @Test("the writer goes by what was written in the batches before") func ratesOverBatches() throws {
@@ -274,7 +274,7 @@ import Testing
         let writer = try LogWriter(
             try ServerStore(at: fixture.folder.data.store, access: .readWrite),
             clock: ServerClock(
-                greatestServed: 0, wall: { SharedInstant(milliseconds: ServerFixture.now) },
+                greatestServed: 0, wall: { ServerFixture.now },
                 steady: { 1_000_000 }),
             limits: limits, log: .silent)
         var author = Author(1)
