@@ -101,6 +101,7 @@ extension Mutant {
             file: "Server/FocusServing/Metrics/ServerState.swift",
             original: "if isStopping { troubles",
             replacement:
-                "if ON, logAhead ?? .zero > .zero { troubles.append(.unwritable) }\n        if isStopping { troubles"),
+                "if ON, logAhead ?? .zero > .zero { troubles.append(.unwritable) }\n        if isStopping { troubles"
+        ),
     ]
 }
