@@ -44,7 +44,10 @@ extension IntegrationTests {
                 #expect(cutOff["agent"] == "note")
                 #expect(cutOff["log"] == "fine")
                 try world.server.start()
-                try eventually("work is online") { try work.isOnline }
+                // An agent that connects would make itself another key, were this one gone.
+                for laptop in [work, home] {
+                    try eventually("\(laptop.name) is online") { try laptop.isOnline }
+                }
                 #expect(try verdicts(work) == Self.fine)
 
                 try FileManager.default.removeItem(atPath: "\(home.home)/identity.pem")
