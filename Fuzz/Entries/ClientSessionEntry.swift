@@ -39,7 +39,8 @@ private struct ClientShell: SessionShell, ~Copyable {
 
     /// What a sound server says first.
     private mutating func open() throws {
-        let clock = ClockAnswer(asked: .zero, served: .init(received: .zero, sent: .zero))
+        let served = SharedInstant(microseconds: 1)
+        let clock = ClockAnswer(asked: .zero, served: .init(received: served, sent: served))
         try receive(.greeting(Greeting(versions: [.one], chosen: .one, clock: clock, program: "")))
         let welcome = Welcome(
             group: Script.group, vector: script.vector(), latest: .zero, roster: [], epochs: [], presence: [],

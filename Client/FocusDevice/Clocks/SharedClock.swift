@@ -17,10 +17,7 @@ package struct SharedClock: Sendable {
     package init(_ sample: ClockSample?, _ clocks: MachineClocks) {
         let isFromThisBoot = sample?.boot != nil && sample?.boot == clocks.boot()
         self.clocks = clocks
-        let shared = sample.map {
-            isFromThisBoot
-                ? clocks.sinceBoot().plus($0.offset) : Duration.milliseconds(clocks.wall()) + $0.fromWall
-        }
+        let shared = sample.map { clocks.shared($0, isFromThisBoot: isFromThisBoot) }
         let makesSense = shared?.isSensible == true
         self.sample = makesSense ? sample : nil
         self.isFromThisBoot = isFromThisBoot && makesSense
@@ -29,8 +26,7 @@ package struct SharedClock: Sendable {
     /// The present instant, in milliseconds since the Unix epoch.
     package func now() -> Int64 {
         guard let sample else { return clocks.wall() }
-        if isFromThisBoot { return clocks.sinceBoot().plus(sample.offset).inMilliseconds }
-        return (Duration.milliseconds(clocks.wall()) + sample.fromWall).inMilliseconds
+        return clocks.shared(sample, isFromThisBoot: isFromThisBoot).milliseconds
     }
 
     /// Shared time less the wall clock.
@@ -39,7 +35,7 @@ package struct SharedClock: Sendable {
     /// What a session with the server begins its own estimate with.
     package var estimate: ClockEstimate {
         if let first { return ClockEstimate(offset: sample?.offset ?? first.offset, first: first) }
-        return ClockEstimate(offset: .milliseconds(now()) - clocks.sinceBoot().plus(.zero))
+        return ClockEstimate(offset: SharedInstant(milliseconds: now()).offset(from: clocks.sinceBoot()))
     }
 
     /// The first reading of this boot; nil before it. Of a sample that was kept without it, the offset that it has.
@@ -50,21 +46,24 @@ package struct SharedClock: Sendable {
 
     /// What is to be kept of an estimate; nil where it makes no sense. Of two that began in this boot, the first reading that is kept already stays.
     func sample(of estimate: ClockEstimate) -> ClockSample? {
-        let shared = clocks.sinceBoot().plus(estimate.offset)
+        let shared = clocks.sinceBoot().shared(estimate.offset)
         guard shared.isSensible else { return nil }
         return ClockSample(
             boot: clocks.boot(), offset: estimate.offset,
-            fromWall: .milliseconds(shared.inMilliseconds) - .milliseconds(clocks.wall()),
+            fromWall: .milliseconds(shared.milliseconds) - .milliseconds(clocks.wall()),
             first: first ?? estimate.first)
     }
 }
 
-extension SteadyInstant {
-    /// Shared time since the Unix epoch, where it is this much more than the time since boot.
-    fileprivate func plus(_ offset: Duration) -> Duration { .microseconds(microseconds) + offset }
+extension MachineClocks {
+    /// Shared time as a sample tells it, also where that makes no sense.
+    fileprivate func shared(_ sample: ClockSample, isFromThisBoot: Bool) -> SharedInstant {
+        isFromThisBoot
+            ? sinceBoot().shared(sample.offset) : SharedInstant(milliseconds: wall()) + sample.fromWall
+    }
 }
 
-extension Duration {
-    /// Whether shared time can be this since the Unix epoch. Offsets come from the database.
-    fileprivate var isSensible: Bool { self >= .zero && self <= .microseconds(Int64.max) }
+extension SharedInstant {
+    /// Whether shared time can be this. Offsets come from the database.
+    fileprivate var isSensible: Bool { self >= .zero && self < .distantFuture }
 }

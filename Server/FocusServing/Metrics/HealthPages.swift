@@ -1,4 +1,3 @@
-import FocusCore
 import FocusHTTP
 
 /// Answers `/metrics`, `/healthz` and `/readyz`. On the loop's thread.

@@ -1,5 +1,3 @@
-import FocusCore
-
 /// How often what was measured lay where: counts by upper bounds, as Prometheus keeps them.
 struct Histogram: Hashable, Sendable {
     /// The upper bounds, each part of its bucket, growing.

@@ -1,5 +1,3 @@
-import FocusCore
-
 /// Metrics in Prometheus' text format, version 0.0.4: each with what it is, its type, and its samples.
 struct MetricsText {
     /// What it says it is.

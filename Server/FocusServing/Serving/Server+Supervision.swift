@@ -1,4 +1,3 @@
-import FocusCore
 package import FocusNet
 
 extension Server {

@@ -23,7 +23,7 @@ package struct ClockGuard: Hashable, Sendable {
     package mutating func look(wall: SharedInstant, steady: SteadyInstant) -> ClockVerdict {
         let lag = greatestServed - wall
         guard wall >= .zero, lag <= ClockGuard.tolerance else { return .behind(by: lag) }
-        let now = Duration.microseconds(wall.microseconds) - .microseconds(steady.microseconds)
+        let now = wall.offset(from: steady)
         if let offset {
             let jump = now - offset
             guard jump <= ClockGuard.tolerance, jump >= .zero - ClockGuard.tolerance else {
@@ -42,7 +42,7 @@ package struct ClockGuard: Hashable, Sendable {
     mutating func time(wall: SharedInstant, steady: SteadyInstant) -> SharedInstant {
         if let shared = look(wall: wall, steady: steady).shared { return shared }
         guard let offset else { return greatestServed }
-        return max(.zero, SharedInstant(microseconds: (steady + offset).microseconds))
+        return max(.zero, steady.shared(offset))
     }
 
     /// Takes the wall clock for right as it is, whatever was served before.

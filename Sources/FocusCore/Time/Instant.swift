@@ -58,4 +58,16 @@ extension Instant where Clock == SharedTime {
 
     /// The beginning of the millisecond that it is in: what stores keep.
     package var toTheMillisecond: SharedInstant { SharedInstant(milliseconds: milliseconds) }
+
+    /// How far it is ahead of a steady clock that shows this at the same moment.
+    package func offset(from steady: SteadyInstant) -> Duration {
+        .microseconds(microseconds) - .microseconds(steady.microseconds)
+    }
+}
+
+extension Instant where Clock == SteadyClock {
+    /// Shared time at this instant, where it is so far ahead of the clock.
+    package func shared(_ offset: Duration) -> SharedInstant {
+        SharedInstant(microseconds: (self + offset).microseconds)
+    }
 }

@@ -26,7 +26,7 @@ package struct ClockReading: Hashable, Sendable {
         guard inside >= .zero, away >= inside else { return nil }
         let server = served.received + inside / 2
         let device = answer.asked + away / 2
-        let offset = Duration.microseconds(server.microseconds) - .microseconds(device.microseconds)
+        let offset = server.offset(from: device)
         let roundTrip = away - inside
         guard offset.isOfClocks, roundTrip.isOfClocks else { return nil }
         self.init(offset: offset, roundTrip: roundTrip)
@@ -129,7 +129,5 @@ package struct ClockEstimate: Hashable, Sendable {
     }
 
     /// Shared time when the steady clock shows `now`.
-    package func shared(_ now: SteadyInstant) -> SharedInstant {
-        SharedInstant(microseconds: (now + offset).microseconds)
-    }
+    package func shared(_ now: SteadyInstant) -> SharedInstant { now.shared(offset) }
 }
