@@ -95,7 +95,7 @@ final class FleetLaptop: AgentObserver {
     init(home: String, on loop: EventLoop) throws {
         device = try Device(Machine(home: home))
         agent = Agent(
-            device, by: Credentials.approaching(device.home, on: loop), time: LoopTime(loop),
+            device, by: Credentials.approaching(device, on: loop), time: LoopTime(loop),
             dice: SystemRandomNumberGenerator())
         agent.observer = self
     }

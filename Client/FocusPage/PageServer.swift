@@ -316,7 +316,7 @@ extension PageServer {
             return PageState(
                 status, on: own, troubles: try device.troubles(status.state, at: now),
                 isJoining: joining != nil,
-                problem: model.failure.map { CommandFailure($0).message },
+                problem: model.failure?.explanation,
                 awake: device.clocks.awake().microseconds / 1000
             )
         }

@@ -15,6 +15,7 @@ extension CommandFailure {
         case .system(let error): self.init(error)
         case .store(let error, let path): self.init(error, path)
         case .noCopy(let error): self.init("\(error).")
+        case .key(let trouble, let path): self.init("\(trouble.sentence(path)) \(trouble.remedy).")
         case .inGroup:
             self.init(
                 "This laptop is in a group already. Leave that first, and then join with an invite to the other one. "
@@ -23,6 +24,11 @@ extension CommandFailure {
             self.init("This laptop is in no group. 'focus join' makes it part of one.", .notNow)
         }
     }
+}
+
+extension DeviceFailure {
+    /// What can't be done on this laptop, and what to do about it, as sentences.
+    package var explanation: String { CommandFailure(self).message }
 }
 
 /// Does what may fail on this laptop, and says how it failed as a command's failure.

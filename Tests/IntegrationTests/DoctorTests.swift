@@ -44,14 +44,34 @@ extension IntegrationTests {
                 #expect(cutOff["agent"] == "note")
                 #expect(cutOff["log"] == "fine")
                 try world.server.start()
-                // An agent that connects would make itself another key, were this one gone.
                 for laptop in [work, home] {
                     try eventually("\(laptop.name) is online") { try laptop.isOnline }
                 }
                 #expect(try verdicts(work) == Self.fine)
+            }
+        }
 
-                try FileManager.default.removeItem(atPath: "\(home.home)/identity.pem")
+        @Test("a laptop whose key is gone makes itself no other; it says so until it has left its group")
+        func lostKey() throws {
+            try World.with(["work", "home"]) { world in
+                let (work, home) = (world.laptops[0], world.laptops[1])
+                let key = "\(home.home)/identity.pem"
+                try home.stopAgent()
+                try FileManager.default.removeItem(atPath: key)
+                let unsynced = try home.run("sync")
+                #expect(unsynced.status == 1)
+                #expect(
+                    unsynced.messages.contains("identity.pem is gone: this laptop can't prove who it is."))
+                try home.beginAgent()
+                try eventually("the agent has tried") {
+                    try home.agentStatus()?.contains("identity.pem is gone") == true
+                }
+                #expect(!FileManager.default.fileExists(atPath: key))
                 #expect(try verdicts(home)["keys"] == "wrong")
+                try home.press("leave", "--yes")
+                try home.join(work.invite())
+                #expect(try verdicts(home)["keys"] == "fine")
+                try world.agree()
             }
         }
 

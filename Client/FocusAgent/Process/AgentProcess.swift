@@ -36,7 +36,7 @@ package final class AgentProcess {
         self.loop = loop
         self.log = log
         agent = Agent(
-            device, by: Credentials.approaching(device.home, on: loop), time: LoopTime(loop),
+            device, by: Credentials.approaching(device, on: loop), time: LoopTime(loop),
             dice: SystemRandomNumberGenerator())
         agent.observer = self
         let agent = agent

@@ -53,23 +53,14 @@ struct DeviceCheck {
 
     /// Whether the laptop has the key that its group knows it by; nothing where it has never needed one.
     var keys: [Finding] {
-        let path = device.home.identity
-        let again = "Leave the group, which keeps a copy of the log, and join it again: focus leave"
         do {
-            guard let known = try device.store.text(.deviceKey) else { return [] }
-            guard let identity = try IdentityFile(path: path).load() else {
-                return [.wrong(.keys, "\(path) is gone: this laptop can't prove who it is.", remedy: again)]
-            }
-            guard identity.keyHash.hexadecimal == known else {
-                return [
-                    .wrong(
-                        .keys, "\(path) holds another key than the one that the group knows this laptop by.",
-                        remedy: "Put the right file back. \(again)")
-                ]
-            }
-            return [.fine(.keys, "\(path) holds this laptop's key, \(known.prefix(16)).")]
+            guard let identity = try device.identity() else { return [] }
+            let name = identity.keyHash.hexadecimal.prefix(16)
+            return [.fine(.keys, "\(device.home.identity) holds this laptop's key, \(name).")]
+        } catch DeviceFailure.key(let trouble, let path) {
+            return [.wrong(.keys, trouble.sentence(path), remedy: trouble.remedy)]
         } catch {
-            return [.wrong(.keys, "\(error).", remedy: again)]
+            return [.wrong(.keys, "\(error).", remedy: DeviceFailure.KeyTrouble.gone.remedy)]
         }
     }
 

@@ -1,3 +1,5 @@
+import FocusCore
+package import FocusSeal
 import FocusStore
 import Glibc
 import SystemKit
@@ -16,6 +18,20 @@ extension Device {
             for key in ProfileKey.ofKey { try store.setValue(nil, for: key) }
             try store.setValue(purpose, for: .keyPurpose)
         }
+    }
+
+    /// The key in the laptop's file; nil where there is none, and the laptop may make one.
+    ///
+    /// - Throws: `DeviceFailure.key` where the laptop's group knows it by a key that isn't there; `SealError` where the
+    ///   file can't be used, `StoreError`.
+    package func identity() throws -> DeviceIdentity? {
+        let identity = try IdentityFile(path: home.identity).load()
+        guard try store.group() != nil, let known = try store.text(.deviceKey) else { return identity }
+        guard let identity else { throw DeviceFailure.key(.gone, path: home.identity) }
+        guard identity.keyHash.hexadecimal == known else {
+            throw DeviceFailure.key(.another, path: home.identity)
+        }
+        return identity
     }
 
     /// Puts the laptop's key into the folder of a copy, so that it makes another one when it needs one.

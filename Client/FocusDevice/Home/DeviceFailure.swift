@@ -13,8 +13,18 @@ package enum DeviceFailure: Error, Hashable, Sendable {
     case store(StoreError, path: String)
     /// No folder can be made for a copy of the log.
     case noCopy(StoreError)
+    /// The key that the laptop's group knows it by isn't in the file at this path.
+    case key(KeyTrouble, path: String)
     /// The laptop is in a group already.
     case inGroup
     /// The laptop is in no group.
     case inNoGroup
+
+    /// What is in the place of the key.
+    package enum KeyTrouble: Hashable, Sendable {
+        /// Nothing: the file is gone.
+        case gone
+        /// Another key.
+        case another
+    }
 }

@@ -11,9 +11,10 @@ package struct Credentials {
     /// The same, as TLS takes it.
     let context: TLSContext
 
-    /// The identity in the device's file, which is made where there is none.
-    init(_ home: Home) throws {
-        let identity = try IdentityFile(path: home.identity).loadOrCreate()
+    /// The identity in the device's file, which is made where there is none. Not where the device's group knows it
+    /// already: a new one would be a stranger's there.
+    init(_ device: Device) throws {
+        let identity = try device.identity() ?? IdentityFile(path: device.home.identity).loadOrCreate()
         secrets = try DeviceSecrets(AgreementKey(identity))
         context = try TLSContext(
             identity: TLSIdentity(
@@ -21,10 +22,10 @@ package struct Credentials {
             applicationProtocol: ProtocolVersion.applicationProtocol)
     }
 
-    /// How the device of this home gets to servers over TLS, on the loop's thread.
-    package static func approaching(_ home: Home, on loop: EventLoop) -> Approaching {
+    /// How the device gets to servers over TLS, on the loop's thread.
+    package static func approaching(_ device: Device, on loop: EventLoop) -> Approaching {
         { server in
-            let credentials = try Credentials(home)
+            let credentials = try Credentials(device)
             let pins = server.pin.keys.compactMap { KeyHash($0.bytes) }
             let routes = server.endpoints.map { endpoint -> SyncRoute in
                 { driver in

@@ -33,7 +33,7 @@ final class SceneMaker {
             return Scene(
                 presentation: model.presentation, settings: status.state.settings,
                 content: try content(view, status), troubles: troubles,
-                problem: model.failure.map { CommandFailure($0).message })
+                problem: model.failure?.explanation)
         } catch {
             return Scene(
                 presentation: model.presentation, settings: status.state.settings,
