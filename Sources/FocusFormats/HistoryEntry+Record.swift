@@ -9,7 +9,7 @@ extension HistoryEntry {
     /// - Parameter whole: what the record was split off, if it was: its parts keep their sources, so that what is brought
     ///   whole and then in two isn't there twice.
     package static func parts(of record: PhaseRecord, splitOff whole: PhaseRecord?) -> [HistoryEntry] {
-        let intervals = record.spans.intervals.flatMap(parts)
+        let intervals = record.spans.intervals.flatMap { $0.parts(of: Action.Record.longest) }
         let first = whole.map { parts(of: $0, splitOff: nil) } ?? []
         return intervals.enumerated().map { index, interval in
             HistoryEntry(
@@ -17,13 +17,6 @@ extension HistoryEntry {
                 outcome: index == intervals.count - 1 ? record.outcome : .stopped, label: record.label,
                 source: record.source ?? SplitSource.source(of: interval, in: first, splitBy: record.run)
                     ?? PhasePart(record.name, index).source)
-        }
-    }
-
-    /// The interval, in parts that a record may say.
-    private static func parts(_ interval: Interval) -> [Interval] {
-        stride(from: interval.from, to: interval.to, by: Int(Action.Record.longest)).map { from in
-            Interval(from: from, to: min(interval.to, from + Action.Record.longest))
         }
     }
 
@@ -55,30 +48,4 @@ extension HistoryFormat {
         case .csv, .ics, .timewarrior, .toggl: HistoryEntry.parts(of: record, splitOff: whole)
         }
     }
-}
-
-/// A span of a phase of a run: what the sources of records that come from runs name.
-package struct PhasePart: Hashable, Sendable {
-    /// The phase that the span is of.
-    package let phase: RecordName
-    /// 0 for the phase's first span.
-    package let index: Int
-
-    init(_ phase: RecordName, _ index: Int) {
-        self.phase = phase
-        self.index = index
-    }
-
-    /// The part that a source names, or that was cut through to what it names; nil where it names none.
-    package init?(source: String) {
-        let parts = (SplitSource.whole(of: source) ?? source)
-            .split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 3, let run = RunID(text: String(parts[0])), let ordinal = Int64(parts[1]),
-            let index = Int(parts[2])
-        else { return nil }
-        self.init(RecordName(run: run, ordinal: ordinal), index)
-    }
-
-    /// The source that names it: `1763661600000.0@9f2c6a1b00d4e7aa/0/0`.
-    package var source: String { "\(phase.run.text)/\(phase.ordinal)/\(index)" }
 }

@@ -31,6 +31,18 @@ package enum SplitSource {
     }
 }
 
+extension PhasePart {
+    /// The part that a source names, or that was cut through to what it names; nil where it names none.
+    package init?(source: String) {
+        let parts = (SplitSource.whole(of: source) ?? source)
+            .split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 3, let run = RunID(text: String(parts[0])), let ordinal = Int64(parts[1]),
+            let index = Int(parts[2])
+        else { return nil }
+        self.init(RecordName(run: run, ordinal: ordinal), index)
+    }
+}
+
 extension SourceSet {
     /// Whether a record of this source is among what was there before, by itself or as a part of what was split since.
     package func hasHad(_ source: String) -> Bool {

@@ -1,3 +1,4 @@
+import FocusCore
 package import FocusDevice
 package import FocusText
 

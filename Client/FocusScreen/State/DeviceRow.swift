@@ -1,3 +1,4 @@
+import FocusCore
 import FocusDevice
 import FocusFront
 import FocusText

@@ -5,11 +5,13 @@ import SQLiteKit
 import TestSupport
 
 /// A stretch of time in the history, as it is carried into a group.
-private struct Stretch: Hashable {
+private struct Stretch: Hashable, CustomStringConvertible {
     let activity: String
     let length: Int64
     let outcome: String
     let label: String
+
+    var description: String { "\(activity) of \(length) ms, \(outcome), \"\(label)\"" }
 }
 
 extension Laptop {
@@ -28,13 +30,17 @@ extension Laptop {
         let log = try hand.store.allStoredEvents().compactMap(\.event)
         let written = log.filter { own.contains($0.id.replica) }
         let goesOn = goesOn(alone.history, in: written)
+        let brought = hasLostPresses ? Laptop.sources(in: log).subtracting(Laptop.sources(in: written)) : []
         var expected: [Stretch: Int] = [:]
         for record in goesOn == nil ? alone.history : alone.history.dropLast() {
             var lengths = record.intervals.flatMap { Laptop.daysAtMost($0.to - $0.from) }
             let last = lengths.popLast()
-            for (length, outcome) in lengths.map({ ($0, "stopped") })
-                + (last.map { [($0, record.outcome)] } ?? [])
-            {
+            let parts =
+                lengths.map { ($0, "stopped") } + (last.map { [($0, record.outcome)] } ?? [])
+            for (index, (length, outcome)) in parts.enumerated() {
+                // What was in progress when it was brought before isn't brought again.
+                let part = PhasePart(RecordName(run: record.run, ordinal: record.ordinal), index)
+                if record == alone.history.last, brought.contains(part.source) { continue }
                 let stretch = Stretch(
                     activity: record.activity, length: length, outcome: outcome, label: record.label)
                 expected[stretch, default: 0] += 1
@@ -117,6 +123,14 @@ extension Laptop {
         }
     }
 
+    /// What the sources of the records are among these events.
+    private static func sources(in events: [Event]) -> Set<String> {
+        Set(
+            events.compactMap { event in
+                if case .record(let record) = event.action { record.source } else { nil }
+            })
+    }
+
     /// A length in parts of a day, which is all that a record may say.
     private static func daysAtMost(_ length: Int64) -> [Int64] {
         let day: Int64 = 86_400_000
@@ -175,12 +189,10 @@ extension World {
             // Who has come back with another key since may have left behind what the one shut out didn't get to send.
             if !isRevoked(entry.key) { brought.insert(record.source) }
             let known = stretches.updateValue(record.source, forKey: Carried(entry.laptop, record))
-            // What was taken along, and is then split and moved on an old copy of the disk, has another name there; so has
-            // the phase in progress that becomes a record, which is named as it is written.
+            // What was taken along, and is then split and moved on an old copy of the disk, has another name there.
             let isNamedAnew =
                 laptops.contains { $0.index == entry.laptop && $0.hasLostPresses }
-                && (record.source.split(separator: "/").dropFirst().first == "0"
-                    || record.source.hasPrefix("offline/"))
+                && record.source.split(separator: "/").dropFirst().first == "0"
             let keepsName = known ?? record.source == record.source
             require(keepsName || isNamedAnew, "what is taken along again keeps its name") {
                 "\(known ?? "") is \(record.source) now"

@@ -26,6 +26,13 @@ package struct Interval: Hashable, Sendable {
 
     /// The span's length in milliseconds.
     package var length: Int64 { to - from }
+
+    /// The span in parts of a length at most, in milliseconds, which has to be positive.
+    package func parts(of length: Int64) -> [Interval] {
+        stride(from: from, to: to, by: Int64.Stride(length)).map { from in
+            Interval(from: from, to: min(to, from + length))
+        }
+    }
 }
 
 /// The spans in which a phase was running: in order, none empty, touching ones joined. A phase that was never

@@ -60,30 +60,35 @@ package struct KeptWork: Hashable, Sendable {
             where !removed.contains(phase.name)
                 && (!phase.activity.isBreak || isWhole || run.isOfAnotherLog)
             {
+                let shown = phase.spans.intervals.map { Interval(from: $0.from, to: min($0.to, end)) }
+                if run.isOfAnotherLog, !goesOn {
+                    add(phase, shown.filter { $0.length > 0 }, .carried(besides: journal.sources))
+                    continue
+                }
                 var known = phase.activity.isBreak ? breaks : work
                 if let spans = moved[phase.name] { known.add(spans.intervals) }
-                let isAllLacking = isWhole || (run.isOfAnotherLog && !goesOn)
-                let lacking =
-                    isAllLacking
-                    ? phase.spans.intervals.map { Interval(from: $0.from, to: min($0.to, end)) }
-                    : known.lacking(phase.spans.intervals, within: span)
-                // On joining a group it is carried along like the phases that had ended, to the last bit.
-                let shortest =
-                    !run.isOfAnotherLog ? ShownWork.shortest : isAllLacking ? 1 : PhaseRecord.shortestActive
-                add(phase, lacking, shortest, next)
+                let lacking = isWhole ? shown : known.lacking(phase.spans.intervals, within: span)
+                let shortest = run.isOfAnotherLog ? PhaseRecord.shortestActive : ShownWork.shortest
+                add(phase, lacking.filter { $0.length >= shortest }, .kept(next))
             }
             work.add(run.phases.intervals { !$0.isBreak })
             breaks.add(run.phases.intervals { $0.isBreak })
         }
     }
 
+    /// What the records of a phase are called.
+    private enum Naming {
+        /// By the events that they are, of which the first of all has this id.
+        case kept(EventID)
+        /// Like those of phases that had ended when a history was carried into a group: who joins twice with one phase in
+        /// progress brings it once. What the group has from these sources is there.
+        case carried(besides: SourceSet)
+    }
+
     /// Adds the parts of a phase that are lacking. The longest is the completed one, where at least half of a completed
     /// phase is lacking: so the phase counts once.
-    private mutating func add(
-        _ phase: PhaseRecord, _ lacking: [Interval], _ shortest: Int64, _ next: EventID
-    ) {
-        let parts = lacking.filter { $0.length >= shortest }
-            .flatMap { $0.parts(of: Action.Record.longest) }
+    private mutating func add(_ phase: PhaseRecord, _ lacking: [Interval], _ naming: Naming) {
+        let parts = lacking.flatMap { $0.parts(of: Action.Record.longest) }
         let total = parts.reduce(0) { $0 + $1.length }
         let isCompleted = phase.outcome == .completed && 2 * total >= phase.activeMilliseconds
         // Of several the last one.
@@ -93,15 +98,22 @@ package struct KeptWork: Hashable, Sendable {
                 phase.outcome != .completed
                 ? phase.outcome
                 : isCompleted && place == longest ? .completed : .stopped
-            let seq = next.seq.addingReportingOverflow(UInt64(actions.count)).partialValue
+            let source: String
+            switch naming {
+            case .kept(let next):
+                let seq = next.seq.addingReportingOverflow(UInt64(actions.count)).partialValue
+                source = Action.Record.source(keptAs: EventID(replica: next.replica, seq: seq))
+            case .carried(let known):
+                source = PhasePart(phase.name, place).source
+                if known.contains(source) { continue }
+            }
             actions.append(
                 .record(
                     Action.Record(
                         activity: phase.activity.rawValue, startedAt: part.from, endedAt: part.to,
-                        outcome: outcome.rawValue, label: phase.label,
-                        source: Action.Record.source(keptAs: EventID(replica: next.replica, seq: seq)))))
+                        outcome: outcome.rawValue, label: phase.label, source: source)))
+            if phase.activity == .work { milliseconds += part.length }
         }
-        if phase.activity == .work { milliseconds += total }
     }
 }
 
@@ -197,15 +209,6 @@ extension ReplayState {
         var inProgress = EndedPhases()
         run.endPhase(at: max(now, latestEffect), .stopped, &inProgress)
         return inProgress.records
-    }
-}
-
-extension Interval {
-    /// The span in parts of a length at most, in milliseconds.
-    fileprivate func parts(of length: Int64) -> [Interval] {
-        stride(from: from, to: to, by: Int64.Stride(length)).map { from in
-            Interval(from: from, to: min(to, from + length))
-        }
     }
 }
 

@@ -269,6 +269,27 @@ struct KeptWorkTests {
         #expect(after.history.filter { $0.outcome == "completed" } == before)
     }
 
+    @Test("is brought into a group once, however often a laptop joins there with the same phase in progress")
+    func joinedTwice() throws {
+        var group = LogScript()
+        group.start(0, by: .b)
+        var alone = LogScript()
+        let own = alone.start(minutes(2), label: "Alone")
+        alone.pause(own, minutes(12))
+        alone.resume(own, minutes(20))
+        alone.pause(own, minutes(24))
+        let shown = try #require(try ShownWork(joiningIn: alone.replayed(), at: minutes(30)))
+        let records = try group.returns(at: minutes(30), shown: shown).compactMap { action in
+            if case .record(let record) = action { record } else { nil }
+        }
+        // Like those that had ended: by the session, the phase and the span.
+        #expect(records.map(\.source) == ["\(own.text)/0/0", "\(own.text)/0/1"])
+        #expect(records.map(\.startedAt) == [minutes(2), minutes(20)])
+        // An old copy of the disk has it in progress still.
+        let again = try #require(try ShownWork(joiningIn: alone.replayed(), at: minutes(50)))
+        #expect(try group.returns(at: minutes(50), shown: again) == [])
+    }
+
     @Test("is left out where somebody has taken it out of the history")
     func removed() throws {
         var shared = LogScript()

@@ -1,5 +1,3 @@
-package import FocusCore
-
 extension ReplicaID {
     /// 16 lower-case hex digits.
     package var text: String { hexadecimal(rawValue) }
