@@ -1,21 +1,25 @@
 import FocusCore
+import FocusStore
 import FocusSync
 
-/// A laptop's end of a connection, held against the protocol.
+/// A laptop's end of a connection, held against the protocol, and against what the laptop knows.
 struct LaptopConversation {
     private var (sent, received) = (WireTap(), WireTap())
     private var conformance = ClientConformance()
+    private var readmissions = ReadmissionsKnown()
     private var count = MessageCount()
 
-    /// What of the protocol these bytes are against, which the laptop sends; nil where they are right.
+    /// What these bytes are against, which the laptop sends; nil where they are right.
     ///
-    /// - Parameter log: how far the laptop's log has a replica.
-    mutating func sends(
-        _ bytes: [UInt8], at now: Int64, log: (ReplicaID) throws -> UInt64
-    ) -> String? {
+    /// - Parameter store: the laptop's log.
+    mutating func sends(_ bytes: [UInt8], at now: Int64, from store: DeviceStore?) -> String? {
         do {
             for message in try sent.read(bytes) {
-                if let breach = try conformance.sends(message, at: now, log: log) { return breach }
+                let breach = try conformance.sends(message, at: now) { replica in
+                    try store?.versionVector()[replica].seq ?? 0
+                }
+                if let breach { return breach }
+                if let store, let wrong = try readmissions.sends(message, from: store) { return wrong }
             }
             return nil
         } catch {

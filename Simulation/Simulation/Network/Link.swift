@@ -297,9 +297,7 @@ extension Link: SyncTransport {
         let said = hasSpoken ? bytes : laptop.translated(bytes)
         hasSpoken = true
         if world.host == nil {
-            let breach = laptopEnd.sends(said, at: world.now) { [laptop] in
-                try laptop.hand?.store.versionVector()[$0].seq ?? 0
-            }
+            let breach = laptopEnd.sends(said, at: world.now, from: laptop.hand?.store)
             world.require(breach == nil, "a laptop keeps to the protocol") {
                 "\(laptop.name): \(breach ?? "")"
             }

@@ -15,6 +15,12 @@ extension Plan {
             Step(time, .revoke(laptop: mates[0], by: mates[1]), seed: dice.next()),
             Step(later, .takeBack, seed: dice.next()),
         ])
+        // Whoever is shut out is in the middle of something: what they send is under way as it happens.
+        let gap = Int64.random(in: 5_000...50_000, using: &dice)
+        add(
+            (0..<40).map {
+                Step(time + $0 * gap, .presses(laptop: mates[0], .label("last words")), seed: dice.next())
+            })
         guard Bool.random(using: &dice) else { return }
         let last = later + .random(in: .seconds(2)...(.seconds(60)), using: &dice)
         add([Step(last, .revoke(laptop: mates[1], by: mates[2]), seed: dice.next())])

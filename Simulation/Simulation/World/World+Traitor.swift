@@ -166,6 +166,14 @@ extension World {
     func checkTraitor(of group: Int, _ members: [Laptop]) throws {
         guard let traitor, traitor.number == group else { return }
         traitor.learn()
+        if !traitor.misPadded.isEmpty, let store = members.first?.hand?.store {
+            let read = try store.allStoredEvents().compactMap(\.event).first {
+                traitor.misPadded.contains($0.position)
+            }
+            require(read == nil, "what isn't padded by the rule can't be read") {
+                "\(read.map { "\($0)" } ?? "") is read"
+            }
+        }
         if isWarned, let newest = try members.first?.hand?.store.epochs().last?.id {
             keptFromTraitor.insert(newest)
         }

@@ -40,9 +40,18 @@ package struct Sealer: Sendable {
             throw SealError(
                 .bodyTooLong, "the action takes \(plain.count) bytes; at most \(SealedEvent.plainLimit) fit")
         }
+        return try seal(padded: Padding.add(to: plain), id: id, stamp: stamp, epoch: epoch)
+    }
+
+    /// Seals what is padded already, by the rule or not.
+    ///
+    /// - Throws: `SealError.Code.unknownEpoch`, `.library`.
+    package func seal(
+        padded: [UInt8], id: EventID, stamp: Stamp, epoch: EpochID
+    ) throws(SealError) -> SealedEvent {
         let key = try key(of: epoch)
         let header = SealedEvent(id: id, stamp: stamp, epoch: epoch, body: []).header(group: group)
-        let body = try key.seal(Padding.add(to: plain).span.bytes, associated: [header])
+        let body = try key.seal(padded.span.bytes, associated: [header])
         return SealedEvent(id: id, stamp: stamp, epoch: epoch, body: body)
     }
 

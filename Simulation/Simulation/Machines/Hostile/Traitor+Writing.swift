@@ -12,6 +12,8 @@ extension Traitor {
         case says(Action)
         /// A plain encoding that may mean nothing.
         case encodes([UInt8])
+        /// What would be an action, were it padded by the rule.
+        case padsWrongly([UInt8])
         /// A body that no key opens.
         case garbage([UInt8])
     }
@@ -36,6 +38,9 @@ extension Traitor {
             case .says(let action):
                 return try? sealer.seal(action.encoded(), id: id, stamp: stamp, epoch: epoch)
             case .encodes(let bytes): return try? sealer.seal(bytes, id: id, stamp: stamp, epoch: epoch)
+            case .padsWrongly(let padded):
+                misPadded.insert(Position(stamp: stamp, replica: id.replica))
+                return try? sealer.seal(padded: padded, id: id, stamp: stamp, epoch: epoch)
             case .garbage(let body): return SealedEvent(id: id, stamp: stamp, epoch: epoch, body: body)
             case nil: return nil
             }
@@ -67,12 +72,25 @@ extension Traitor {
     }
 
     private func content() -> Content {
-        switch count(0...9) {
+        switch count(0...10) {
         case 0: return .garbage(random.bytes(16 + 64 * count(1...3)))
         case 1: return .encodes([UInt8(count(0...255))] + random.bytes(count(0...100)))
         case 2: return .encodes([])
         case 3...4: return .says(naming())
+        case 5: return .padsWrongly(padWrongly(press().encoded()))
         default: return .says(press())
+        }
+    }
+
+    /// An encoding with another byte where the padding begins, something behind it, or a block more than need be
+    /// (docs/protocol.md, "Sealing").
+    private func padWrongly(_ plain: [UInt8]) -> [UInt8] {
+        let end = plain + [0x80]
+        let zeros = [UInt8](repeating: 0, count: (64 - end.count % 64) % 64)
+        switch count(0...2) {
+        case 0: return plain + [0x01] + zeros
+        case 1: return end + zeros.dropLast() + [0x01]
+        default: return end + zeros + [UInt8](repeating: 0, count: 64)
         }
     }
 
@@ -104,7 +122,7 @@ extension Traitor {
             events.last { if case .start? = $0.event?.action { true } else { false } }
             .map { RunID($0.position) } ?? RunID(Position(stamp: .zero, replica: replica()))
         let at: Int64? = count(0...2) == 0 ? now - Int64(count(0...4_000_000)) : nil
-        switch count(0...12) {
+        switch count(0...15) {
         case 0: return .start(Action.Start(label: "traitor", after: run, offline: count(0...1) == 0, at: at))
         case 1: return .pause(run, at: at)
         case 2: return .resume(run, at: at)
@@ -130,6 +148,20 @@ extension Traitor {
             corrected.insert(run)
             return .amend(
                 Action.Amend(run: run, ordinal: Int64(count(0...2)), label: "x", removed: count(0...1) == 0))
+        case 11...12:
+            // What there was of work, or what will have been.
+            corrected.insert(run)
+            let end = now + Int64(count(-1_000_000...500_000))
+            return .retime(
+                Action.Retime(
+                    run: run, ordinal: Int64(count(0...1)), startedAt: end - Int64(count(-1...2_000_000)),
+                    endedAt: end, shift: Int64(count(-500_000...500_000))))
+        case 13:
+            corrected.insert(run)
+            return .split(
+                Action.Split(
+                    run: run, ordinal: Int64(count(0...1)), instant: now - Int64(count(-1_000...500_000)),
+                    label: "cut"))
         default:
             guard let id = event?.id else { return .undo(EventID(replica: replica(), seq: .max)) }
             takenBack.insert(id)

@@ -33,6 +33,8 @@ final class Traitor {
     var authors: [ReplicaID: HostileAuthor] = [:]
     /// The stamps of all that it has written.
     var stamps: Set<Stamp> = []
+    /// Where the events stand that it has padded against the rule.
+    var misPadded: Set<Position> = []
     /// The events that it has taken back, and the runs that it has corrected.
     var takenBack: Set<EventID> = []
     var corrected: Set<RunID> = []
