@@ -42,7 +42,7 @@ extension Laptop {
             guard present != belonging else { return }
             let before = belonging
             belonging = present
-            names.forget()
+            forget()
             returnUndos = []
             if let id { try enter(world.number(of: id, from: self), store) }
             switch (before, present) {

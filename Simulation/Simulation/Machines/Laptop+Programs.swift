@@ -76,11 +76,17 @@ extension Laptop {
         for notice in shot?.notices ?? [] { take(notice) }
     }
 
+    /// What was known of the log says nothing of what it is now.
+    func forget() {
+        names.forget()
+        damage = DamageBook()
+    }
+
     private func take(_ notice: SyncNotice) {
         switch notice {
-        case .branchMoved, .putAside: names.forget()
+        case .branchMoved, .putAside: forget()
         case .reauthored:
-            names.forget()
+            forget()
             hasReauthored = true
         default: break
         }
@@ -103,6 +109,12 @@ extension Laptop: AgentObserver {
         default: break
         }
         checkSaid(notice)
+        if case .damaged(let authors) = notice, let store = hand?.store {
+            let again = try? damage.note(authors, store)
+            world.require(again == nil, "who has damaged events is spoken of once") {
+                "\(name) speaks of \(again ?? "") again"
+            }
+        }
         take(notice)
         guard case .reauthored = notice else { return }
         reauthored += 1

@@ -57,6 +57,7 @@ final class Laptop {
     /// Copies of the disk that were put away, each with when and in which group.
     var backups: [(time: Int64, group: Int, image: DiskImage)] = []
     var names = NameBook()
+    var damage = DamageBook()
     /// Whether it counts as shut out of its group.
     var isRevoked: Bool { world.isRevoked(key) }
     /// Whether its key was refused by everybody's knowledge: for good, whatever happens to the server.
@@ -146,6 +147,7 @@ final class Laptop {
             hand = try openLog()
             try noticeKey()
             names.reopen(self)
+            damage = DamageBook()
             trace("starts")
             noticeBelonging()
             startIfNone()
@@ -275,6 +277,7 @@ final class Laptop {
     func replaceDisk(with image: DiskImage) {
         disk.replace(with: image)
         names = NameBook()
+        damage = DamageBook()
         notes = []
         hasOtherNote = true
         returnUndos = []

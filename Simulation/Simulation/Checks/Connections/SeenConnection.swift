@@ -15,8 +15,8 @@ final class SeenConnection {
     var isOver = false
     /// Whether it was cut off at once: it may be over at its other end, too.
     var isCut = false
-    /// Whether it was ended for what is held for it.
-    var isEndedForMemory = false
+    /// Whether it was ended for what is held for it while it took too little, its goodbye not counted.
+    var isEndedStuck = false
 
     /// What it was let in to, and welcomed to.
     var isLetIn = false

@@ -157,9 +157,8 @@ extension ServerWatch {
             return justify(seen, for: newcomer)
         }
         if code == .busy, seen.group != nil {
-            seen.isEndedForMemory = true
-            world.reach.note(
-                .limit, seen.line.unsentBytes > Limits.unsent ? "memory of who takes nothing" : "memory")
+            seen.isEndedStuck = seen.line.unsentBytes > Limits.unsent
+            world.reach.note(.limit, seen.isEndedStuck ? "memory of who takes nothing" : "memory")
             require(memory.grievance(of: seen, open), "only who holds too much is ended for it")
         }
         if code == .rate, seen.id == talking, seen.group == nil {

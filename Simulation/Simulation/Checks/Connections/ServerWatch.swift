@@ -165,7 +165,7 @@ final class ServerWatch {
         let open = open
         require(memory.excess(open), "only so much is held for connections")
         let stuck = all.first {
-            $0.isEndedForMemory && !$0.isCut && $0.line.unsentBytes > Limits.unsent
+            $0.isEndedStuck && !$0.isCut && $0.line.unsentBytes > Limits.unsent
         }
         require(
             stuck.map { "\($0.line.unsentBytes) bytes for one" },
