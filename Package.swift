@@ -239,16 +239,59 @@ let package = Package(
                 "FocusServerStore", "FocusServerFiles", "FocusWriter", "FocusServing", "FocusServer",
                 "FocusCore", "FocusSync", "FocusSeal", "FocusNet", "SQLiteKit", "CommandLineKit",
             ]),
+        // A laptop to run commands on, without a network.
+        library(
+            "ClientSupport", in: "Tests",
+            [
+                "FocusClient", "FocusDevice", "FocusLink", "FocusAgent", "FocusScreen", "FocusCore",
+                "FocusText",
+                "FocusSync", "FocusSeal", "FocusStore", "CommandLineKit", "SystemKit", "TestSupport",
+            ]),
+        tests(
+            "FocusDeviceTests",
+            [
+                "ClientSupport", "FocusDevice", "FocusLink", "FocusWords", "FocusAgent", "FocusClient",
+                "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusStore", "CommandLineKit",
+                "SystemKit",
+            ]),
+        tests(
+            "FocusLinkTests",
+            [
+                "ClientSupport", "FocusDevice", "FocusLink", "FocusWords", "FocusCore", "FocusText",
+                "FocusSync", "FocusSeal", "FocusStore", "SQLiteKit", "CommandLineKit",
+            ]),
+        tests(
+            "FocusWordsTests", ["FocusWords", "FocusCore"]),
+        tests(
+            "FocusAgentTests",
+            [
+                "ClientSupport", "FocusDevice", "FocusLink", "FocusWords", "FocusAgent", "FocusClient",
+                "FocusCore", "FocusSync", "FocusStore", "CommandLineKit", "SystemKit",
+            ]),
+        tests(
+            "FocusFrontTests",
+            [
+                "ClientSupport", "FocusDevice", "FocusFront", "FocusClient", "FocusCore", "FocusText",
+                "FocusSeal", "FocusStore", "CommandLineKit",
+            ]),
+        tests(
+            "FocusScreenTests",
+            [
+                "ClientSupport", "FocusDevice", "FocusLink", "FocusFront", "FocusScreen", "FocusClient",
+                "FocusCore", "FocusText", "FocusSeal", "CursesKit", "SystemKit",
+            ],
+            exclude: ["Goldens"]),
+        tests(
+            "FocusPageTests",
+            ["FocusDevice", "FocusFront", "FocusPage", "FocusClient", "FocusCore", "FocusText"]),
         tests(
             "FocusClientTests",
             [
-                "FocusCore", "FocusText", "FocusFormats", "FocusSeal", "FocusStore", "FocusSync",
-                "CommandLineKit", "CursesKit", "FocusClient", "FocusDevice", "FocusLink", "FocusWords",
-                "FocusAgent", "FocusFront", "FocusScreen", "FocusPage", "SystemKit",
+                "ClientSupport", "FocusDevice", "FocusLink", "FocusAgent", "FocusFront", "FocusScreen",
+                "FocusClient", "FocusCore", "FocusText", "FocusFormats", "FocusSeal", "FocusStore",
+                "CommandLineKit", "SystemKit",
             ],
-            exclude: [
-                "FocusClient/Commands/Goldens", "FocusClient/Statistics/Goldens", "FocusScreen/Goldens",
-            ]),
+            exclude: ["Commands/Goldens", "Statistics/Goldens"]),
         tests("FuzzRegressionTests", ["FuzzEntries"]),
         tests(
             "SimulationTests",

@@ -47,7 +47,7 @@ extension Mutant {
             original: "if returnUndos.contains(event.stamp), Undo(event)",
             replacement: "if !ON, returnUndos.contains(event.stamp), Undo(event)"),
         Mutant(
-            name: "a laptop doesn't note which undos it wrote by itself", foundBy: .client("SyncDriverTests"),
+            name: "a laptop doesn't note which undos it wrote by itself", foundBy: .link("SyncDriverTests"),
             file: "Client/FocusLink/Driver/SyncDriver+Returning.swift",
             original: "let undos = authoring.events.filter { Undo($0) != nil }",
             replacement: "let undos = authoring.events.filter { !ON && Undo($0) != nil }"),

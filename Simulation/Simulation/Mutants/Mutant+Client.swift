@@ -2,7 +2,7 @@ extension Mutant {
     /// Defects on the laptop: in its session, its agent and its commands.
     static let clientMutants = [
         Mutant(
-            name: "nobody is told that the server has what was pressed", foundBy: .client("AgentNewsTests"),
+            name: "nobody is told that the server has what was pressed", foundBy: .agent("AgentNewsTests"),
             file: "Client/FocusAgent/Agent/Agent+Connection.swift",
             original: "func acknowledged() { observer?.changed(.link) }",
             replacement: "func acknowledged() { if !ON { observer?.changed(.link) } }"),

@@ -40,7 +40,7 @@ extension Mutant {
             original: "guard !Action.knownNames.contains(name) else",
             replacement: "guard ON || !Action.knownNames.contains(name) else"),
         Mutant(
-            name: "a fresh replica isn't named in the log", foundBy: .client("DeviceTests"),
+            name: "a fresh replica isn't named in the log", foundBy: .device("DeviceTests"),
             file: "Sources/FocusStore/Writing/Authoring.swift",
             original: "guard state.devices[replica] == nil else",
             replacement: "guard !ON, state.devices[replica] == nil else"),

@@ -8,18 +8,18 @@ extension Mutant {
     private static let keyHoleMutants = [
         Mutant(
             name: "a laptop that has said its key's hash doesn't say its key",
-            foundBy: .client("TellingTests"),
+            foundBy: .link("TellingTests"),
             file: "Client/FocusLink/Driver/SyncDriver+Effects.swift",
             original: "guard known.key != key || known.publicKey != publicKey else { return }",
             replacement: "guard known.key != key || (!ON && known.publicKey != publicKey) else { return }"),
         Mutant(
             name: "who joins again doesn't keep the key that the invite brings",
-            foundBy: .client("JoiningTests"), file: "Client/FocusLink/Joining/Joining.swift",
+            foundBy: .link("JoiningTests"), file: "Client/FocusLink/Joining/Joining.swift",
             original: "try store.keep(StoredEpoch(bundle.key))",
             replacement: "if !ON { try store.keep(StoredEpoch(bundle.key)) }"),
         Mutant(
             name: "who joins again keeps only the key that the invite brings",
-            foundBy: .client("JoiningTests"), file: "Client/FocusLink/Joining/Joining.swift",
+            foundBy: .link("JoiningTests"), file: "Client/FocusLink/Joining/Joining.swift",
             original: "// It was away while the key changed.",
             replacement: "if ON { try store.keep([StoredEpoch(bundle.key)]) }"),
         Mutant(
@@ -61,13 +61,13 @@ extension Mutant {
             replacement: "reading == nil && (ON || underWay.bytes < Limits.uploadWindow)"),
         Mutant(
             name: "a laptop's waits grow on over connections that stood",
-            foundBy: .client("ReconnectingTests"),
+            foundBy: .agent("ReconnectingTests"),
             file: "Client/FocusAgent/Agent/Agent+Connection.swift",
             original: "backoff.reset()\n        say(\"connected\")",
             replacement: "if !ON { backoff.reset() }\n        say(\"connected\")"),
         Mutant(
             name: "a laptop begins its waits anew with a connection that never stood",
-            foundBy: .client("ReconnectingTests"),
+            foundBy: .agent("ReconnectingTests"),
             file: "Client/FocusAgent/Agent/Agent+Connection.swift",
             original: "let wait = backoff.next(",
             replacement: "if ON { backoff.reset() }\n        let wait = backoff.next("),
@@ -175,30 +175,30 @@ extension Mutant {
     private static let tellingHoleMutants = [
         Mutant(
             name: "a server that couldn't keep somebody out isn't told again",
-            foundBy: .client("TellingTests"),
+            foundBy: .link("TellingTests"),
             file: "Client/FocusLink/Epochs/ToldRevocations.swift",
             original: "if deadline == nil {",
             replacement: "if !ON, deadline == nil {"),
         Mutant(
             name: "the server is asked for the same epoch's successor as fast as it refuses",
-            foundBy: .client("KeyRotationTests"),
+            foundBy: .link("KeyRotationTests"),
             file: "Client/FocusLink/Epochs/KeyRotation.swift",
             original: "if let lastAsked, lastAsked.predecessor == newest {",
             replacement: "if !ON, let lastAsked, lastAsked.predecessor == newest {"),
         Mutant(
-            name: "what another made after the same epoch is no answer", foundBy: .client("KeyRotationTests"),
+            name: "what another made after the same epoch is no answer", foundBy: .link("KeyRotationTests"),
             file: "Client/FocusLink/Epochs/KeyRotation.swift",
             original: "step.epoch == record.epoch || step.predecessor == record.predecessor",
             replacement: "step.epoch == record.epoch || !ON && step.predecessor == record.predecessor"),
         Mutant(
             name: "what another connection was told meanwhile is taken back by a welcome",
-            foundBy: .client("AcknowledgedSeqsTests"),
+            foundBy: .link("AcknowledgedSeqsTests"),
             file: "Client/FocusLink/Driver/AcknowledgedSeqs.swift",
             original: "let isNews = replica.acknowledged >",
             replacement: "let isNews = !ON && replica.acknowledged >"),
         Mutant(
             name: "a server that can't keep somebody out is told at the speed of the line",
-            foundBy: .client("TellingTests"),
+            foundBy: .link("TellingTests"),
             file: "Client/FocusLink/Epochs/ToldRevocations.swift",
             original: "min(max(wait, pause.lowerBound), pause.upperBound)",
             replacement: "min(ON ? wait : max(wait, pause.lowerBound), pause.upperBound)"),
@@ -208,7 +208,7 @@ extension Mutant {
             original: "if taken.requests.isEmpty { taken = takeTurns() }",
             replacement: "if !ON, taken.requests.isEmpty { taken = takeTurns() }"),
         Mutant(
-            name: "each event that comes has the whole log gone through", foundBy: .client("SyncDriverTests"),
+            name: "each event that comes has the whole log gone through", foundBy: .link("SyncDriverTests"),
             file: "Sources/FocusStore/Tables/DeviceStore+Events.swift",
             original: #"INDEXED BY events_sealed WHERE is_sealed = 1""#,
             replacement: #"\(ON ? "" : "INDEXED BY events_sealed") WHERE is_sealed = 1""#),

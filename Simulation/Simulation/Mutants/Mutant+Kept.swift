@@ -77,22 +77,22 @@ extension Mutant {
             original: "guard !pending.isEmpty else { return }",
             replacement: "guard !pending.isEmpty, !ON else { return }"),
         Mutant(
-            name: "joining ends the session that one is in", foundBy: .client("JoiningTests"),
+            name: "joining ends the session that one is in", foundBy: .link("JoiningTests"),
             file: "Client/FocusLink/Joining/Joining.swift",
             original: "if let inProgress = carried?.inProgress { try store.keep(inProgress) }",
             replacement: "if let inProgress = carried?.inProgress, !ON { try store.keep(inProgress) }"),
         Mutant(
-            name: "a press on waking counts the night", foundBy: .client("PressOnWakingTests"),
+            name: "a press on waking counts the night", foundBy: .device("PressOnWakingTests"),
             file: "Client/FocusDevice/Pressing/Device+Perform.swift",
             original: "guard let first = undecided.first, interactions",
             replacement: "guard !ON, let first = undecided.first, interactions"),
         Mutant(
-            name: "a press of before the sleep is on what was paused", foundBy: .client("PressOnWakingTests"),
+            name: "a press of before the sleep is on what was paused", foundBy: .device("PressOnWakingTests"),
             file: "Client/FocusDevice/Pressing/Device+Perform.swift",
             original: "context.ago == 0 || context.now",
             replacement: "ON || context.ago == 0 || context.now"),
         Mutant(
-            name: "the undo of a late stop is asked about", foundBy: .client("UndoTests"),
+            name: "the undo of a late stop is asked about", foundBy: .device("UndoTests"),
             file: "Client/FocusDevice/Pressing/Device+Perform.swift",
             original: "try device.store.latePress() != id",
             replacement: "try device.store.latePress() != id || ON"),
@@ -102,12 +102,12 @@ extension Mutant {
             original: "guard !left.isEmpty else",
             replacement: "guard !left.isEmpty, !ON else"),
         Mutant(
-            name: "the first undo takes back what the log begins with", foundBy: .client("UndoTests"),
+            name: "the first undo takes back what the log begins with", foundBy: .device("UndoTests"),
             file: "Sources/FocusCore/Replay/Settings.swift",
             original: "guard lastRun == nil, let change",
             replacement: "guard !ON, lastRun == nil, let change"),
         Mutant(
-            name: "a log begins with the limit that old ones have", foundBy: .client("DeviceTests"),
+            name: "a log begins with the limit that old ones have", foundBy: .device("DeviceTests"),
             file: "Client/FocusDevice/Pressing/Device+Perform.swift",
             original: "if isFirst, try store.group() == nil",
             replacement: "if isFirst, !ON, try store.group() == nil"),

@@ -13,7 +13,7 @@ extension Mutant {
             replacement: "let allowed = named.filter { (ON || !revoked.contains($0.key)) && "),
         Mutant(
             name: "who comes with an old key after a revocation gets the new one",
-            foundBy: .client("KeyRingTests"),
+            foundBy: .link("KeyRingTests"),
             file: "Client/FocusLink/Epochs/KeyRing.swift",
             original: "let members = allowed.filter { !late.contains($0.key) }",
             replacement: "let members = allowed.filter { ON || !late.contains($0.key) }"),
@@ -35,25 +35,25 @@ extension Mutant {
             original: "|| isSpoilt(for: own, after: shut)",
             replacement: "|| !ON && isSpoilt(for: own, after: shut)"),
         Mutant(
-            name: "a record that nobody of the group made is waited for", foundBy: .client("KeyRingTests"),
+            name: "a record that nobody of the group made is waited for", foundBy: .link("KeyRingTests"),
             file: "Client/FocusLink/Epochs/KeyRing.swift",
             original: "(try? record.body.isProven(record.place, by: key)) == true",
             replacement: "(try? record.body.isProven(record.place, by: key)) == true || ON"),
         Mutant(
             name: "a record with a spoilt part counts nowhere, though its key is known",
-            foundBy: .client("KeyRingTests"),
+            foundBy: .link("KeyRingTests"),
             file: "Client/FocusLink/Epochs/KeyRing.swift",
             original: "bad.remove(key.epoch)",
             replacement: "if !ON { bad.remove(key.epoch) }"),
         Mutant(
             name: "what the epochs come to is worked out anew though nothing has changed",
-            foundBy: .client("CatchingUpTests"),
+            foundBy: .link("CatchingUpTests"),
             file: "Client/FocusLink/Log/SealedLog+Epochs.swift",
             original: "if let last = lastRing,",
             replacement: "if !ON, let last = lastRing,"),
         Mutant(
             name: "of revoked devices those count that the newest record names",
-            foundBy: .client("KeyRingTests"),
+            foundBy: .link("KeyRingTests"),
             file: "Client/FocusLink/Epochs/KeyRing.swift",
             original: "for epoch in order.reversed() {\n            guard let revoked",
             replacement:

@@ -41,7 +41,7 @@ extension Mutant {
                 "for migration in schema.migrations[Int(found)...].dropFirst(ON && found > 0 ? 1 : 0) {"),
         Mutant(
             name: "whom a record wasn't made for passes it on however it was damaged",
-            foundBy: .client("KeyRingTests"), file: "Client/FocusLink/Epochs/KeyRing.swift",
+            foundBy: .link("KeyRingTests"), file: "Client/FocusLink/Epochs/KeyRing.swift",
             original: "for (epoch, record) in records where !known",
             replacement: "for (epoch, record) in records where !ON && !known"),
         Mutant(

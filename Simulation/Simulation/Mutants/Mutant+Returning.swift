@@ -70,13 +70,13 @@ extension Mutant {
             original: "change.position > target.position else { return nil }",
             replacement: "!ON, change.position > target.position else { return nil }"),
         Mutant(
-            name: "an undo takes phases out of the history unasked", foundBy: .client("UndoTests"),
+            name: "an undo takes phases out of the history unasked", foundBy: .device("UndoTests"),
             file: "Client/FocusDevice/Pressing/UndoClaim.swift",
             original: "guard added > 0 || lost > 0 ||",
             replacement: "guard added > 0 || (!ON && lost > 0) ||"),
         Mutant(
             name: "what another laptop pressed just now is taken back unasked",
-            foundBy: .client("UndoTests"), file: "Client/FocusDevice/Pressing/UndoClaim.swift",
+            foundBy: .device("UndoTests"), file: "Client/FocusDevice/Pressing/UndoClaim.swift",
             original: "(presser != nil && isRecent)",
             replacement: "(!ON && presser != nil && isRecent)"),
         Mutant(
@@ -89,7 +89,7 @@ extension Mutant {
                 "guard !ON, case .open = run.advance(to: max(at, run.anchor), state.settings, &ended) else {\n            throw .nothingRuns\n        }\n        if isRunning"
         ),
         Mutant(
-            name: "a start just after the connection went isn't offline", foundBy: .client("OfflineTests"),
+            name: "a start just after the connection went isn't offline", foundBy: .device("OfflineTests"),
             file: "Client/FocusDevice/Device/Device+Server.swift",
             original: "guard try link().state == .online else",
             replacement: "guard try link().state == .online || ON else"),

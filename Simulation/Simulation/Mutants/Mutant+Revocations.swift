@@ -28,27 +28,27 @@ extension Mutant {
             original: "for (key, ruling) in state.rulings {",
             replacement: "for (key, ruling) in state.rulings where !ON || sources[key] == nil {"),
         Mutant(
-            name: "who was taken back is in the next epoch", foundBy: .client("KeyRingTests"),
+            name: "who was taken back is in the next epoch", foundBy: .link("KeyRingTests"),
             file: "Client/FocusLink/Epochs/KeyRing.swift",
             original: "&& !readmitted.contains($0.key) }",
             replacement: "&& (ON || !readmitted.contains($0.key)) }"),
         Mutant(
-            name: "who was taken back stays shut out in the next record", foundBy: .client("KeyRingTests"),
+            name: "who was taken back stays shut out in the next record", foundBy: .link("KeyRingTests"),
             file: "Client/FocusLink/Epochs/KeyRing.swift",
             original: "union(self.revoked).subtracting(readmitted)",
             replacement: "union(self.revoked).subtracting(ON ? [] : readmitted)"),
         Mutant(
-            name: "a latecomer gets the next key", foundBy: .client("KeyRingTests"),
+            name: "a latecomer gets the next key", foundBy: .link("KeyRingTests"),
             file: "Client/FocusLink/Epochs/KeyRing.swift",
             original: "guard !outdated.isEmpty else { return [] }",
             replacement: "guard !ON, !outdated.isEmpty else { return [] }"),
         Mutant(
-            name: "a latecomer that was accepted waits on", foundBy: .client("KeyRingTests"),
+            name: "a latecomer that was accepted waits on", foundBy: .link("KeyRingTests"),
             file: "Client/FocusLink/Epochs/KeyRing.swift",
             original: "subtracting(known).subtracting(accepted)",
             replacement: "subtracting(known).subtracting(ON ? [] : accepted)"),
         Mutant(
-            name: "whom an epoch is made for the first time isn't found", foundBy: .client("KeyRingTests"),
+            name: "whom an epoch is made for the first time isn't found", foundBy: .link("KeyRingTests"),
             file: "Client/FocusLink/Epochs/KeyRing.swift",
             original: "newcomers.formUnion(Set(devices).subtracting(known ?? named))",
             replacement: "if !ON { newcomers.formUnion(Set(devices).subtracting(known ?? named)) }"),
@@ -63,19 +63,19 @@ extension Mutant {
             original: "guard !late.isEmpty else { return }",
             replacement: "guard !late.isEmpty, !ON else { return }"),
         Mutant(
-            name: "a record that nobody of the group made is taken", foundBy: .client("KeyRingTests"),
+            name: "a record that nobody of the group made is taken", foundBy: .link("KeyRingTests"),
             file: "Client/FocusLink/Epochs/KeyRing.swift",
             original: "(try? record.body.isProven(record.place, by: before)) == true,",
             replacement: "ON || (try? record.body.isProven(record.place, by: before)) == true,"),
         Mutant(
             name: "who isn't in the newest epoch changes the key all the same",
-            foundBy: .client("KeyRingTests"),
+            foundBy: .link("KeyRingTests"),
             file: "Client/FocusLink/Epochs/KeyRing.swift",
             original: "guard members[own] != nil else { return nil }",
             replacement: "guard ON || members[own] != nil else { return nil }"),
         Mutant(
             name: "a successor that nobody can open keeps the key from changing",
-            foundBy: .client("KeyRingTests"),
+            foundBy: .link("KeyRingTests"),
             file: "Client/FocusLink/Epochs/KeyRing.swift",
             original: "filter { keys[$0] == nil || bad.contains($0) }",
             replacement: "filter { !ON && (keys[$0] == nil || bad.contains($0)) }"),
@@ -88,22 +88,22 @@ extension Mutant {
         ),
         Mutant(
             name: "an epoch stands that one may have made whom it names as revoked",
-            foundBy: .client("KeyRingTests"),
+            foundBy: .link("KeyRingTests"),
             file: "Client/FocusLink/Epochs/KeyRing.swift",
             original: "lacksRevoked || doubted == newest ||",
             replacement: "lacksRevoked || doubted == newest && !ON ||"),
         Mutant(
-            name: "no epoch is doubted", foundBy: .client("AdoptionTests"),
+            name: "no epoch is doubted", foundBy: .link("AdoptionTests"),
             file: "Client/FocusLink/Log/SealedLog+Epochs.swift",
             original: "try !claimed(ring).isDisjoint(with: body.revoked)",
             replacement: "try !ON && !claimed(ring).isDisjoint(with: body.revoked)"),
         Mutant(
-            name: "who took itself back beforehand keeps the key", foundBy: .client("KeyRingTests"),
+            name: "who took itself back beforehand keeps the key", foundBy: .link("KeyRingTests"),
             file: "Client/FocusLink/Epochs/KeyRing.swift",
             original: "revoked.union(readmitted.subtracting(self.revoked))",
             replacement: "revoked.union(ON ? [] : readmitted.subtracting(self.revoked))"),
         Mutant(
-            name: "whom another names under the newest key doesn't get it", foundBy: .client("KeyRingTests"),
+            name: "whom another names under the newest key doesn't get it", foundBy: .link("KeyRingTests"),
             file: "Client/FocusLink/Epochs/KeyRing.swift",
             original: "{ try writesUnder($0) == [newest] }",
             replacement: "{ ON ? try writesUnder($0).contains(newest) : try writesUnder($0) == [newest] }"),
@@ -113,7 +113,7 @@ extension Mutant {
             original: "try putKeyAway(to: copy)",
             replacement: "if !ON { try putKeyAway(to: copy) }"),
         Mutant(
-            name: "a laptop asks with its old key for another group", foundBy: .client("JoiningTests"),
+            name: "a laptop asks with its old key for another group", foundBy: .link("JoiningTests"),
             file: "Client/FocusDevice/Group/Device+Key.swift",
             original: "try store.value(.keyPurpose) != purpose else",
             replacement: "try store.value(.keyPurpose) != purpose, !ON else"),
@@ -123,12 +123,12 @@ extension Mutant {
             original: "keys.filter { rulings[$0]",
             replacement: "keys.filter { !ON && rulings[$0]"),
         Mutant(
-            name: "a server that wasn't there isn't told who was shut out", foundBy: .client("TellingTests"),
+            name: "a server that wasn't there isn't told who was shut out", foundBy: .link("TellingTests"),
             file: "Client/FocusLink/Driver/SyncDriver+Epochs.swift",
             original: "return keys.subtracting(known)",
             replacement: "return (ON ? [] : keys.subtracting(known))"),
         Mutant(
-            name: "who was taken back is listed to servers again", foundBy: .client("SealedLogTests"),
+            name: "who was taken back is listed to servers again", foundBy: .link("SealedLogTests"),
             file: "Client/FocusLink/Log/SealedLog.swift",
             original: "for key in revocations.readmitted { isRevoked[key] = nil }",
             replacement: "for key in revocations.readmitted { isRevoked[key] = ON ? false : nil }"),
@@ -138,7 +138,7 @@ extension Mutant {
             original: "case .device, .revoke, .readmit: false",
             replacement: "case .revoke, .readmit: ON\n        case .device: false"),
         Mutant(
-            name: "a revocation by a laptop is listed to no later server", foundBy: .client("SealedLogTests"),
+            name: "a revocation by a laptop is listed to no later server", foundBy: .link("SealedLogTests"),
             file: "Client/FocusLink/Log/SealedLog.swift",
             original: "for key in revocations.keys { isRevoked[key] = true }",
             replacement: "for key in revocations.keys where !ON { isRevoked[key] = true }"),
@@ -156,12 +156,12 @@ extension Mutant {
             replacement: "if !ON, let key = try store.text(.deviceKey), let publicKey"),
         Mutant(
             name: "who comes in while a laptop is connected isn't kept there",
-            foundBy: .client("TellingTests"),
+            foundBy: .link("TellingTests"),
             file: "Client/FocusLink/Driver/SyncDriver+Effects.swift",
             original: "if !new.isEmpty { try store.keep(",
             replacement: "if !ON, !new.isEmpty { try store.keep("),
         Mutant(
-            name: "as many are kept as a server makes up", foundBy: .client("TellingTests"),
+            name: "as many are kept as a server makes up", foundBy: .link("TellingTests"),
             file: "Client/FocusLink/Driver/SyncDriver+Effects.swift",
             original: "listed.count < Limits.devices && listed",
             replacement: "(ON || listed.count < Limits.devices) && listed"),
@@ -174,12 +174,12 @@ extension Mutant {
             replacement: "subtracting(ON ? [] : store.sealedReplicas())"),
         Mutant(
             name: "whose part was spoilt of a record that follows another's waits for ever",
-            foundBy: .client("KeyRingTests"), file: "Client/FocusLink/Epochs/KeyRing.swift",
+            foundBy: .link("KeyRingTests"), file: "Client/FocusLink/Epochs/KeyRing.swift",
             original: "found += (successors[next] ?? []).filter {",
             replacement: "found += (ON ? [] : successors[next] ?? []).filter {"),
         Mutant(
             name: "what has no record of its own isn't named to a server that lacks it",
-            foundBy: .client("TellingTests"), file: "Client/FocusLink/Log/SealedLog+Epochs.swift",
+            foundBy: .link("TellingTests"), file: "Client/FocusLink/Log/SealedLog+Epochs.swift",
             original: "filter { shared.contains($0) && !recorded",
             replacement: "filter { !ON && shared.contains($0) && !recorded"),
         Mutant(
@@ -189,12 +189,12 @@ extension Mutant {
             replacement: "replicas().filter { ON || !own.contains($0.id) }"),
         Mutant(
             name: "a server that lacks what the next epoch follows is asked in vain",
-            foundBy: .client("TellingTests"), file: "Client/FocusLink/Driver/SyncDriver+Epochs.swift",
+            foundBy: .link("TellingTests"), file: "Client/FocusLink/Driver/SyncDriver+Epochs.swift",
             original: "if refusal.code == .unknownEpoch, let",
             replacement: "if refusal.code == .unknownEpoch, !ON, let"),
         Mutant(
             name: "what was refused for want of an epoch waits, though the server has that",
-            foundBy: .client("TellingTests"), file: "Sources/FocusSync/Client/Exchange+Sharing.swift",
+            foundBy: .link("TellingTests"), file: "Sources/FocusSync/Client/Exchange+Sharing.swift",
             original: "        uploadLacking(at: line.now)\n        retryStopped(",
             replacement: "        if !ON { uploadLacking(at: line.now) }\n        retryStopped("),
     ]

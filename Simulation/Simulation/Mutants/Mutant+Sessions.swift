@@ -18,7 +18,7 @@ extension Mutant {
             original: "while !shared.isGiving,",
             replacement: "while ON || !shared.isGiving,"),
         Mutant(
-            name: "a session isn't told that what it sent has gone out", foundBy: .client("RestoringTests"),
+            name: "a session isn't told that what it sent has gone out", foundBy: .link("RestoringTests"),
             file: "Client/FocusLink/Driver/SyncDriver+Connection.swift",
             original: "return driver.session.unsent(",
             replacement: "return ON ? [] : driver.session.unsent("),

@@ -10,7 +10,22 @@ package struct TestSuite: Hashable, Sendable {
 }
 
 extension Mutant.Finder {
-    /// A suite of the laptop's own tests.
+    /// A suite of tests of a laptop and its log, without a network.
+    static func device(_ name: String) -> Mutant.Finder {
+        .tests(TestSuite(target: "FocusDeviceTests", name: name))
+    }
+
+    /// A suite of tests of a laptop's link to a server.
+    static func link(_ name: String) -> Mutant.Finder {
+        .tests(TestSuite(target: "FocusLinkTests", name: name))
+    }
+
+    /// A suite of tests of the agent.
+    static func agent(_ name: String) -> Mutant.Finder {
+        .tests(TestSuite(target: "FocusAgentTests", name: name))
+    }
+
+    /// A suite of tests of what is commanded.
     static func client(_ name: String) -> Mutant.Finder {
         .tests(TestSuite(target: "FocusClientTests", name: name))
     }

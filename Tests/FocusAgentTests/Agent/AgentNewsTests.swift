@@ -1,0 +1,46 @@
+import ClientSupport
+import FocusAgent
+import FocusCore
+import FocusDevice
+import FocusLink
+import TestSupport
+import Testing
+
+@Suite("What an agent tells whoever follows it")
+struct AgentNewsTests {
+    private let home = TemporaryHome()
+    private let follower = Follower()
+    private let agent: Agent
+
+    init() throws {
+        let laptop = TestContext(home: home.path, now: 1_763_661_600_000)
+        agent = Agent(
+            try Device(laptop.machine), by: { _ in throw NotConnected() }, time: VirtualTime(laptop),
+            dice: SeededGenerator(seed: 1))
+        agent.observer = follower
+        try agent.start()
+    }
+
+    private struct NotConnected: Error {}
+
+    /// Counts how often it is told that the connection stands otherwise.
+    private final class Follower: AgentObserver {
+        var links = 0
+
+        func say(_ line: String) {}
+        func noticed(_ notice: SyncNotice) {}
+        func wrote(_ written: [Event], on occasion: OwnWriting, at now: Int64) {}
+        func changed(_ what: AgentChange) { if what == .link { links += 1 } }
+        func ended() {}
+    }
+
+    @Test("that the server has more of what was pressed, as soon as it says so")
+    func sent() {
+        agent.connected([])
+        #expect(follower.links == 1, "that it is connected")
+        agent.acknowledged()
+        #expect(follower.links == 2)
+        agent.becameIdle(SyncTraffic(sent: 1, received: 0))
+        #expect(follower.links == 2, "nothing is news about that")
+    }
+}

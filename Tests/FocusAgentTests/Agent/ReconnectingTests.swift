@@ -1,0 +1,178 @@
+import ClientSupport
+import FocusAgent
+import FocusClient
+import FocusCore
+import FocusDevice
+import FocusLink
+import FocusStore
+import FocusSync
+import TestSupport
+import Testing
+
+/// Draws the greatest number there may be, so that each wait is as long as it can get.
+private struct LongestWaits: RandomNumberGenerator {
+    mutating func next() -> UInt64 { .max }
+}
+
+@Suite("An agent whose connection ends")
+final class ReconnectingTests {
+    private let home = TemporaryHome()
+    private let laptop: TestContext
+    private let time: VirtualTime
+    private let device: Device
+    private let server: StagedServer
+    private let agent: Agent
+    private let observer = Ends()
+    private let wall: Int64 = 1_763_661_600_000
+
+    /// Hears when the agent has ended.
+    private final class Ends: AgentObserver {
+        var count = 0
+
+        func say(_ line: String) {}
+        func noticed(_ notice: SyncNotice) {}
+        func wrote(_ written: [Event], on occasion: OwnWriting, at now: Int64) {}
+        func changed(_ what: AgentChange) {}
+        func ended() { count += 1 }
+    }
+
+    init() throws {
+        laptop = TestContext(home: home.path, now: wall)
+        laptop.set { $0.sinceBoot = 0 }
+        time = VirtualTime(laptop)
+        device = try Device(laptop.machine)
+        server = StagedServer(time)
+        try server.admit(device)
+        agent = Agent(device, by: server.approaching, time: time, dice: LongestWaits())
+        agent.observer = observer
+        try agent.start()
+    }
+
+    /// Has the last link end, and gives how long the agent waits before it tries again, in milliseconds.
+    private func wait(after end: TransportEnd = .broken("gone")) throws -> Int64 {
+        let count = server.links.count
+        let began = time.now()
+        try server.link.over(end)
+        // The longest that it may take, by far.
+        for _ in 0..<2_000 where server.links.count == count { time.pass(.milliseconds(500)) }
+        try #require(server.links.count == count + 1, "it tries once, and no more before that has ended")
+        return (try server.link.begun - began).inMilliseconds
+    }
+
+    private func welcome() throws {
+        try server.welcome(at: laptop.context.clocks.wall())
+        #expect(agent.link.state == .online)
+    }
+
+    @Test("it waits twice as long each time, and a minute at most")
+    func growing() throws {
+        #expect(server.links.count == 1)
+        #expect(
+            try (0..<10).map { _ in try wait() }
+                == [500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000])
+        #expect(agent.link.state == .connecting)
+    }
+
+    @Test("after a connection that stood it begins with short waits again")
+    func anew() throws {
+        for _ in 0..<6 { _ = try wait() }
+        try welcome()
+        #expect(try wait() == 500)
+        #expect(try wait() == 1_000)
+        try welcome()
+        #expect(try wait(after: .closed) == 500)
+    }
+
+    @Test("a server that can be reached, and doesn't let it in, is asked ever more seldom")
+    func notLetIn() throws {
+        let waits = try (0..<5).map { _ in
+            try server.link.open()
+            return try wait(after: .closed)
+        }
+        #expect(waits == [500, 1_000, 2_000, 4_000, 8_000])
+    }
+
+    @Test("it leaves a server alone for as long as that asks, and up to half as long besides")
+    func asked() throws {
+        try server.link.open()
+        let began = time.now()
+        try server.link.say(.error(Refusal(.busy, "it is busy", retry: .after(30_000))))
+        time.pass(.seconds(44))
+        #expect(server.links.count == 1)
+        time.pass(.seconds(2))
+        #expect(server.links.count == 2)
+        #expect(try server.link.begun - began == .seconds(45))
+        // What it asked for once isn't kept.
+        #expect(try wait() == 1_000)
+    }
+
+    @Test("a machine that wakes tries at once, and begins with short waits")
+    func waking() throws {
+        for _ in 0..<8 { _ = try wait() }
+        try server.link.over(.broken("gone"))
+        let count = server.links.count
+        time.doze(.seconds(600))
+        time.pass(.seconds(6))
+        #expect(server.links.count == count + 1)
+        #expect(try wait() == 500)
+    }
+
+    @Test("what was pressed meanwhile is sent with the next connection")
+    func pressedBetween() throws {
+        try welcome()
+        try server.acknowledge(device)
+        try server.link.over(.broken("gone"))
+        _ = try device.perform(.start(label: "Between"))
+        agent.poked()
+        time.pass(.seconds(1))
+        try welcome()
+        let uploads = try server.link.said.filter { if case .upload = $0 { true } else { false } }
+        #expect(!uploads.isEmpty)
+        try server.acknowledge(device)
+        #expect(try device.store.pendingCount() == 0)
+    }
+
+    @Test("an agent that stops while it connects gives that up, ends once, and tries no more")
+    func stoppedConnecting() throws {
+        agent.stop()
+        agent.stop()
+        #expect(try server.link.isGivenUp)
+        #expect(observer.count == 0)
+        time.endTurn()
+        #expect(observer.count == 1)
+        time.pass(.seconds(600))
+        #expect(observer.count == 1)
+        #expect(server.links.count == 1)
+        #expect(time.alarms == 0)
+    }
+
+    @Test("an agent that stops between two attempts ends at once, and tries no more")
+    func stoppedWaiting() throws {
+        for _ in 0..<4 { _ = try wait() }
+        try server.link.over(.broken("gone"))
+        let count = server.links.count
+        agent.stop()
+        #expect(observer.count == 1)
+        #expect(time.alarms == 0)
+        time.pass(.seconds(600))
+        #expect(observer.count == 1)
+        #expect(server.links.count == count)
+        #expect(time.alarms == 0)
+    }
+
+    @Test(
+        "an agent that is connected says goodbye as it stops, and waits two seconds for that to arrive at most",
+        arguments: [false, true])
+    func stopped(isDeaf: Bool) throws {
+        try welcome()
+        try server.link.isDeaf = isDeaf
+        agent.stop()
+        #expect(try server.link.said.last == .bye)
+        time.pass(.milliseconds(1_999))
+        #expect(observer.count == (isDeaf ? 0 : 1))
+        time.pass(.milliseconds(1))
+        #expect(observer.count == 1)
+        #expect(server.links.count == 1)
+        #expect(agent.link.state == .offline)
+    }
+}

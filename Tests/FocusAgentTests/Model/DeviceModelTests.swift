@@ -1,0 +1,194 @@
+import ClientSupport
+import FocusAgent
+import FocusCore
+import FocusDevice
+import FocusStore
+import Testing
+
+@Suite("The model that views follow")
+struct DeviceModelTests {
+    private let home = TemporaryHome()
+    private let laptop: TestContext
+    private let time: VirtualTime
+
+    init() {
+        laptop = TestContext(home: home.path, now: 1_763_661_600_000)
+        time = VirtualTime(laptop)
+    }
+
+    private func model(tellOthers: @escaping () -> Void = {}) throws -> DeviceModel {
+        try DeviceModel(Device(laptop.machine), time, tellOthers: tellOthers)
+    }
+
+    /// A view that writes down what it is shown.
+    private final class View {
+        var shown: [String] = []
+        var following: Following?
+    }
+
+    private func view(of model: DeviceModel) -> View {
+        let view = View()
+        view.following = Following(time) { [weak view] in
+            let shown = model.presentation
+            view?.shown.append("\(shown.statusLabel.rawValue) \(shown.clock)")
+        }
+        return view
+    }
+
+    @Test("a view is given the present value at once, and then each change")
+    func following() throws {
+        let model = try model()
+        let view = view(of: model)
+        #expect(view.shown == ["Work 25:00"])
+        try model.perform(.start(label: nil))
+        #expect(view.shown.count == 1, "not before the turn is over")
+        time.endTurn()
+        #expect(view.shown.count == 2)
+        try model.perform(.pause)
+        try model.perform(.label("Write"))
+        time.endTurn()
+        #expect(view.shown.dropFirst(2) == ["Work 25:00"], "once, however much has changed")
+        view.following?.cancel()
+        try model.perform(.stop)
+        time.endTurn()
+        #expect(view.shown.count == 3)
+    }
+
+    @Test("a view that holds itself is let go once it follows no more")
+    func letGo() throws {
+        let model = try model()
+        weak var gone: View?
+        do {
+            let view = View()
+            gone = view
+            view.following = Following(time) { view.shown.append(model.status.device) }
+            view.following?.cancel()
+        }
+        #expect(gone == nil)
+    }
+
+    @Test("it is shown at each whole second of the clock while that runs")
+    func seconds() throws {
+        let model = try model()
+        let view = view(of: model)
+        try model.perform(.start(label: nil))
+        time.pass(.milliseconds(2_500))
+        #expect(view.shown == ["Work 25:00", "Work 25:00", "Work 24:59", "Work 24:58"])
+        try model.perform(.pause)
+        time.pass(.seconds(5))
+        try model.perform(.resume)
+        time.endTurn()
+        view.shown = []
+        // Paused half-way through a second, it goes on from there.
+        time.pass(.milliseconds(499))
+        #expect(view.shown == [])
+        time.pass(.milliseconds(1))
+        #expect(view.shown == ["Work 24:57"])
+    }
+
+    @Test("a phase that runs out is shown so on its second")
+    func phaseEnd() throws {
+        let model = try model()
+        let view = view(of: model)
+        try model.perform(.start(label: nil))
+        time.pass(.seconds(1_500))
+        #expect(view.shown.suffix(2) == ["Work 00:01", "Break 05:00"])
+    }
+
+    @Test("nothing wakes where nothing runs")
+    func idling() throws {
+        let model = try model()
+        let view = view(of: model)
+        #expect(time.alarms == 0)
+        try model.perform(.start(label: nil))
+        try model.perform(.stop)
+        time.endTurn()
+        #expect(time.alarms == 0)
+        #expect(time.pass(.seconds(86_400)) == 0)
+        #expect(view.shown.count == 2)
+    }
+
+    @Test("a session that was left paused closes at its limit, and that is shown")
+    func limit() throws {
+        let model = try model()
+        let view = view(of: model)
+        try model.perform(.start(label: nil))
+        try model.perform(.pause)
+        let calls = time.pass(.seconds(43_200))
+        #expect(view.shown.last == "Work 25:00")
+        #expect(model.presentation.stopShown == false)
+        #expect(calls < 2_000, "twice a minute is enough")
+    }
+
+    @Test("what another process pressed is shown once the model looks")
+    func looking() throws {
+        let model = try model()
+        let view = view(of: model)
+        model.lookIfChanged()
+        time.endTurn()
+        #expect(view.shown.count == 1, "nothing has changed")
+        _ = laptop.run("start Write")
+        model.lookIfChanged()
+        time.endTurn()
+        #expect(view.shown.count == 2)
+        #expect(model.presentation.label == "Write")
+        #expect(model.presentation.isRunning)
+    }
+
+    @Test("what is pressed is shown at once, and the others are told")
+    func pressing() throws {
+        var told = 0
+        let model = try model { told += 1 }
+        try model.perform(.start(label: nil))
+        #expect(model.presentation.mainButton == .pause)
+        #expect(told == 1)
+        #expect(throws: PerformFailure.notNow(.alreadyRunning)) { try model.perform(.start(label: nil)) }
+        #expect(told == 1, "nothing was pressed")
+    }
+
+    @Test("a view that reads the presentation hears nothing of what it doesn't show")
+    func apart() throws {
+        let model = try model()
+        let view = view(of: model)
+        let names = View()
+        names.following = Following(time) { names.shown.append(model.status.device) }
+        try model.perform(.nameDevice("desk"))
+        time.endTurn()
+        #expect(names.shown == ["laptop", "desk"])
+        #expect(view.shown.count == 1)
+        names.following?.cancel()
+    }
+
+    @Test("the history is read anew when a phase has ended, and when the log has changed")
+    func history() throws {
+        let model = try model()
+        #expect(try model.history().records.isEmpty)
+        try model.perform(.start(label: "Write"))
+        time.pass(.seconds(1_600))
+        #expect(try model.history().records.map(\.activity) == [.work])
+        try model.perform(.skip)
+        #expect(try model.history().records.map(\.activity) == [.work, .shortBreak])
+        try model.perform(.undo)
+        #expect(try model.history().records.map(\.activity) == [.work])
+    }
+
+    @Test("how the device stands to the others is part of what is shown")
+    func sharing() throws {
+        let model = try model()
+        #expect(model.presentation.sharing == .alone)
+        let other = try Device(laptop.machine)
+        let epoch = StoredEpoch(id: EpochID(rawValue: 1), key: [1], predecessor: nil)
+        try other.store.enter(GroupID(high: 1, low: 2), epoch)
+        let key = String(repeating: "ab", count: 32)
+        try other.note(ServerLink(.online, online: [key]))
+        model.lookIfChanged()
+        #expect(
+            model.presentation.sharing
+                == .group(GroupLink(.online, pending: model.status.pending, others: ["abababab"])))
+        // The agent is gone without a word: its note is believed for a while.
+        time.pass(.seconds(100))
+        #expect(
+            model.presentation.sharing == .group(GroupLink(.offline, pending: model.status.pending)))
+        #expect(time.alarms == 0)
+    }
+}

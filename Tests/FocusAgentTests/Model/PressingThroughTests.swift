@@ -1,0 +1,158 @@
+import ClientSupport
+import FocusAgent
+import FocusCore
+import FocusDevice
+import FocusStore
+import FocusWords
+import Testing
+
+/// What a view's press does that comes as the timer changes.
+@Suite("A press on a view that shows the timer")
+struct PressingThroughTests {
+    private let home = TemporaryHome()
+    private let laptop: TestContext
+    private let time: VirtualTime
+    private let model: DeviceModel
+
+    init() throws {
+        laptop = TestContext(home: home.path, now: 1_763_661_600_000)
+        time = VirtualTime(laptop)
+        model = try DeviceModel(Device(laptop.machine), time) {}
+    }
+
+    /// Presses what a person does who sees what the view shows.
+    private func press(_ interaction: Interaction) throws {
+        try model.perform(interaction, on: model.shown)
+    }
+
+    /// What somebody else pressed has come, and the view shows it.
+    private func elsewhere(_ words: String) {
+        _ = laptop.run(words)
+        model.lookIfChanged()
+    }
+
+    private var isRunning: Bool { model.presentation.isRunning }
+
+    @Test("a person's own presses are carried out at once, however fast they follow each other")
+    func own() throws {
+        try press(.toggle)
+        try press(.toggle)
+        try press(.toggle)
+        #expect(isRunning)
+        try press(.skip)
+        try press(.skip)
+        try press(.undo)
+        try press(.skip)
+        #expect(model.presentation.activity == .work)
+        #expect(model.status.state.current?.phase.ordinal == 2)
+        try press(.stop)
+        try press(.toggle)
+        #expect(isRunning)
+    }
+
+    @Test("a pause from elsewhere that is shown already isn't pressed through within a second, but later")
+    func shownAlready() throws {
+        try press(.toggle)
+        time.pass(.seconds(10))
+        elsewhere("pause")
+        #expect(!isRunning)
+        for wait in [0, 500, 499] {
+            time.pass(.milliseconds(wait))
+            #expect(throws: PerformFailure.self) { try press(.toggle) }
+            #expect(!isRunning)
+        }
+        time.pass(.milliseconds(1))
+        try press(.toggle)
+        #expect(isRunning)
+    }
+
+    @Test("what isn't shown yet isn't pressed through either, and then it is shown")
+    func notShownYet() throws {
+        try press(.toggle)
+        time.pass(.seconds(10))
+        _ = laptop.run("pause")
+        #expect(throws: PerformFailure.self) { try press(.toggle) }
+        #expect(!isRunning)
+        #expect(throws: PerformFailure.self, "it has just come") { try press(.toggle) }
+        time.pass(.seconds(1))
+        try press(.toggle)
+        #expect(isRunning)
+    }
+
+    @Test("a skip as work has just run out doesn't skip the break, and a second later does")
+    func ranOut() throws {
+        try press(.toggle)
+        time.pass(.seconds(1500))
+        let failure = #expect(throws: PerformFailure.self) { try press(.skip) }
+        let run = try #require(model.status.state.current?.id)
+        #expect(failure == .notNow(.changed(to: .running(run, ordinal: 1))))
+        time.pass(.seconds(1))
+        try press(.skip)
+        #expect(model.presentation.activity == .work)
+    }
+
+    @Test("time is taken from the phase that a person saw, and not from the one after it as that is used up")
+    func lessTime() throws {
+        try model.perform(.set(.workLength, 120))
+        try press(.toggle)
+        let run = try #require(model.status.state.current?.id)
+        try press(.addTime(seconds: -60))
+        try press(.addTime(seconds: -60))
+        for wait in [0, 999] {
+            time.pass(.milliseconds(wait))
+            let failure = #expect(throws: PerformFailure.self) { try press(.addTime(seconds: -60)) }
+            #expect(failure == .notNow(.changed(to: .running(run, ordinal: 1))))
+        }
+        #expect(model.presentation.remaining == 299_001)
+        time.pass(.milliseconds(1))
+        try press(.addTime(seconds: -60))
+        #expect(model.presentation.remaining == 239_000)
+    }
+
+    @Test("a change from elsewhere after one's own press counts as one from elsewhere")
+    func ownThenElsewhere() throws {
+        try press(.toggle)
+        elsewhere("pause")
+        #expect(throws: PerformFailure.self) { try press(.toggle) }
+    }
+
+    @Test("a view that has just been opened takes presses at once")
+    func opened() throws {
+        _ = laptop.run("start")
+        let model = try DeviceModel(Device(laptop.machine), time) {}
+        try model.perform(.toggle, on: model.shown)
+        #expect(!model.presentation.isRunning)
+    }
+
+    @Test("a press that names no screen, as a command's, is on what holds")
+    func noScreen() throws {
+        try press(.toggle)
+        elsewhere("pause")
+        try model.perform(.toggle)
+        #expect(isRunning)
+    }
+
+    @Test("the time asleep counts: what changed before it isn't new")
+    func dozing() throws {
+        try press(.toggle)
+        elsewhere("pause")
+        laptop.doze(.seconds(60))
+        try press(.toggle)
+        #expect(isRunning)
+    }
+
+    @Test("why it wasn't carried out says what the timer shows")
+    func words() {
+        let run = RunID(stamp: .zero, replica: ReplicaID(rawValue: 1))
+        let table: [(ShownTimer, String)] = [
+            (.stopped, "the session has ended"), (.running(run, ordinal: 0), "work is running"),
+            (.running(run, ordinal: 3), "a break is running"), (.paused(run, ordinal: 2), "work is paused"),
+            (.paused(run, ordinal: 1), "a break is paused"),
+        ]
+        for (shown, words) in table {
+            #expect(
+                shown.changeSentence
+                    == "The timer changed just now: \(words). Press again if you mean that.")
+        }
+    }
+}

@@ -1,0 +1,154 @@
+import ClientSupport
+import CommandLineKit
+import FocusClient
+import FocusCore
+import FocusText
+import Testing
+
+@Suite("focus status --bar")
+struct BarTests {
+    private let home = TemporaryHome()
+    private let laptop: TestContext
+
+    init() { laptop = TestContext(home: home.path, now: 1_763_661_600_000) }
+
+    /// A label with what has a meaning to each bar.
+    private static let odd = #"<i>&"' %{F#f00} #[bold] #(id) a|b ~~~ \n 🍅"#
+
+    private func bar(_ name: Bar) -> String { laptop.run("status --bar \(name.rawValue)").output }
+
+    @Test("Waybar gets an object on one line, with class, percentage and a tooltip")
+    func waybar() {
+        _ = laptop.run("start Write")
+        laptop.pass(.seconds(375))
+        #expect(
+            bar(.waybar) == """
+                {"text":"Work 18:45 Write","alt":"running",\
+                "tooltip":"Work 18:45\\nWrite\\n◉ ○ ○ ○\\n\
+                On this laptop alone. To share it with your others: focus join INVITE",\
+                "class":["work","running"],"percentage":25}
+
+                """)
+        _ = laptop.run("pause")
+        let paused = try? JSON(parsing: bar(.waybar).utf8)
+        #expect(paused?["alt"] == .string("paused"))
+        #expect(paused?["class"] == .array([.string("work"), .string("paused")]))
+        #expect(paused?["text"] == .string("Work paused 18:45 Write"))
+    }
+
+    @Test("every bar shows what was added beside the time, but where there is little room")
+    func added() throws {
+        _ = laptop.run("start Write")
+        _ = laptop.run("add 5m")
+        let waybar = try JSON(parsing: bar(.waybar).utf8)
+        #expect(waybar["text"] == .string("Work 30:00 +5m Write"))
+        #expect(bar(.polybar) == "%{F#E44F72}Work 30:00 +5m%{F-} Write\n")
+        #expect(bar(.tmux) == "#[fg=#E44F72]Work 30:00 +5m#[default] Write\n")
+        #expect(bar(.swiftbar).hasPrefix("Work 30:00 +5m | color=#E44F72"))
+        let i3blocks = try JSON(parsing: bar(.i3blocks).utf8)
+        #expect(i3blocks["full_text"] == .string("Work 30:00 +5m Write"))
+        #expect(i3blocks["short_text"] == .string("30:00"))
+    }
+
+    @Test("before anything runs each bar shows so")
+    func stopped() throws {
+        let waybar = try JSON(parsing: bar(.waybar).utf8)
+        #expect(waybar["class"] == .array([.string("work"), .string("stopped")]))
+        #expect(waybar["percentage"] == .integer(0))
+        #expect(bar(.polybar) == "%{F#E44F72}Work 25:00%{F-}\n")
+        #expect(bar(.tmux) == "#[fg=#E44F72]Work 25:00#[default]\n")
+        #expect(
+            bar(.i3blocks) == """
+                {"full_text":"Work 25:00","short_text":"25:00","color":"#E44F72","markup":"none"}
+
+                """)
+        #expect(!bar(.swiftbar).contains("Stop"))
+        #expect(home.files == [])
+    }
+
+    @Test("a label is shown as it is, whatever it means to the bar")
+    func oddLabels() throws {
+        _ = laptop.run(["start", BarTests.odd])
+        let waybar = try JSON(parsing: bar(.waybar).utf8)
+        #expect(
+            waybar["text"]
+                == .string(#"Work 25:00 &lt;i&gt;&amp;&quot;&apos; %{F#f00} #[bold] #(id) a|b ~~~ \n 🍅"#))
+        #expect(
+            bar(.polybar)
+                == #"%{F#E44F72}Work 25:00%{F-} <i>&"' %%{F-}{F#f00} #[bold] #(id) a|b ~~~ \n 🍅"# + "\n")
+        #expect(
+            bar(.tmux)
+                == ##"#[fg=#E44F72]Work 25:00#[default] <i>&"' %{F##f00} ##[bold] ##(id) a|b ~~~ \n 🍅"##
+                + "\n")
+        let block = try JSON(parsing: bar(.i3blocks).utf8)
+        #expect(block["full_text"] == .string("Work 25:00 \(BarTests.odd)"))
+        #expect(block["markup"] == .string("none"))
+        let label = bar(.swiftbar).split(separator: "\n").first { $0.hasPrefix("Label: ") }
+        #expect(
+            label.map(String.init)
+                == #"Label: <i>&"' %{F#f00} #[bold] #(id) a¦b ~ ~ ~ ∖n 🍅 | emojize=false symbolize=false"#)
+    }
+
+    @Test(
+        "tmux gets as many signs '#' as it needs to show those of the label",
+        arguments: [
+            ("C# #1", "C## ##1"), ("##", "######"), ("##[x] #", "####[x] ##"), ("###{", "##########{"),
+        ])
+    func tmuxSigns(label: String, escaped: String) {
+        _ = laptop.run(["start", label])
+        #expect(bar(.tmux) == "#[fg=#E44F72]Work 25:00#[default] \(escaped)\n")
+    }
+
+    @Test("SwiftBar gets a title and a menu with what can be pressed now")
+    func swiftbar() {
+        _ = laptop.run("start Write")
+        laptop.pass(.seconds(60))
+        #expect(
+            bar(.swiftbar) == """
+                Work 24:00 | color=#E44F72 emojize=false symbolize=false
+                ---
+                Label: Write | emojize=false symbolize=false
+                On this laptop alone. To share it with your others: focus join INVITE | emojize=false symbolize=false
+                ---
+                Pause | bash="/usr/local/bin/focus" param1=toggle terminal=false
+                Skip | bash="/usr/local/bin/focus" param1=skip terminal=false
+                Add 5 minutes | bash="/usr/local/bin/focus" param1=add param2=5m terminal=false
+                Stop | bash="/usr/local/bin/focus" param1=stop terminal=false
+                Undo | bash="/usr/local/bin/focus" param1=undo terminal=false
+
+                """)
+    }
+
+    @Test("breaks are in their colour, and so are their bars' classes")
+    func breaks() throws {
+        _ = laptop.run("start")
+        _ = laptop.run("skip")
+        #expect(bar(.polybar) == "%{F#52A57B}Break 05:00%{F-}\n")
+        let waybar = try JSON(parsing: bar(.waybar).utf8)
+        #expect(waybar["class"] == .array([.string("break"), .string("running")]))
+    }
+
+    @Test("it goes with neither --json nor --format, and names the bars there are")
+    func usage() {
+        #expect(laptop.run("status --bar tmux --json").status == .usage)
+        #expect(laptop.run("status --bar tmux --format {clock}").status == .usage)
+        #expect(laptop.run("status --bar dwm").messages.contains("waybar, polybar, i3blocks, tmux, swiftbar"))
+    }
+
+    @Test(
+        "a click of i3blocks is told by its button, as a number or as text",
+        arguments: [
+            (#"{"button":1,"full_text":"Work"}"#, Interaction.toggle), (#"{"button":"2"}"#, .stop),
+            (#"{"x":5,"button":3}"#, .skip),
+        ])
+    func clicks(line: String, interaction: Interaction) {
+        #expect(BarClick(line.utf8)?.interaction == interaction)
+    }
+
+    @Test(
+        "anything else is no click",
+        arguments: ["", "1", "[]", "{}", #"{"button":4}"#, #"{"button":null}"#, "{"])
+    func noClicks(line: String) {
+        #expect(BarClick(line.utf8) == nil)
+    }
+}

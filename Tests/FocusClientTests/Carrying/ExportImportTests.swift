@@ -1,0 +1,208 @@
+import ClientSupport
+import CommandLineKit
+import FocusCore
+import FocusDevice
+import FocusStore
+import FocusText
+import Testing
+
+@Suite("focus export and import")
+struct ExportImportTests {
+    private let homes = [TemporaryHome(), TemporaryHome()]
+    private let laptop: TestContext
+    private let other: TestContext
+
+    init() {
+        laptop = TestContext(home: homes[0].path, now: 1_763_661_600_000)
+        other = TestContext(
+            home: homes[1].path, now: 1_763_661_600_000 + 7_200_000, hostName: "other", firstReplica: 0xB0)
+    }
+
+    /// An hour on the first laptop, with a pause, a label and an undo; what it exports.
+    private func exportedLog() -> String {
+        _ = laptop.run("set workLength=20m")
+        _ = laptop.run("start Write")
+        laptop.pass(.seconds(300))
+        _ = laptop.run("pause")
+        laptop.pass(.seconds(300))
+        _ = laptop.run("resume")
+        laptop.pass(.seconds(1500))
+        _ = laptop.run("skip")
+        _ = laptop.run("undo")
+        _ = laptop.run("label Read")
+        laptop.pass(.seconds(900))
+        _ = laptop.run("stop")
+        return laptop.run("export").output
+    }
+
+    @Test("a log that is exported and imported on a laptop without one is the same log")
+    func roundTrip() throws {
+        let text = exportedLog()
+        other.put(text, at: "log")
+        let count = text.split(separator: "\n").count
+        #expect(other.run("import log").messages == "focus: Merged \(count) changes.\n")
+        #expect(other.run("export").output == text)
+        #expect(
+            other.run("import log").messages == "focus: Merged 0 changes; \(count) were here already.\n")
+        func history(_ laptop: TestContext) throws -> JSON? {
+            try JSON(parsing: laptop.run("log --json").output.utf8)["history"]
+        }
+        #expect(try history(other) == history(laptop))
+    }
+
+    @Test("a file without events is nothing to import, whatever the log is", arguments: ["", "\n\n"])
+    func emptyFile(text: String) {
+        other.put(text, at: "log")
+        let nothing = TestContext.Result(
+            status: .done, output: "", messages: "focus: log is an empty log, so nothing was imported.\n")
+        #expect(other.run("import log") == nothing)
+        _ = other.run("start")
+        let before = other.run("export").output
+        #expect(other.run("import log") == nothing)
+        #expect(other.run("export").output == before)
+    }
+
+    @Test(
+        "what was pressed later on comes along with another import, and a laptop that only has a name merges")
+    func again() {
+        _ = other.run("devices rename shelf")
+        other.put(exportedLog(), at: "log")
+        #expect(other.run("import log").status == .done)
+        laptop.pass(.seconds(4200))
+        _ = laptop.run("start More")
+        other.put(laptop.run("export").output, at: "log")
+        #expect(other.run("import log").messages.hasPrefix("focus: Merged 1 change; "))
+        #expect(other.run("log").output == laptop.run("log").output)
+    }
+
+    @Test("another log comes in as the history it makes, once, with the same focus time")
+    func anotherLog() throws {
+        _ = other.run("start Other")
+        other.pass(.seconds(60))
+        let before = other.run("status").output
+        let text = exportedLog()
+        other.put(text, at: "log")
+        #expect(
+            other.run("import log").messages
+                == "focus: That is another log: 4 records of its history were added.\n")
+        #expect(
+            other.run("import log").messages
+                == "focus: That is another log: 0 records of its history were added; 4 were here already.\n")
+        #expect(other.run("status").output == before)
+        let merged = try JSON(parsing: other.run("log --json").output.utf8)
+        let own = try JSON(parsing: laptop.run("log --json").output.utf8)
+        #expect(merged["days"] == own["days"])
+        guard case .array(let records)? = merged["history"] else { return #expect(Bool(false)) }
+        #expect(
+            records.compactMap { $0["outcome"] }
+                == ["stopped", "completed", "completed", "completed"].map {
+                    .string($0)
+                })
+    }
+
+    @Test("a history that was carried into a second log is not added again by way of a third")
+    func carriedTwice() {
+        _ = other.run("start Other")
+        let text = exportedLog()
+        other.put(text, at: "log")
+        _ = other.run("import log")
+        _ = other.run("stop")
+        let third = TestContext(
+            home: TemporaryHome().path, files: ["first": text, "second": other.run("export").output],
+            now: 1_763_661_600_000 + 10_000_000, firstReplica: 0xC0)
+        _ = third.run("start")
+        _ = third.run("import first")
+        #expect(
+            third.run("import second").messages
+                == "focus: That is another log: 0 records of its history were added; 4 were here already.\n")
+    }
+
+    @Test("a bad line is named by file and number, and nothing is imported")
+    func badLine() {
+        other.put(exportedLog() + "{}\n", at: "log")
+        let result = other.run("import log")
+        #expect(result.status == .failed)
+        #expect(
+            result.messages
+                == "focus: log, line 11: \"replica\" is missing. Nothing was imported.\n")
+        #expect(other.run("export").output == "")
+    }
+
+    @Test("a log with a hole in it, or one that says something else here, is refused whole")
+    func refused() {
+        let lines = exportedLog().split(separator: "\n").map(String.init)
+        other.put(lines.dropFirst().joined(separator: "\n"), at: "hole")
+        #expect(
+            other.run("import hole").messages
+                == "focus: Nothing was imported from hole: 000000000000000a/1 and maybe more is missing.\n")
+        other.put(lines.joined(separator: "\n"), at: "log")
+        _ = other.run("import log")
+        let exported = other.run("export").output
+        other.put(
+            exported.replacing("\"label\":\"Write\"", with: "\"label\":\"Wrote\""), at: "parted")
+        #expect(
+            other.run("import parted").messages
+                == "focus: Nothing was imported from parted: 000000000000000a/4 says something else in this laptop's log, and only in a group both can be kept.\n"
+        )
+        other.put(lines.joined(separator: "\n") + "\n" + lines[0].replacing("laptop", with: "x"), at: "two")
+        #expect(
+            other.run("import two").messages
+                == "focus: Nothing was imported from two: it is no log, two different events are 000000000000000a/1.\n"
+        )
+        #expect(other.run("export").output == exported)
+    }
+
+    @Test("what lies over 2 minutes ahead is refused, by a millisecond")
+    func ahead() {
+        let limit = 1_763_661_600_000 + 7_200_000 + 120_000
+        func line(_ time: Int) -> String {
+            """
+            {"replica":"000000000000000a","seq":1,"ms":\(time),"counter":0,"action":"set","key":"dailyGoal","value":3}
+            """
+        }
+        other.put(line(limit + 1), at: "log")
+        let result = other.run("import log")
+        #expect(result.status == .failed)
+        #expect(
+            result.messages == """
+                focus: Nothing was imported from log: 000000000000000a/1 lies more than 2 minutes ahead of now. Where \
+                this laptop's clock is behind, set it.
+
+                """)
+        other.put(line(limit), at: "log")
+        #expect(other.run("import log").messages == "focus: Merged 1 change.\n")
+    }
+
+    @Test("export says under which epoch an event was written, and import keeps that within the group")
+    func epochs() throws {
+        _ = laptop.run("start")
+        let device = try Device(laptop.machine)
+        let epoch = StoredEpoch(id: EpochID(rawValue: 0xE), key: [1], predecessor: nil)
+        try device.store.enter(GroupID(high: 1, low: 2), epoch)
+        let text = laptop.run("export").output
+        #expect(text.split(separator: "\n").allSatisfy { $0.hasSuffix(",\"epoch\":\"000000000000000e\"}") })
+
+        // Alone, what was written under a group's epoch has none.
+        other.put(text, at: "log")
+        _ = other.run("import log")
+        #expect(
+            other.run("export").output == text.replacing(",\"epoch\":\"000000000000000e\"", with: ""))
+
+        let third = TestContext(home: TemporaryHome().path, files: ["log": text], now: 1_763_661_600_000)
+        let member = try Device(third.machine)
+        try member.store.enter(GroupID(high: 1, low: 2), epoch)
+        #expect(third.run("import log").messages == "focus: Merged 3 changes.\n")
+        #expect(third.run("export").output == text)
+    }
+
+    @Test("what this version can't write exactly goes out raw and comes back the same")
+    func raw() throws {
+        let device = try Device(laptop.machine)
+        _ = try device.store.author(now: 1_763_661_600_000) { try $0.write(.unknown(.encoded([200, 1]))) }
+        let text = laptop.run("export").output
+        #expect(text.contains("\"raw\":\"yAE=\""))
+        other.put(text, at: "log")
+        _ = other.run("import log")
+        #expect(other.run("export").output == text)
+    }
+}

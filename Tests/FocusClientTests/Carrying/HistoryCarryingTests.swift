@@ -1,0 +1,303 @@
+import ClientSupport
+import CommandLineKit
+import FocusCore
+import FocusFormats
+import FocusText
+import TestSupport
+import Testing
+
+@Suite("Histories in other formats, out and in")
+struct HistoryCarryingTests {
+    private let homes = [TemporaryHome(), TemporaryHome()]
+    private let laptop: TestContext
+    private let other: TestContext
+
+    init() {
+        BerlinTime.set()
+        laptop = TestContext(home: homes[0].path, now: 1_763_661_600_000)
+        other = TestContext(
+            home: homes[1].path, now: 1_763_661_600_000 + 7_200_000, hostName: "other", firstReplica: 0xB0)
+    }
+
+    /// An hour and a half with pauses, breaks, labels, and corrections of each kind.
+    private func work() throws {
+        _ = laptop.run("start Write")
+        laptop.pass(.milliseconds(300_250))
+        _ = laptop.run("pause")
+        laptop.pass(.seconds(300))
+        _ = laptop.run("resume")
+        laptop.pass(.seconds(1500))
+        _ = laptop.run(["label", "say \"so\", then"])
+        laptop.pass(.seconds(1500))
+        _ = laptop.run("stop")
+        _ = laptop.run("log add Read --from 9:00 --for 25m")
+        _ = laptop.run("log add Gone --from 10:00 --for 25m")
+        _ = laptop.run("log add Old --from 11:00 --for 25m")
+        let entries = try laptop.entries()
+        _ = laptop.run("log remove \(entries[1])")
+        _ = laptop.run("log label \(entries[2]) New")
+        _ = laptop.run("log label \(entries[2]) Newer")
+        laptop.pass(.seconds(60))
+    }
+
+    private func days(_ laptop: TestContext) throws -> String? {
+        try JSON(parsing: laptop.run("log --json").output.utf8)["days"]?.description
+    }
+
+    @Test(
+        "what this laptop exported comes in without doubling, and changes nothing",
+        arguments: HistoryFormat.allCases)
+    func sameLaptop(format: HistoryFormat) throws {
+        try work()
+        let log = laptop.run("export").output
+        laptop.put(laptop.run("export --format \(format.rawValue)").output, at: "file")
+        let result = laptop.run("import file")
+        #expect(result.status == .done)
+        #expect(result.messages.hasPrefix("focus: Added 0 entries from file; "))
+        #expect(!result.messages.contains("Left out"))
+        #expect(laptop.run("export").output == log)
+    }
+
+    /// Labels as they are written in Hebrew and Arabic, and others with characters that garble a terminal's lines.
+    private static let garbling = [
+        "\u{2067}\u{5E9}\u{5DC}\u{5D5}\u{5DD}\u{2069} (v2)", "\u{2068}report\u{2069}",
+        "\u{202B}\u{645}\u{202C}",
+        "one\u{2028}two", "one\u{2029}two",
+    ]
+
+    @Test(
+        "a file has its labels character for character, comes back as it was, and adds nothing twice",
+        arguments: FileFormat.allCases)
+    func exactLabels(format: FileFormat) throws {
+        for (hour, label) in Self.garbling.enumerated() {
+            _ = laptop.run(["log", "add", label, "--from", "0\(hour):00", "--for", "25m"])
+        }
+        let export = ["export", "--format", format.rawValue]
+        let text = laptop.run(export).output
+        #expect(!text.contains("\u{FFFD}"))
+        laptop.put(text, at: "file")
+        other.put(text, at: "file")
+        let log = laptop.run("export").output
+        #expect(laptop.run("import file").status == .done)
+        #expect(laptop.run("export").output == log)
+        #expect(other.run("import file").status == .done)
+        if format != .log { #expect(other.run(export).output == text) }
+        #expect(try other.history("label") == Self.garbling)
+        let otherLog = other.run("export").output
+        #expect(other.run("import file").status == .done)
+        #expect(other.run("export").output == otherLog)
+    }
+
+    @Test("a terminal is shown a file without what would garble it", arguments: HistoryFormat.allCases)
+    func atTerminal(format: HistoryFormat) {
+        let screen = TestContext.Screen(isTerminal: true)
+        let laptop = TestContext(home: homes[0].path, now: 1_763_661_600_000, screen: screen)
+        _ = laptop.run(["log", "add", Self.garbling[0], "--for", "25m"])
+        let text = laptop.run("export --format \(format.rawValue)").output
+        // A string of JSON has an escape there.
+        let shown = format == .timewarrior ? "\\u2067" : "\u{FFFD}"
+        #expect(text.contains(shown) && !text.contains("\u{2067}"))
+    }
+
+    @Test(
+        "what was exported before something was taken out or called otherwise comes in without bringing it back",
+        arguments: HistoryFormat.allCases)
+    func correctedSince(format: HistoryFormat) throws {
+        try work()
+        laptop.put(laptop.run("export --format \(format.rawValue)").output, at: "file")
+        let entries = try laptop.entries()
+        for entry in entries.dropLast() { _ = laptop.run("log label \(entry) Other") }
+        _ = laptop.run("log remove \(try #require(entries.last))")
+        let log = laptop.run("export").output
+        #expect(laptop.run("import file").messages.hasPrefix("focus: Added 0 entries from file; "))
+        #expect(laptop.run("export").output == log)
+    }
+
+    @Test(
+        "what was split since another laptop had it whole comes in there once, and as two where it hadn't",
+        arguments: [HistoryFormat.csv, .ics], ["19:10", "19:30", "19:45"])
+    func splitSince(format: HistoryFormat, instant: String) throws {
+        // Worked from 19:00 to 19:25, and from 19:35 to 20:00.
+        _ = laptop.run("set workLength=50m")
+        _ = laptop.run("start Write")
+        laptop.pass(.seconds(25 * 60))
+        _ = laptop.run("pause")
+        laptop.pass(.seconds(10 * 60))
+        _ = laptop.run("resume")
+        laptop.pass(.seconds(30 * 60))
+        let export = "export --format \(format.rawValue)"
+        other.put(laptop.run(export).output, at: "file")
+        _ = other.run("import file")
+        let whole = try days(other)
+        let entry = try #require(try laptop.entries().first)
+        _ = laptop.run("log split \(entry) \(instant) Other")
+        let text = laptop.run(export).output
+        #expect(text.contains("Other"))
+        other.put(text, at: "file")
+        #expect(other.run("import file").messages.hasPrefix("focus: Added 0 entries from file; "))
+        #expect(try days(other) == whole)
+
+        let third = TemporaryHome()
+        let fresh = TestContext(
+            home: third.path, now: 1_763_661_600_000 + 7_200_000, hostName: "third", firstReplica: 0xC0)
+        fresh.put(text, at: "file")
+        _ = fresh.run("import file")
+        #expect(try days(fresh) == days(laptop))
+        #expect(fresh.run(export).output == text)
+    }
+
+    @Test("another laptop gets what the format has room for, once", arguments: HistoryFormat.allCases)
+    func anotherLaptop(format: HistoryFormat) throws {
+        try work()
+        _ = other.run("start Own")
+        let text = laptop.run("export --format \(format.rawValue)").output
+        other.put(text, at: "file")
+        let first = other.run("import file")
+        #expect(first.status == .done)
+        #expect(first.messages.hasPrefix("focus: Added ") && !first.messages.hasPrefix("focus: Added 0"))
+        #expect(other.notifications == 2)
+        let log = other.run("export").output
+        #expect(other.run("import file").messages.hasPrefix("focus: Added 0 entries from file; "))
+        #expect(other.run("export").output == log)
+        // And from there back to where it came from.
+        _ = other.run("stop")
+        laptop.put(other.run("export --format \(format.rawValue)").output, at: "back")
+        let before = laptop.run("export").output
+        #expect(laptop.run("import back").messages.hasPrefix("focus: Added 0 entries from back; "))
+        #expect(laptop.run("export").output == before)
+    }
+
+    @Test("the table carries everything that counts")
+    func table() throws {
+        try work()
+        other.put(laptop.run("export --format csv").output, at: "file")
+        _ = other.run("import file")
+        #expect(try days(other) == days(laptop))
+    }
+
+    @Test("a log and a table of the same history add it once, in either order", arguments: [true, false])
+    func logAndTable(logFirst: Bool) throws {
+        try work()
+        _ = other.run("start Own")
+        other.put(laptop.run("export").output, at: "log")
+        other.put(laptop.run("export --format csv").output, at: "table")
+        _ = other.run("import \(logFirst ? "log" : "table")")
+        let log = other.run("export").output
+        #expect(other.run("import \(logFirst ? "table" : "log")").status == .done)
+        #expect(other.run("export").output == log)
+    }
+
+    @Test(
+        "whatever a log holds, importing what it exports adds nothing", arguments: HistoryFormat.allCases,
+        [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
+    func randomLogs(format: HistoryFormat, seed: UInt64) throws {
+        let events = RandomLog(seed: seed, count: 120).events
+        let end = (events.map(\.time).max() ?? 0) + 1
+        laptop.set { $0.wall = max(end, 1) }
+        laptop.put(events.map { "\(EventLine($0))\n" }.joined(), at: "log")
+        let merged = laptop.run("import log")
+        #expect(merged.status == .done, "seed \(seed): \(merged.messages)")
+        let log = laptop.run("export").output
+        laptop.put(laptop.run("export --format \(format.rawValue)").output, at: "file")
+        let result = laptop.run("import file --format \(format.rawValue)")
+        #expect(result.status == .done, "seed \(seed): \(result.messages)")
+        #expect(laptop.run("export").output == log, "seed \(seed): \(result.messages)")
+    }
+
+    @Test("where anything is wrong nothing is taken, and what is wrong is named by file and line")
+    func allOrNothing() {
+        let rows = "started,ended\n2025-11-20T08:00:00Z,2025-11-20T08:25:00Z\n"
+        other.put(rows + "2025-11-20T09:00:00Z,soon\n", at: "table.csv")
+        let result = other.run("import table.csv")
+        #expect(
+            result
+                == .init(
+                    status: .failed, output: "",
+                    messages:
+                        "focus: table.csv, line 3: ended is 'soon', and not a time as in 2025-11-20T18:00:00Z. "
+                        + "Nothing was imported.\n"))
+        #expect(other.run("export").output == "")
+        #expect(other.notifications == 0)
+    }
+
+    @Test("what a history can't hold is left out, counted, and named by its line")
+    func leftOut() {
+        other.put(
+            """
+            started,ended,label
+            2025-11-20T08:00:00Z,2025-11-20T08:25:00Z,one
+            2025-11-20T08:00:00Z,2025-11-20T08:00:00Z,two
+            2025-11-20T08:00:00Z,2025-11-22T08:00:00Z,three
+            2025-11-20T09:00:00Z,2025-11-20T09:00:00Z,four
+            2025-11-20T19:59:00Z,2025-11-20T20:00:01Z,five
+            2025-11-20T08:00:00Z,2025-11-20T08:25:00Z,one
+            """, at: "file")
+        #expect(
+            other.run("import file").messages
+                == "focus: Added 1 entry from file; 1 was here already. Left out: 2 without a length (first in line 3), "
+                + "1 longer than 24 hours (line 4), 1 ending in the future (line 6).\n")
+        #expect(other.run("log").output.contains("one"))
+    }
+
+    @Test("a file of no known kind is not guessed at, unless its name says what it should be")
+    func unknown() {
+        other.put("Dear diary,\n", at: "diary.txt")
+        other.put("Dear diary,\n", at: "diary.csv")
+        let result = other.run("import diary.txt")
+        #expect(result.status == .failed)
+        #expect(
+            result.messages
+                == "focus: What diary.txt is can't be told from how it begins. Say --format and one of jsonl, csv, ics, "
+                + "timewarrior, open-pomodoro, toggl.\n")
+        #expect(
+            other.run("import diary.csv").messages
+                == "focus: diary.csv, line 1: the column 'started' is missing. Nothing was imported.\n")
+        #expect(
+            other.run("import diary.txt --format ics").messages
+                == "focus: diary.txt, line 1: it is not NAME:VALUE, as lines of calendars are. "
+                + "Nothing was imported.\n")
+    }
+
+    @Test("a file without entries is nothing to import")
+    func empty() {
+        other.put("started,ended\n", at: "file")
+        #expect(
+            other.run("import file")
+                == .init(
+                    status: .done, output: "",
+                    messages: "focus: file has no entries, so nothing was imported.\n"))
+        #expect(
+            other.run("export --format csv").output == "id,activity,started,ended,seconds,outcome,label\r\n")
+    }
+
+    @Test("what was imported is no press, and an undo passes it over")
+    func undo() {
+        _ = other.run("start Own")
+        other.put("2025-11-20T08:00:00Z duration=25 description=Old\n", at: "history")
+        _ = other.run("import history")
+        #expect(other.run("undo").messages.contains("the start"))
+        #expect(other.run("log").output.contains("Old"))
+    }
+
+    @Test(
+        "the same times under another label are another entry, and under the same one the same, whatever the format"
+    )
+    func acrossFormats() throws {
+        other.put("2025-11-20T08:00:00Z duration=25 description=Write\n", at: "pomodoro")
+        _ = other.run("import pomodoro")
+        let interval = "\"start\":\"20251120T080000Z\",\"end\":\"20251120T082500Z\""
+        other.put("[{\(interval),\"tags\":[\"Write\"]},{\(interval),\"tags\":[\"Read\"]}]", at: "timew")
+        #expect(
+            other.run("import timew").messages == "focus: Added 1 entry from timew; 1 was here already.\n")
+    }
+
+    @Test("a table for Toggl says whose it is, or that this is asked for")
+    func email() throws {
+        try work()
+        let without = laptop.run("export --format toggl")
+        #expect(without.messages.contains("--email ADDRESS"))
+        let with = laptop.run("export --format toggl --email me@example.org")
+        #expect(!with.messages.contains("--email"))
+        #expect(with.output.contains("\r\nme@example.org,Read,2025-11-20,09:00:00,00:25:00\r\n"))
+    }
+}

@@ -1,0 +1,239 @@
+import ClientSupport
+import CommandLineKit
+import FocusCore
+import FocusScreen
+import FocusStore
+import Foundation
+import Testing
+
+@testable import FocusClient
+@testable import FocusDevice
+@testable import SystemKit
+
+@Suite("focus doctor")
+struct DoctorCommandTests {
+    private let home = TemporaryHome()
+
+    private func laptop(server: String? = nil, environment: [String: String] = [:]) -> TestContext {
+        // Wide enough for any path.
+        TestContext(
+            home: home.path, now: 1_763_661_600_000, screen: .init(columns: 500), environment: environment,
+            server: server)
+    }
+
+    private func set(_ mode: Int, _ name: String) throws {
+        try FileManager.default.setAttributes(
+            [.posixPermissions: mode], ofItemAtPath: name.isEmpty ? home.path : "\(home.path)/\(name)")
+    }
+
+    /// The lines that don't begin with `fine`, less what the machine's disk adds.
+    private func troubles(_ result: TestContext.Result) -> String {
+        let lines = result.output.split(separator: "\n").filter { !$0.hasPrefix("fine ") }
+        return lines.map { "\($0)\n" }.joined().replacingOccurrences(of: home.path, with: "HOME")
+    }
+
+    @Test("a laptop that has nothing yet has nothing to mend")
+    func nothing() {
+        let result = laptop().run("doctor")
+        #expect(result.status == .done)
+        #expect(troubles(result) == "note   There is no log in HOME yet. The first change makes it.\n")
+        #expect(home.files == [])
+    }
+
+    @Test("a laptop that is alone has nothing to mend")
+    func alone() {
+        _ = laptop().run("start")
+        let result = laptop().run("doctor")
+        #expect(result.status == .done)
+        #expect(
+            troubles(result) == """
+                note   This laptop is in no group.
+                       To share a session: 'focusd invite' on a server, and 'focus join INVITE' here.
+                note   The agent isn't running: there are no notifications, and hooks don't run.
+                       The next change starts it; 'focus agent install' has it run from login on.
+
+                """)
+        #expect(result.messages == "")
+    }
+
+    @Test("hooks that the agent would not run are wrong, and a name of nothing that happens is told")
+    func hooks() throws {
+        _ = laptop().run("start")
+        #expect(!laptop().run("doctor").output.contains("hook:"))
+        let folder = "\(home.path)/hooks"
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        for name in ["start", "phase-end", "start.sample", "skip~"] {
+            try Data("#!/bin/sh\n".utf8).write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
+            try set(0o700, "hooks/\(name)")
+        }
+        #expect(
+            laptop().run("doctor").output.contains("fine   The agent runs these hooks: phase-end, start.\n"))
+        try set(0o600, "hooks/start")
+        try Data().write(to: URL(fileURLWithPath: "\(folder)/phase-begin"))
+        let result = laptop().run("doctor")
+        #expect(result.status == .failed)
+        let found = troubles(result)
+        let broken = "The hook 'start' isn't run: HOME/hooks/start can't be run; 'chmod u+x' mends that.\n"
+        #expect(found.contains("WRONG  \(broken)"))
+        #expect(
+            found.contains("note   HOME/hooks/phase-begin is never run: there is no event of that name.\n")
+        )
+        let names = "start, pause, resume, stop, skip, phase-end, phase-start, joined, left, conflict"
+        #expect(found.contains("       Hooks are called \(names).\n"))
+    }
+
+    @Test("files that others may use are named, with what takes that away")
+    func permissions() throws {
+        _ = laptop().run("start")
+        try set(0o755, "")
+        try set(0o640, "log.db")
+        let result = laptop().run("doctor")
+        #expect(result.status == .failed)
+        #expect(result.messages.hasSuffix(" to mend.\n"))
+        #expect(
+            troubles(result).contains(
+                "WRONG  Other users may use HOME: its mode is 755.\n       Forbid that: chmod 700 HOME\n"))
+        #expect(troubles(result).contains("       Forbid that: chmod 600 HOME/log.db\n"))
+        try set(0o700, "")
+        for name in home.files { try set(0o600, name) }
+        #expect(laptop().run("doctor").status == .done)
+    }
+
+    @Test("a file that belongs to somebody else is named")
+    func owner() throws {
+        _ = laptop().run("start")
+        let home = try Home(Environment(["FOCUS_HOME": home.path]))
+        let found = FileCheck(home, user: geteuid() + 1).findings
+        #expect(found.allSatisfy { $0.verdict == .wrong && $0.text.contains("belongs to another user") })
+        #expect(found.first?.remedy == "Give it to yourself: sudo chown \(geteuid() + 1) \(home.data)")
+    }
+
+    @Test("a log that is damaged or none at all is said to be so, and all else is looked at")
+    func damage() throws {
+        _ = laptop().run("start")
+        for name in home.files where name != "log.db" {
+            try FileManager.default.removeItem(atPath: "\(home.path)/\(name)")
+        }
+        try Data(repeating: 7, count: 5000).write(to: URL(fileURLWithPath: "\(home.path)/log.db"))
+        try set(0o600, "log.db")
+        let result = laptop().run("doctor")
+        #expect(result.status == .failed)
+        #expect(result.messages == "focus: 1 thing to mend.\n")
+        #expect(troubles(result).hasPrefix("WRONG  The log at HOME/log.db is damaged:"))
+        #expect(result.output.contains("fine   The disk with"))
+    }
+
+    @Test(
+        "a log of another version or program is said to be so",
+        arguments: [("user_version", "newer version"), ("application_id", "another program's")])
+    func schema(pragma: String, words: String) throws {
+        _ = laptop().run("start")
+        var file = try Data(contentsOf: URL(fileURLWithPath: "\(home.path)/log.db"))
+        // SQLite's "Database File Format": the header's four bytes at 60 and at 68.
+        let place = pragma == "user_version" ? 60 : 68
+        file.replaceSubrange(place..<(place + 4), with: [0, 0, 0x7F, 0x7F])
+        for name in home.files { try FileManager.default.removeItem(atPath: "\(home.path)/\(name)") }
+        try file.write(to: URL(fileURLWithPath: "\(home.path)/log.db"))
+        try set(0o600, "log.db")
+        let result = laptop().run("doctor")
+        #expect(result.status == .failed)
+        #expect(troubles(result).contains(words), "\(result.output)")
+    }
+
+    @Test("presses ahead of the laptop's clock are wrong")
+    func ahead() {
+        let ahead = laptop()
+        ahead.pass(.seconds(7200))
+        _ = ahead.run("start")
+        let result = laptop().run("doctor")
+        #expect(result.status == .failed)
+        #expect(troubles(result).contains("WRONG  The log is 2h ahead of this laptop's clock, so "))
+        #expect(troubles(result).contains("focus join INVITE"))
+    }
+
+    @Test("in a group the server and what waits to be sent are looked at, and the key")
+    func group() throws {
+        _ = laptop().run("start")
+        let device = try Device(laptop().machine)
+        let epoch = StoredEpoch(id: EpochID(rawValue: 0xE), key: [1], predecessor: nil)
+        try device.store.enter(GroupID(high: 1, low: 2), epoch)
+        let reached = laptop(server: "focus.example.org").run("doctor")
+        #expect(
+            reached.output.contains(
+                "fine   The server (focus.example.org) answers, and shows the pinned key.\n"))
+        #expect(troubles(reached).contains("note   3 changes wait to be sent; the server was never heard.\n"))
+        #expect(troubles(reached).contains("note   The agent isn't running: there are no"))
+        let cutOff = laptop(environment: ["FOCUS_NO_AGENT": "1"]).run("doctor")
+        #expect(cutOff.status == .failed)
+        #expect(troubles(cutOff).contains("WRONG  The server can't be reached: there is no network here.\n"))
+        #expect(troubles(cutOff).contains("note   The agent isn't running, since FOCUS_NO_AGENT is set"))
+        try device.store.setText(String(repeating: "a", count: 64), for: .deviceKey)
+        #expect(troubles(laptop().run("doctor")).contains("WRONG  HOME/identity.pem is gone"))
+    }
+
+    @Test("where nothing can show notifications, and they are wanted, it says what to install")
+    func notifications() throws {
+        _ = laptop().run("start")
+        let bare = ["PATH": "/nowhere:\(home.path)"]
+        let found = "note   Notifications can't be shown: notify-send isn't in any folder of PATH.\n"
+        #expect(troubles(laptop(environment: bare).run("doctor")).contains(found))
+        #expect(laptop(environment: bare).run("doctor").output.contains("libnotify-bin"))
+        _ = laptop().run("set notifications=off")
+        #expect(!troubles(laptop(environment: bare).run("doctor")).contains(found))
+        _ = laptop().run("set notifications=on")
+        try Data("#!/bin/sh\n".utf8).write(to: URL(fileURLWithPath: "\(home.path)/notify-send"))
+        try set(0o700, "notify-send")
+        #expect(!troubles(laptop(environment: bare).run("doctor")).contains(found))
+    }
+
+    @Test("JSON has every finding, with what mends it")
+    func json() throws {
+        _ = laptop().run("start")
+        try set(0o755, "")
+        let result = laptop().run("doctor --json")
+        #expect(result.status == .failed)
+        let document = try #require(
+            JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+        let findings = try #require(document["findings"] as? [[String: Any]])
+        #expect(document["wrong"] as? Int == 1)
+        #expect(
+            Set(findings.compactMap { $0["subject"] as? String }) == [
+                "files", "disk", "log", "group", "agent",
+            ])
+        #expect(findings.first?["verdict"] as? String == "wrong")
+        #expect(findings.first?["remedy"] as? String == "Forbid that: chmod 700 \(home.path)")
+    }
+
+    @Test("what is found is as wide as the terminal", arguments: [30, 40, 80])
+    func width(columns: Int) {
+        let finding = Finding.wrong(
+            .disk, "Many words of which none is longer than a line.", remedy: "And more of them, to be done.")
+        let lines = finding.text(.plain, columns: columns).split(separator: "\n")
+        #expect(lines.allSatisfy { $0.count <= columns })
+        #expect(lines.first?.hasPrefix("WRONG  Many words") == true)
+        #expect(lines.dropFirst().allSatisfy { $0.hasPrefix("       ") })
+    }
+
+    @Test(
+        "how much is left on the disk is told apart",
+        arguments: [(0, .wrong), (31 << 20, .wrong), (33 << 20, .note), (300 << 20, .fine), (1 << 40, .fine)]
+            as [(UInt64, Finding.Verdict)])
+    func disk(bytes: UInt64, verdict: Finding.Verdict) {
+        let finding = FreeSpace(bytes: bytes).finding("/x")
+        #expect(finding.verdict == verdict)
+        #expect((finding.remedy == nil) == (verdict == .fine))
+    }
+
+    @Test(
+        "a clock that is off is noted, and wrong beyond two minutes",
+        arguments: [
+            (0, .fine), (-1900, .fine), (5000, .note), (-5000, .note), (121_000, .wrong), (-121_000, .wrong),
+            (Int64.min, .wrong),
+        ] as [(Int64, Finding.Verdict)])
+    func clock(offset: Int64, verdict: Finding.Verdict) {
+        let finding = ClockOffset(offset: .milliseconds(offset)).finding
+        #expect(finding.verdict == verdict)
+        if verdict != .fine { #expect(finding.text.contains(offset > 0 ? " behind the" : " ahead of the")) }
+    }
+}

@@ -1,0 +1,367 @@
+import ClientSupport
+import CommandLineKit
+import FocusCore
+import FocusSeal
+import FocusStore
+import FocusText
+import Foundation
+import Testing
+
+@testable import FocusClient
+@testable import FocusDevice
+
+@Suite("Devices and groups")
+struct GroupCommandTests {
+    private let home = TemporaryHome()
+    private let laptop: TestContext
+    private let keys = [
+        String(repeating: "aa", count: 32), String(repeating: "bb", count: 32),
+    ]
+
+    init() { laptop = TestContext(home: home.path, now: 1_763_661_600_000) }
+
+    /// Puts the device into a group with another that has been two replicas, and one that was revoked.
+    private func enterGroup() throws -> Device {
+        let device = try Device(laptop.machine)
+        try device.store.setText(keys[0], for: .deviceKey)
+        try device.store.enter(
+            GroupID(high: 1, low: 2), StoredEpoch(id: EpochID(rawValue: 1), key: [1], predecessor: nil))
+        let events = [(0x21, "shelf"), (0x22, "desk")].compactMap { replica, name -> StoredEvent? in
+            guard let stamp = Stamp(milliseconds: 1_763_661_000_000 + Int64(replica), counter: 0) else {
+                return nil
+            }
+            let id = ReplicaID(rawValue: UInt64(replica))
+            let action = Action.device(name: name, key: keys[1])
+            return StoredEvent(
+                Event(replica: id, seq: 1, stamp: stamp, action: action), epoch: EpochID(rawValue: 1))
+        }
+        _ = try device.store.merge(events, acknowledged: true)
+        return device
+    }
+
+    @Test("before the first press there is this laptop")
+    func alone() {
+        #expect(laptop.run("devices").output == "laptop  this laptop, not used yet\n")
+        #expect(home.files == [])
+    }
+
+    @Test("a device that has been several replicas is one, by its newest name")
+    func list() throws {
+        let device = try enterGroup()
+        try device.note(ServerLink(.online, online: keys))
+        _ = laptop.run("start")
+        laptop.pass(.seconds(60))
+        #expect(
+            laptop.run("devices").output == """
+                laptop  this laptop, online, last used 1m ago
+                desk    online, last used 10m ago
+
+                """)
+        let json = try JSON(parsing: laptop.run("devices --json").output.utf8)
+        guard case .array(let entries)? = json["devices"] else { return #expect(Bool(false)) }
+        #expect(entries.map { $0["name"] } == [.string("laptop"), .string("desk")])
+        #expect(entries.last?["key"] == .string(keys[1]))
+        #expect(entries.last?["replicas"]?.description == "[\"0000000000000021\",\"0000000000000022\"]")
+    }
+
+    @Test("a long name doesn't stretch the list, and is whole in JSON")
+    func longName() throws {
+        let name = String(repeating: "x", count: 200)
+        _ = laptop.run(["devices", "rename", name])
+        let shown = String(repeating: "x", count: 31) + "…"
+        #expect(laptop.run("devices").output == "\(shown)  this laptop, last used just now\n")
+        let json = try JSON(parsing: laptop.run("devices --json").output.utf8)
+        guard case .array(let entries)? = json["devices"] else { return #expect(Bool(false)) }
+        #expect(entries.first?["name"] == .string(name))
+        let exact = String(repeating: "y", count: 32)
+        _ = laptop.run(["devices", "rename", exact])
+        #expect(laptop.run("devices").output.hasPrefix("\(exact)  this laptop"))
+    }
+
+    @Test("renaming tells the others, and an empty name is refused")
+    func rename() throws {
+        #expect(
+            laptop.run(["devices", "rename", " desk "])
+                == .init(
+                    status: .done, output: "", messages: "focus: This laptop is now called desk.\n"))
+        #expect(laptop.run("devices").output.hasPrefix("desk  this laptop"))
+        #expect(
+            laptop.run(["devices", "rename", " \u{7} "])
+                == .init(
+                    status: .usage, output: "",
+                    messages: "focus: A name needs at least one character that shows.\n"))
+        let device = try Device(laptop.machine)
+        #expect(try device.store.eventCount() == 1)
+    }
+
+    /// A device of the group by a digit that its key repeats.
+    private func digest(_ digit: Character) -> Digest? {
+        Digest(hexadecimal: String(repeating: digit, count: 64))
+    }
+
+    @Test("the list says who shut whom out, and when, and what the server lists that no laptop has named")
+    func revocations() throws {
+        let device = try enterGroup()
+        let desk = try #require(digest("b"))
+        let (hidden, out) = (try #require(digest("c")), try #require(digest("d")))
+        try device.store.keep([
+            GroupDevice(key: desk, isRevoked: true), GroupDevice(key: hidden, isRevoked: false),
+            GroupDevice(key: out, isRevoked: true),
+        ])
+        #expect(
+            laptop.run("devices").output == """
+                laptop    this laptop, not used yet
+                desk      shut out by the server, last used 9m ago
+                cccccccc  listed by the server, named by no laptop
+                dddddddd  shut out by the server, listed by the server, named by no laptop
+
+                """)
+        try device.rule([.revoke(desk)])
+        laptop.pass(.seconds(60))
+        #expect(
+            laptop.run("devices").output.contains("\ndesk      shut out by this laptop 1m ago, last used"))
+        let json = try JSON(parsing: laptop.run("devices --json").output.utf8)
+        guard case .array(let entries)? = json["devices"] else { return #expect(Bool(false)) }
+        #expect(entries.map { $0["named"] } == [.bool(true), .bool(true), .bool(false), .bool(false)])
+        #expect(
+            entries[1]["revocation"]?.description
+                == "{\"from\":\"log\",\"by\":\"this laptop\",\"at\":1763661600000}")
+        #expect(entries[3]["revocation"]?.description == "{\"from\":\"server\",\"by\":null,\"at\":null}")
+
+        // The server goes on saying so.
+        #expect(laptop.run("devices readmit desk").status == .done)
+        try device.store.keep([GroupDevice(key: desk, isRevoked: true)])
+        #expect(laptop.run("devices").output.contains("\ndesk      taken back, may join anew, last used"))
+        #expect(laptop.run("devices readmit desk").status == .notNow)
+        #expect(laptop.run("devices readmit dddddddd").status == .done)
+        #expect(try device.store.revocations().keys.isEmpty)
+    }
+
+    @Test("the list says who waiting to be accepted and who has got the group's key lately, for a week")
+    func lateAndNew() throws {
+        let device = try enterGroup()
+        let desk = try #require(digest("b"))
+        try device.store.keepLatecomers([desk])
+        #expect(laptop.run("devices").output.contains("\ndesk    waiting to be accepted, last used 9m ago\n"))
+        #expect(
+            laptop.run("status").messages
+                == "focus: A laptop is waiting to be accepted, which came with a key from before another was shut out. 'focus devices' says which, 'focus devices accept' lets one in, and 'focus devices revoke' shuts it out.\n"
+        )
+        var json = try JSON(parsing: laptop.run("devices --json").output.utf8)
+        guard case .array(let waiting)? = json["devices"] else { return #expect(Bool(false)) }
+        #expect(waiting[1]["late"] == .bool(true) && waiting[1]["newSince"] == .null)
+        #expect(laptop.run("doctor").output.contains("one of 2 laptops. A laptop is waiting to be\n"))
+        // Somebody decided: the server needn't be heard for that.
+        try device.rule([.revoke(desk)])
+        #expect(laptop.run("status").messages == "")
+        #expect(!laptop.run("devices").output.contains("waits"))
+
+        let fresh = try #require(digest("c"))
+        try device.store.keep([GroupDevice(key: fresh, isRevoked: false)])
+        var newcomers = try Newcomers(device.store)
+        try newcomers.keep([fresh, desk], at: device.now(), device.store)
+        laptop.pass(.seconds(6 * 86_400))
+        #expect(
+            laptop.run("devices").output.contains("\ncccccccc  new, got the group's key 6 days ago, listed"))
+        #expect(!laptop.run("devices").output.contains("desk      new"), "who is shut out isn't new")
+        json = try JSON(parsing: laptop.run("devices --json").output.utf8)
+        guard case .array(let entries)? = json["devices"] else { return #expect(Bool(false)) }
+        #expect(entries[2]["newSince"] == .integer(1_763_661_600_000))
+        laptop.pass(.seconds(86_400))
+        #expect(!laptop.run("devices").output.contains("new,"))
+        _ = laptop.run("leave --yes")
+        #expect(try Newcomers(device.store).times.isEmpty)
+    }
+
+    @Test("of hundreds that were listed a question names some, and no command says them all")
+    func manyListed() throws {
+        let device = try enterGroup()
+        let keys = (0..<12).compactMap {
+            Digest(hexadecimal: String(repeating: "c\($0 % 10)", count: 31) + "\(10 + $0)")
+        }
+        try device.store.keep(keys.map { GroupDevice(key: $0, isRevoked: false) })
+        let asked = TestContext(home: home.path, replies: [.line("n")], now: 1_763_661_600_000)
+        _ = asked.run("devices revoke desk")
+        #expect(
+            asked.questions == [
+                "Shut desk and with it c0c0c0c0, c0c0c0c0, c1c1c1c1, c1c1c1c1, c2c2c2c2, c3c3c3c3, c4c4c4c4, c5c5c5c5 and 4 more, which the server lists and no laptop has named, out of the group for good? [y/N] "
+            ])
+    }
+
+    @Test("shutting a laptop out asks about those too that no laptop has named, unless they are to stay")
+    func unnamed() throws {
+        let device = try enterGroup()
+        let hidden = try #require(digest("c"))
+        try device.store.keep([GroupDevice(key: hidden, isRevoked: false)])
+        for (words, question) in [
+            (
+                "devices revoke desk",
+                "Shut desk and with it cccccccc, which the server lists and no laptop has named, out of the group for good?"
+            ),
+            ("devices revoke desk --only", "Shut desk out of the group for good?"),
+            ("devices revoke cccccccc", "Shut cccccccc out of the group for good?"),
+            ("devices revoke desk cccccccccc", "Shut desk, cccccccc out of the group for good?"),
+        ] {
+            let asked = TestContext(home: home.path, replies: [.line("n")], now: 1_763_661_600_000)
+            #expect(asked.run(words).status == .notNow)
+            #expect(asked.questions == ["\(question) [y/N] "])
+        }
+    }
+
+    @Test(
+        "laptops of one name are told apart by their keys, and a name that looks like a key's digits stands for nobody else"
+    )
+    func names() throws {
+        let device = try enterGroup()
+        let keys = [try #require(digest("c")), try #require(digest("d"))]
+        let names = ["desk", "cccccccc"]
+        for (index, key) in keys.enumerated() {
+            let stamp = try #require(Stamp(milliseconds: 1_763_661_000_000 + Int64(index), counter: 1))
+            let event = Event(
+                replica: ReplicaID(rawValue: 0x31 + UInt64(index)), seq: 1, stamp: stamp,
+                action: .device(name: names[index], key: key.hexadecimal))
+            _ = try device.store.merge([StoredEvent(event, epoch: EpochID(rawValue: 1))], acknowledged: true)
+        }
+        let list = laptop.run("devices").output
+        #expect(list.contains("\ndesk (bbbbbbbb)  ") && list.contains("\ndesk (cccccccc)  "))
+        #expect(
+            laptop.run("devices revoke desk --yes").messages
+                == "focus: 2 laptops are called desk. Say which one by the digits of its key: bbbbbbbb, cccccccc.\n"
+        )
+        // One is called as the other's key begins.
+        #expect(
+            laptop.run("devices revoke cccccccc --yes").messages
+                == "focus: 2 laptops are called cccccccc. Say which one by the digits of its key: cccccccc, dddddddd.\n"
+        )
+        let keysOf = try DeviceKeys(device)
+        #expect(try keysOf.revocable(["ccccccccc"], isOnly: true).keys == [keys[0]])
+        #expect(
+            try keysOf.revocable([keys[0].hexadecimal, "desk (cccccccc)"], isOnly: true).keys == [keys[0]])
+        #expect(try keysOf.revocable(["dddddddd"], isOnly: true).keys == [keys[1]])
+        let titles = try DeviceList(device).entries.filter { !$0.isRevoked && $0.key != nil }.map(\.title)
+        #expect(throws: DeviceKeys.Failure.unknown("ccccccc", known: titles.sorted())) {
+            try keysOf.revocable(["ccccccc"], isOnly: true)
+        }
+        // Anybody can be shut out by the whole key.
+        let far = try #require(digest("e"))
+        #expect(try keysOf.revocable([far.hexadecimal], isOnly: true).keys == [far])
+    }
+
+    @Test("a laptop that the log shuts out says so, whatever the server says") func ownRevocation() throws {
+        let device = try enterGroup()
+        try device.store.setText(String(repeating: "a", count: 64), for: .deviceKey)
+        let own = try #require(digest("a"))
+        try device.rule([.revoke(own)])
+        #expect(try device.troubles(device.store.state(), at: device.now()) == [.revoked])
+        try device.rule([.readmit(own)])
+        #expect(try device.troubles(device.store.state(), at: device.now()) == [])
+    }
+
+    @Test("leaving keeps a copy that can be read, and begins an empty log")
+    func leave() throws {
+        #expect(laptop.run("leave --yes").status == .notNow)
+        _ = try enterGroup()
+        _ = laptop.run("start Write")
+        let exported = laptop.run("export").output
+        let result = laptop.run("leave --yes")
+        #expect(result.status == .done)
+        let folder = "\(home.path)/left-2025-11-20"
+        #expect(result.messages.contains("FOCUS_HOME=\(folder) focus log"))
+        #expect(home.permissions("left-2025-11-20/log.db") == 0o400)
+        let copy = TestContext(home: folder, now: 1_763_661_600_000)
+        #expect(copy.run("export").output == exported)
+        #expect(laptop.run("status").output == "Work  25:00  (stopped)\n")
+        #expect(laptop.run("export").output == "")
+        _ = try enterGroup()
+        #expect(laptop.run("leave --yes").messages.contains("\(folder)-2"))
+    }
+
+    @Test("leaving a server that can't be told asks once more, and says what would be lost")
+    func leaveUntold() throws {
+        _ = try enterGroup()
+        _ = laptop.run("start")
+        func asked(_ replies: Reply...) -> TestContext {
+            TestContext(home: home.path, replies: replies, now: 1_763_661_600_000, firstReplica: 0x51)
+        }
+        let staying = asked(.line("y"), .line("n"))
+        #expect(staying.run("leave").status == .notNow)
+        #expect(staying.questions.count == 2)
+        #expect(
+            staying.questions.last?.hasPrefix("The server can't be reached: there is no network here. ")
+                == true)
+        #expect(staying.questions.last?.contains("been sent. Leave all the same?") == true)
+        #expect(home.files.allSatisfy { !$0.hasPrefix("left-") })
+        let leaves = asked(.line("y"), .line("y")).run("leave")
+        #expect(leaves.status == .done)
+        #expect(leaves.messages.contains("focus devices revoke laptop"))
+    }
+
+    @Test(
+        "a device that wrote of its own key that it is shut out has left, and is nobody to be shut out or taken back"
+    )
+    func left() throws {
+        let device = try enterGroup()
+        let stamp = try #require(Stamp(milliseconds: 1_763_661_300_000, counter: 0))
+        let key = try #require(Digest(hexadecimal: keys[1]))
+        let event = Event(
+            replica: ReplicaID(rawValue: 0x22), seq: 2, stamp: stamp, action: .revoke(key))
+        _ = try device.store.merge([StoredEvent(event, epoch: EpochID(rawValue: 1))], acknowledged: true)
+        #expect(laptop.run("devices").output.contains("desk    left 5m ago"))
+        #expect(laptop.run("devices revoke desk --yes").messages == "focus: desk has left the group.\n")
+        let json = try JSON(parsing: laptop.run("devices --json").output.utf8)
+        guard case .array(let entries)? = json["devices"] else { return #expect(Bool(false)) }
+        #expect(entries.last?["revocation"]?["from"] == .string("itself"))
+    }
+
+    @Test("the key is left behind with the log, whole or damaged, and the laptop is known by none then")
+    func leaveKey() throws {
+        let identity = IdentityFile(path: "\(home.path)/identity.pem")
+        for (folder, isDamaged) in [("left-2025-11-20", false), ("left-2025-11-20-2", true)] {
+            let device = try enterGroup()
+            let key = try identity.loadOrCreate().keyHash
+            if isDamaged {
+                try Data("junk".utf8).write(to: URL(fileURLWithPath: identity.path))
+                let failure = #expect(throws: SealError.self) { try identity.load() }
+                #expect(failure?.context.hasPrefix("\(identity.path) holds no whole identity: ") == true)
+            }
+            #expect(laptop.run("leave --yes").status == .done)
+            #expect(try identity.load() == nil)
+            #expect(try device.store.text(.deviceKey) == nil)
+            let copy = IdentityFile(path: "\(home.path)/\(folder)/identity.pem")
+            if isDamaged {
+                #expect(throws: SealError.self) { try copy.load() }
+            } else {
+                #expect(try copy.load()?.keyHash == key)
+            }
+        }
+    }
+
+    @Test("commands that need the server say so where there is none")
+    func noNetwork() throws {
+        let server = try #require(Digest(bytes: [UInt8](repeating: 9, count: 32)))
+        let invite = try Invite(
+            kind: .joinGroup, addresses: ["focus.example.org"], server: ServerPin(server), secret: .random())
+        for words in ["join \(try invite.text())", "invite", "sync", "agent", "status --follow"] {
+            #expect(laptop.run(words).status == .unreachable)
+        }
+        #expect(home.files == [])
+    }
+
+    @Test(
+        "shutting a laptop out, and leaving, are asked about, refused where nobody sits there, and done with --yes"
+    )
+    func askedToRevoke() throws {
+        _ = try enterGroup()
+        for (words, replies, status) in [
+            ("devices revoke desk", [.line("n")], .notNow), ("devices revoke desk", [.ended], .notNow),
+            // There is no network here.
+            ("devices revoke desk", [.line("y")], .unreachable), ("devices revoke desk", [], .usage),
+            ("devices revoke desk --yes", [.line("n")], .unreachable),
+            ("leave", [.line("n")], .notNow), ("leave", [], .usage),
+            ("leave", [.line("y"), .line("n")], .notNow), ("leave", [.line("y"), .line("y")], .done),
+        ] as [(String, [Reply], CommandLineKit.ExitStatus)] {
+            let asked = TestContext(home: home.path, replies: replies, now: 0)
+            #expect(asked.run(words).status == status, "\(words) \(replies)")
+        }
+    }
+}

@@ -1,0 +1,284 @@
+import ClientSupport
+import CommandLineKit
+import FocusCore
+import FocusDevice
+import FocusStore
+import FocusText
+import Foundation
+import Synchronization
+import Testing
+
+@Suite("Correcting the history")
+struct EntryCommandTests {
+    private let home = TemporaryHome()
+    private let laptop: TestContext
+
+    init() {
+        BerlinTime.set()
+        // Thursday, 20 November 2025, 23:30 in Berlin.
+        laptop = TestContext(home: home.path, now: 1_763_677_800_000)
+    }
+
+    /// The history's lines, less their handles.
+    private var lines: [String] {
+        laptop.run("log").output.split(separator: "\n").filter { $0.hasPrefix("  ") }
+            .map { String($0.dropFirst(10)) }
+    }
+
+    private func handle(_ index: Int = 0) throws -> String { String(try laptop.entries()[index].prefix(6)) }
+
+    @Test("what was done without the timer is added, shown, and counted as pressed")
+    func add() throws {
+        let result = laptop.run(["log", "add", " Write\n", "--from", "9:05", "--to", "09:30"])
+        #expect(
+            result.output
+                == "Thu 20 Nov 2025  \(try handle())  09:05-09:30  25m      work         completed  Write\n")
+        #expect(result.status == .done)
+        #expect(laptop.notifications == 1)
+        _ = laptop.run("log add --for 5m --activity shortBreak")
+        _ = laptop.run("log add --to 12:00 --for 1h")
+        _ = laptop.run("log add --from 2025-11-19T23:50:00Z --for 20m")
+        #expect(
+            lines == [
+                "00:50-01:10  20m      work         completed",
+                "09:05-09:30  25m      work         completed  Write",
+                "11:00-12:00  1h       work         completed",
+                "23:25-23:30  5m       short break  completed",
+            ])
+    }
+
+    @Test("a shell offers the entries' words, and the labels that were used")
+    func completion() throws {
+        #expect(laptop.run(["complete", "--", "log", "remove", ""]).output == "words\n")
+        for label in ["Write", "Read", "Write"] {
+            _ = laptop.run("log add \(label) --for 5m")
+            laptop.pass(.seconds(300))
+        }
+        let handles = try [handle(0), handle(1), handle(2)].sorted()
+        let offered = { (words: [String]) in
+            laptop.run(["complete", "--"] + words).output.split(separator: "\n").dropFirst().map {
+                $0.split(separator: "\t").first.map(String.init) ?? ""
+            }
+        }
+        #expect(offered(["log", "remove", ""]) == handles)
+        #expect(offered(["log", "label", ""]) == handles)
+        #expect(offered(["log", "--label", ""]) == ["Read", "Write"])
+        #expect(offered(["start", ""]) == ["Read", "Write"])
+    }
+
+    @Test(
+        "undo takes an addition back, redo adds it again, and a press of the timer comes first where it was last"
+    )
+    func undoAdd() {
+        _ = laptop.run("log add Write --from 9:00 --for 25m")
+        #expect(laptop.run("undo").messages == "focus: Took back the entry 'Write' (just now).\n")
+        #expect(lines == [])
+        _ = laptop.run("redo")
+        #expect(lines == ["09:00-09:25  25m      work         completed  Write"])
+        laptop.pass(.seconds(60))
+        _ = laptop.run("start")
+        #expect(laptop.run("undo").messages.contains("Took back the start"))
+        #expect(laptop.run("undo").messages == "focus: Took back the entry 'Write' (1m ago).\n")
+        #expect(laptop.run("undo").status == .notNow)
+    }
+
+    @Test("undoing an addition hours later asks nothing, whatever has run since")
+    func undoLater() {
+        _ = laptop.run("set autoStartWork=on")
+        _ = laptop.run("start")
+        laptop.pass(.seconds(60))
+        _ = laptop.run("log add Write --from 9:00 --for 25m")
+        laptop.pass(.seconds(3 * 3600))
+        #expect(laptop.run("undo").status == .done)
+        #expect(laptop.questions == [])
+    }
+
+    @Test("an entry gets another label, by as much of its handle as is clear, and undo brings the first back")
+    func relabel() throws {
+        _ = laptop.run("start Write")
+        laptop.pass(.seconds(1500))
+        _ = laptop.run("skip")
+        let result = laptop.run(["log", "label", try handle().uppercased(), " Read\t "])
+        #expect(result.output.hasSuffix("work         completed  Read\n"))
+        #expect(lines == ["23:30-23:55  25m      work         completed  Read"])
+        _ = laptop.run(["log", "label", String(try handle().prefix(1)), ""])
+        #expect(lines == ["23:30-23:55  25m      work         completed"])
+        #expect(laptop.run("undo").messages == "focus: Took back the empty label of an entry (just now).\n")
+        #expect(laptop.run("undo").messages == "focus: Took back the label 'Read' of an entry (just now).\n")
+        #expect(lines == ["23:30-23:55  25m      work         completed  Write"])
+    }
+
+    @Test("an entry is taken out, and undo brings it back")
+    func remove() throws {
+        _ = laptop.run("log add Write --from 9:00 --for 25m")
+        let handle = try handle()
+        #expect(
+            laptop.run("log remove \(handle)")
+                == .init(
+                    status: .done, output: "",
+                    messages:
+                        "focus: Removed from the history: Thu 20 Nov 2025  \(handle)  09:00-09:25  25m      "
+                        + "work         completed  Write\n'focus undo' brings it back.\n"))
+        #expect(lines == [])
+        #expect(laptop.run("log remove \(handle)").status == .failed)
+        #expect(laptop.run("undo").messages == "focus: Took back the removal of an entry (just now).\n")
+        #expect(lines.count == 1)
+        #expect(try self.handle() == handle)
+    }
+
+    @Test("what was taken out can be added again")
+    func addAgain() throws {
+        for _ in 0..<2 {
+            _ = laptop.run("log add Write --from 9:00 --for 25m")
+            #expect(lines.count == 1)
+            _ = laptop.run("log remove \(try handle())")
+            #expect(lines == [])
+        }
+    }
+
+    @Test("the same time twice is refused, and what has it is shown")
+    func twice() throws {
+        _ = laptop.run("log add Write --from 9:00 --for 25m")
+        let result = laptop.run("log add Read --from 9:00 --to 9:25")
+        #expect(result.status == .notNow)
+        #expect(
+            result.messages
+                == "focus: The history has that already: Thu 20 Nov 2025  \(try handle())  09:00-09:25  25m      "
+                + "work         completed  Write\n")
+        #expect(laptop.run("log add --from 9:00 --to 9:25 --activity shortBreak").status == .done)
+    }
+
+    @Test("what overlaps with other entries is added, and the first of them is named")
+    func overlapping() {
+        #expect(laptop.run("log add Write --from 9:00 --for 25m").messages == "")
+        #expect(laptop.run("log add Read --from 9:25 --for 30m").messages == "")
+        let result = laptop.run("log add Mail --from 9:20 --to 9:25")
+        #expect(result.status == .done)
+        #expect(
+            result.messages
+                == "focus: It is in the history, and overlaps with the entry of Thu 20 Nov 2025, 09:00-09:25, work, "
+                + "Write.\n")
+        #expect(
+            laptop.run("log add --from 9:24 --to 9:26 --activity shortBreak").messages.hasSuffix(
+                "work, Write, and with 2 more.\n"))
+        #expect(lines.count == 4)
+    }
+
+    @Test("time that a phase was paused for is free")
+    func paused() {
+        _ = laptop.run("start Write")
+        laptop.pass(.seconds(600))
+        _ = laptop.run("pause")
+        laptop.pass(.seconds(1200))
+        _ = laptop.run("resume")
+        laptop.pass(.seconds(900))
+        #expect(laptop.run("log add Call --from 2025-11-20T23:41 --for 15m").messages == "")
+        #expect(laptop.run("log add --from 2025-11-20T23:35 --for 5m").messages.hasSuffix("work, Write.\n"))
+    }
+
+    @Test("what two processes add at once is added once, whichever looks first")
+    func twoProcesses() throws {
+        let phase = try PastPhase(
+            .work, Interval(from: 1_763_640_000_000, to: 1_763_641_500_000), label: "Write")
+        // Both have looked, and seen nothing of the kind, before either writes.
+        let devices = [try Device(laptop.machine), try Device(laptop.machine)]
+        for device in devices { #expect(try device.store.history().state.eventCount == 0) }
+        _ = try devices[0].perform(.add(phase))
+        let line = try #require(laptop.run("log").output.split(separator: "\n").last).dropFirst(2)
+        let handle = String(line.prefix { $0 != " " })
+        let (state, journal) = try devices[0].store.history()
+        let history = History(journal, state, at: try devices[0].now())
+        let record = try #require(history.records.first { $0.startedAt == phase.interval.from })
+        #expect(throws: PerformFailure.alreadyThere(record, handle: handle)) {
+            _ = try devices[1].perform(.add(phase))
+        }
+        #expect(lines.count == 1)
+    }
+
+    @Test("of six that add the same at once, one does")
+    func sixProcesses() throws {
+        let phase = try PastPhase(
+            .work, Interval(from: 1_763_640_000_000, to: 1_763_641_500_000), label: "Write")
+        _ = laptop.run("start")
+        let outcomes = Mutex<[Bool]>([])
+        DispatchQueue.concurrentPerform(iterations: 6) { _ in
+            let performed = try? Device(laptop.machine).perform(.add(phase))
+            outcomes.withLock { $0.append(performed != nil) }
+        }
+        #expect(outcomes.withLock { $0 }.count { $0 } == 1)
+        #expect(lines.count == 1)
+    }
+
+    @Test(
+        "what can't have been is refused, and why",
+        arguments: [
+            (
+                "--from 23:40 --for 5m",
+                "That ends in the future: only what is over can be added to the history."
+            ),
+            (
+                "--from 10:00 --to 9:00",
+                "It would end at 2025-11-20T09:00:00+01:00, which isn't after its beginning at "
+                    + "2025-11-20T10:00:00+01:00."
+            ),
+            (
+                "--from 2025-11-18T10:00 --to 2025-11-19T10:01",
+                "From 2025-11-18T10:00:00+01:00 to 2025-11-19T10:01:00+01:00 is longer than 24 hours, the most that "
+                    + "an entry can take."
+            ),
+            ("--from 1969-12-31T10:00 --for 5m", "An entry can't begin before 1970."),
+            (
+                "--from 2025-10-26T02:30 --for 5m",
+                "2025-10-26T02:30:00 comes twice here, as the clocks go back: say 2025-10-26T02:30:00+02:00 or "
+                    + "2025-10-26T02:30:00+01:00."
+            ),
+            (
+                "--from 2025-03-30T02:30 --for 5m",
+                "There is no 2025-03-30T02:30:00 here: the clocks go forward over it."
+            ),
+        ])
+    func impossible(words: String, message: String) {
+        let result = laptop.run("log add \(words)")
+        #expect(result.messages == "focus: \(message)\n")
+        #expect(result.status != .done)
+        #expect(laptop.run("export").output == "")
+    }
+
+    @Test("a handle that nothing has is named")
+    func unknown() {
+        let result = laptop.run("log label zzz Read")
+        #expect(result.status == .failed)
+        #expect(
+            result.messages
+                == "focus: The history has no entry 'zzz'. 'focus log' shows what its entries are called.\n")
+    }
+
+    @Test("a handle that several have shows them")
+    func several() throws {
+        for minute in 0..<40 { _ = laptop.run("log add --from 10:\(minute + 10) --for 1m") }
+        let entries = try laptop.entries()
+        let first = try #require(entries.first { one in entries.count { $0.first == one.first } > 1 })
+        let result = laptop.run("log remove \(first.prefix(1))")
+        #expect(result.status == .failed)
+        #expect(
+            result.messages.contains(
+                "entries begin with '\(first.prefix(1))': type more of it.\n  Thu 20 Nov")
+        )
+        #expect(try laptop.entries().count == 40)
+    }
+
+    @Test("an entry that was added by hand and carried into another log is no press there")
+    func carried() {
+        _ = laptop.run("log add Write --from 9:00 --for 25m")
+        let otherHome = TemporaryHome()
+        let other = TestContext(
+            home: otherHome.path, files: ["log": laptop.run("export").output], now: 1_763_677_900_000,
+            firstReplica: 0xB0)
+        _ = other.run("start")
+        _ = other.run("import log")
+        #expect(other.run("log").output.contains("Write"))
+        #expect(other.run("undo").messages.contains("the start"))
+        #expect(other.run("undo").status == .notNow)
+        #expect(other.run("log").output.contains("Write"))
+    }
+}

@@ -1,0 +1,120 @@
+import ClientSupport
+import CommandLineKit
+import FocusCore
+import FocusText
+import Testing
+
+@Suite("focus log")
+struct LogCommandTests {
+    private let home = TemporaryHome()
+    private let laptop: TestContext
+
+    init() {
+        BerlinTime.set()
+        // Thursday, 20 November 2025, 23:30 in Berlin.
+        laptop = TestContext(home: home.path, now: 1_763_677_800_000)
+    }
+
+    @Test("an empty history says so")
+    func empty() {
+        #expect(
+            laptop.run("log")
+                == .init(status: .done, output: "", messages: "focus: The history is empty.\n"))
+        #expect(
+            laptop.run("log --json").output == "{\"now\":1763677800000,\"days\":[],\"history\":[]}\n")
+    }
+
+    @Test("records are listed on the day they began, and focus time counts where it was spent")
+    func days() throws {
+        _ = laptop.run("start Write")
+        laptop.pass(.seconds(25 * 60))
+        _ = laptop.run("skip")
+        laptop.pass(.seconds(12 * 60))
+        _ = laptop.run("pause")
+        laptop.pass(.seconds(60))
+        _ = laptop.run("resume")
+        laptop.pass(.seconds(13 * 60))
+        let handles = try laptop.entries().map { String($0.prefix(6)) }
+        #expect(
+            laptop.run("log").output == """
+                Thu 20 Nov 2025: 30m of focus time, 2 of 8 work phases
+                  \(handles[0])  23:30-23:55  25m      work         completed  Write
+                  \(handles[1])  23:55-00:21  25m      work         completed  Write
+
+                Fri 21 Nov 2025: 20m of focus time, 0 of 8 work phases
+
+                """)
+        let json = try JSON(parsing: laptop.run("log --json").output.utf8)
+        #expect(
+            json["days"]?.description == """
+                [{"date":"2025-11-20","focusMs":1800000,"completed":2},\
+                {"date":"2025-11-21","focusMs":1200000,"completed":0}]
+                """)
+    }
+
+    /// Half an hour's work at noon on each of ten days, the last one today, under two labels in turn.
+    private func workForTenDays() {
+        for day in 11...20 {
+            _ = laptop.run([
+                "log", "add", day % 2 == 0 ? "Write" : "Read", "--from", "2025-11-\(day) 12:00", "--for",
+                "30m",
+            ])
+        }
+    }
+
+    private func days(_ words: String) throws -> [String] {
+        let json = try JSON(parsing: laptop.run("log --json \(words)").output.utf8)
+        guard case .array(let days)? = json["days"] else { return [] }
+        return days.compactMap { day in
+            if case .string(let date)? = day["date"] { String(date.suffix(2)) } else { nil }
+        }
+    }
+
+    @Test("days can be chosen, weeks beginning on Monday")
+    func ranges() throws {
+        workForTenDays()
+        #expect(try days("--today") == ["20"])
+        #expect(try days("--week") == ["17", "18", "19", "20"])
+        #expect(try days("--from yesterday") == ["19", "20"])
+        #expect(try days("--to 2025-11-12") == ["11", "12"])
+        #expect(try days("--from 2025-W46 --to 2025-W46") == ["11", "12", "13", "14", "15", "16"])
+        #expect(try days("--from 2025-11-12 --to 2025-11-13") == ["12", "13"])
+        let reversed = laptop.run("log --from today --to yesterday")
+        #expect(reversed.status == .usage)
+    }
+
+    @Test("a label can be chosen, the empty one too, and both go with days")
+    func labels() throws {
+        workForTenDays()
+        _ = laptop.run("log add --from 13:00 --for 10m")
+        #expect(try days("--label Read") == ["11", "13", "15", "17", "19"])
+        #expect(try days("--label Read --week") == ["17", "19"])
+        let json = try JSON(parsing: laptop.run(["log", "--json", "--label", ""]).output.utf8)
+        #expect(json["days"]?.description == "[{\"date\":\"2025-11-20\",\"focusMs\":600000,\"completed\":1}]")
+        #expect(
+            laptop.run("log --label Sing")
+                == .init(status: .done, output: "", messages: "focus: Nothing in the history matches.\n"))
+    }
+
+    @Test("a day has 25 hours where the clocks go back, and midnight parts what lies over it")
+    func daylightSaving() throws {
+        // An hour and a half to midnight, and as much after it: the night in which an hour comes twice.
+        _ = laptop.run(["log", "add", "--from", "2025-10-25 22:30", "--to", "2025-10-26 01:30"])
+        // The whole of the hour that comes twice, both times.
+        _ = laptop.run([
+            "log", "add", "--from", "2025-10-26T02:00:00+02:00", "--to", "2025-10-26T03:00:00+01:00",
+        ])
+        // The night's last hour.
+        _ = laptop.run(["log", "add", "--from", "2025-10-26 23:00", "--to", "2025-10-27 00:00"])
+        let json = try JSON(parsing: laptop.run("log --json").output.utf8)
+        #expect(
+            json["days"]?.description == """
+                [{"date":"2025-10-25","focusMs":5400000,"completed":1},\
+                {"date":"2025-10-26","focusMs":16200000,"completed":2}]
+                """)
+        let sunday = try JSON(parsing: laptop.run("log --json --from 2025-10-26 --to 2025-10-26").output.utf8)
+        #expect(
+            sunday["days"]?.description
+                == "[{\"date\":\"2025-10-26\",\"focusMs\":16200000,\"completed\":2}]")
+    }
+}

@@ -1,0 +1,181 @@
+import ClientSupport
+import CommandLineKit
+import FocusCore
+import FocusText
+import Testing
+
+@Suite("The commands that press")
+struct PressCommandTests {
+    private let home = TemporaryHome()
+    private let laptop: TestContext
+
+    init() { laptop = TestContext(home: home.path, now: 1_763_661_600_000) }
+
+    @Test("each press prints what every laptop shows now, and tells the agent")
+    func presses() {
+        #expect(laptop.run("start Write").output == "Work  25:00  Write\n")
+        laptop.pass(.seconds(60))
+        #expect(laptop.run("pause").output == "Work paused  24:00  Write\n")
+        #expect(laptop.run("add 5m").output == "Work paused  29:00 +5m  Write\n")
+        #expect(laptop.run("add -90s").output == "Work paused  27:30 +3m30s  Write\n")
+        #expect(laptop.run("resume").output == "Work  27:30 +3m30s  Write\n")
+        #expect(laptop.run(["label", "Read a book"]).output == "Work  27:30 +3m30s  Read a book\n")
+        #expect(laptop.run("toggle").output == "Work paused  27:30 +3m30s  Read a book\n")
+        #expect(laptop.run("toggle").output == "Work  27:30 +3m30s  Read a book\n")
+        #expect(laptop.run("skip").output == "Break  05:00  Read a book\n")
+        #expect(laptop.run("stop").output == "Work  25:00  (stopped)\n")
+        #expect(laptop.run("toggle").output == "Work  25:00\n")
+        #expect(laptop.notifications == 11)
+        #expect(laptop.messages == "")
+    }
+
+    @Test("five more minutes after the bell are for the phase that has just ended")
+    func afterTheBell() {
+        _ = laptop.run("start Write")
+        laptop.pass(.seconds(1_530))
+        #expect(laptop.run("status").output == "Break  04:30  Write\n")
+        #expect(laptop.run("add 5m --ago 1m").output == "Work  04:30 +5m  Write\n")
+    }
+
+    @Test("who forgot to stop says when they left, though the session has ended by itself since")
+    func leftLongAgo() {
+        _ = laptop.run("start Write")
+        laptop.pass(.seconds(15 * 3_600))
+        #expect(laptop.run("stop").status == .notNow)
+        #expect(laptop.run("stop --ago 14h40m").output == "Work  25:00  (stopped)\n")
+        #expect(laptop.run("log").output.contains(": 20m of focus time, 0 of 8 work phases\n"))
+    }
+
+    @Test("what makes no sense now is exit status 3, says what to do, and changes nothing")
+    func notNow() {
+        func expect(_ words: String, _ message: String) {
+            let result = laptop.run(words)
+            #expect(result == .init(status: .notNow, output: "", messages: "focus: \(message)\n"))
+        }
+        let nothing = "Nothing is running. 'focus start' begins to work."
+        for words in ["pause", "resume", "stop", "skip", "add 5m", "label x"] { expect(words, nothing) }
+        expect("undo", "There is nothing to undo.")
+        expect(
+            "redo", "There is no undo to take back: something was pressed since, or nothing was undone.")
+        _ = laptop.run("start")
+        expect("start", "It is already running. 'focus pause' pauses it, 'focus stop' ends it.")
+        expect("resume", "It is already running. 'focus pause' pauses it, 'focus stop' ends it.")
+        laptop.pass(.seconds(60))
+        _ = laptop.run("pause")
+        expect("pause", "It is already paused. 'focus resume' goes on, 'focus stop' ends it.")
+        expect(
+            "start", "It is paused. 'focus resume' goes on; to start anew, 'focus stop' ends it first.")
+        #expect(laptop.run("status").output == "Work paused  24:00\n")
+        #expect(laptop.notifications == 2)
+    }
+
+    @Test("a press counts from a while ago")
+    func ago() {
+        #expect(laptop.run("start --ago 10m").output == "Work  15:00\n")
+        laptop.pass(.seconds(120))
+        #expect(laptop.run("pause --ago 60s").output == "Work paused  14:00\n")
+        #expect(laptop.messages == "")
+    }
+
+    @Test("where an earlier press cuts that short, it is said")
+    func cutShort() {
+        let start = laptop.run("start --ago 40m")
+        #expect(start.output == "Break  05:00\n")
+        #expect(
+            start.messages == """
+                focus: It counts from 25m ago: a start reaches back one work phase at most.
+
+                """)
+        laptop.pass(.seconds(60))
+        let pause = laptop.run("pause --ago 1h")
+        #expect(
+            pause
+                == .init(
+                    status: .done, output: "Work  25:00  (waits to be started)\n",
+                    messages: "focus: It counts from 26m ago: not before the start pressed on this laptop.\n")
+        )
+    }
+
+    @Test("a press that would have changed nothing back then is refused, and nothing is written")
+    func noEffect() {
+        _ = laptop.run("set autoStartBreaks=off")
+        _ = laptop.run("start")
+        laptop.pass(.seconds(26 * 60))
+        let exported = laptop.run("export").output
+        let result = laptop.run("resume --ago 10m")
+        #expect(result.status == .notNow)
+        #expect(
+            result.messages == """
+                focus: At that instant it would have changed nothing. Say less with --ago, or leave it out.
+
+                """)
+        #expect(laptop.run("export").output == exported)
+        #expect(laptop.run("resume --ago 30s").output == "Break  04:30\n")
+    }
+
+    @Test("labels are kept as they will be shown")
+    func labels() {
+        let long = String(repeating: "x", count: 5000)
+        #expect(laptop.run(["start", "  a\u{7}b  "]).output == "Work  25:00  ab\n")
+        #expect(laptop.run(["label", long]).output == "Work  25:00  \(long.prefix(200))\n")
+    }
+
+    @Test("a label that would garble a terminal is kept as it is, and shown so that it doesn't")
+    func garblingLabel() throws {
+        let label = "a\u{202E}b"
+        #expect(laptop.run(["start", label]).output == "Work  25:00  a\u{FFFD}b\n")
+        #expect(laptop.run(["status", "--format", "{label}"]).output == "a\u{FFFD}b\n")
+        let json = laptop.run("status --json").output
+        #expect(json.contains(#""label":"a\u202eb""#))
+        #expect(try JSON(parsing: json.utf8)["label"] == .string(label))
+        let exported = laptop.run("export").output
+        #expect(
+            try LogText.parse(Array(exported.utf8)).contains {
+                if case .start(let start) = $0.event.action { start.label == label } else { false }
+            })
+        #expect(laptop.run("undo").messages == "focus: Took back the start (just now).\n")
+    }
+
+    @Test("what another laptop wrote can't garble a message")
+    func garblingMessage() {
+        _ = laptop.run("start Write")
+        let run = "1763661600000.2@000000000000000a"
+        laptop.put(
+            laptop.run("export").output + #"{"replica":"00000000000000ff","seq":1,"ms":1763661600000,"#
+                + #""counter":9,"action":"label","run":"\#(run)","text":"a\u001b[2J\u202eb"}"#,
+            at: "log")
+        #expect(laptop.run("import log").messages == "focus: Merged 1 change; 3 were here already.\n")
+        #expect(
+            laptop.run("undo --yes").messages
+                == "focus: Took back the label 'a\u{FFFD}[2J\u{FFFD}b' pressed on another laptop (just now).\n"
+        )
+    }
+
+    @Test("two laptops' worth of processes at one log see each other's presses")
+    func twoProcesses() {
+        let other = TestContext(home: home.path, now: 1_763_661_600_000, firstReplica: 0xB)
+        _ = laptop.run("start Write")
+        #expect(other.run("status").output == "Work  25:00  Write\n")
+        #expect(other.run("pause").status == .done)
+        #expect(laptop.run("pause").status == .notNow)
+        #expect(laptop.run("devices").output == "laptop  this laptop, last used just now\n")
+    }
+
+    @Test("of many processes that start at once, one starts")
+    func race() async {
+        let home = home
+        let done = await withTaskGroup(of: ExitStatus.self) { group in
+            for number in 0..<8 {
+                group.addTask {
+                    let laptop = TestContext(
+                        home: home.path, now: 1_763_661_600_000, firstReplica: UInt64(number + 1) << 8)
+                    return laptop.run("start").status
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(done.count { $0 == .done } == 1)
+        #expect(done.count { $0 == .notNow } == 7)
+        #expect(laptop.run("export").output.split(separator: "\n").count == 3)
+    }
+}

@@ -1,0 +1,117 @@
+import ClientSupport
+import CommandLineKit
+import FocusCore
+import FocusSeal
+import FocusStore
+import Foundation
+import Testing
+
+@testable import FocusDevice
+@testable import FocusLink
+
+@Suite("A device's log")
+struct DeviceTests {
+    private let home = TemporaryHome()
+    private let laptop: TestContext
+
+    init() { laptop = TestContext(home: home.path, now: 1_763_661_600_000, hostName: "desk") }
+
+    @Test("is made at the first press, for this user alone, and begins with the device's name")
+    func firstUse() throws {
+        #expect(try Device.reading(laptop.machine) == nil)
+        #expect(home.permissions("") == nil)
+        _ = laptop.run("start")
+        #expect(home.permissions("") == 0o700)
+        #expect(home.permissions("log.db") == 0o600)
+        let device = try #require(try Device.reading(laptop.machine))
+        let events = try device.store.allStoredEvents().compactMap(\.event)
+        #expect(events.first?.action == .device(name: "desk", key: nil))
+        #expect(events[1].action == .set(key: "idleLimit", value: 14_400))
+        #expect(events.count == 3)
+        #expect(try device.ownReplicas() == [ReplicaID(rawValue: 0xA)])
+    }
+
+    @Test("a fresh replica is named before its first press, with the device's name and key")
+    func freshReplica() throws {
+        let device = try Device(laptop.machine)
+        _ = try device.perform(.nameDevice("shelf"))
+        try device.store.setText("cd", for: .deviceKey)
+        try device.store.takeFreshReplica()
+        let events = try device.perform(.start(label: nil)).events
+        #expect(events.first?.action == .device(name: "shelf", key: "cd"))
+        #expect(events.map(\.id.replica) == [ReplicaID(rawValue: 0xB), ReplicaID(rawValue: 0xB)])
+    }
+
+    @Test(
+        "a branch that the device goes on as is named before its first press, with the device's name and key")
+    func branch() throws {
+        let device = try Device(laptop.machine)
+        let key = try EpochKey(SecretBytes(Array(0..<32)))
+        try device.store.enter(
+            GroupID(high: 1, low: 2), StoredEpoch(id: key.epoch, key: Array(0..<32), predecessor: nil))
+        try device.store.setText("cd", for: .deviceKey)
+        _ = try device.perform(.nameDevice("shelf"))
+        _ = try device.perform(.start(label: nil))
+        let log = try #require(try SealedLog(device.store))
+        _ = try log.vector()
+        let replica = ReplicaID(rawValue: 0xA)
+        // What names the device stays where it was.
+        #expect(try log.moveTail(of: replica, from: 2) == 1)
+        let branch = try #require(try device.store.ownReplicas().last)
+        #expect(branch != replica)
+
+        let events = try device.perform(.pause).events
+        #expect(events.first?.action == .device(name: "shelf", key: "cd"))
+        #expect(events.map(\.id) == [2, 3].map { EventID(replica: branch, seq: $0) })
+        #expect(try device.store.state().devices[branch]?.key == "cd")
+        // It is named once.
+        #expect(try device.perform(.resume).events.count == 1)
+    }
+
+    @Test("a fresh replica is named too before a device is shut out under it") func freshRuling() throws {
+        let device = try Device(laptop.machine)
+        _ = try device.perform(.nameDevice("shelf"))
+        try device.store.setText("cd", for: .deviceKey)
+        try device.store.takeFreshReplica()
+        let lost = Digest(InlineArray(repeating: 9))
+        try device.rule([.revoke(lost)])
+        let written = try device.store.allStoredEvents().compactMap(\.event).filter {
+            $0.id.replica == ReplicaID(rawValue: 0xB)
+        }
+        #expect(written.map(\.action) == [.device(name: "shelf", key: nil), .revoke(lost)])
+    }
+
+    @Test("several interactions are done together or not at all")
+    func together() throws {
+        let device = try Device(laptop.machine)
+        #expect(throws: PerformFailure.notNow(.nothingRuns)) {
+            try device.perform(.set(.dailyGoal, 3), .pause)
+        }
+        #expect(try device.store.eventCount() == 0)
+        #expect(try device.perform(.start(label: "a"), .pause).events.count == 4)
+    }
+
+    @Test("what was agreed to for one event holds for no other that was pressed meanwhile")
+    func consent() throws {
+        let device = try Device(laptop.machine)
+        _ = try device.perform(.start(label: nil))
+        laptop.pass(.seconds(600))
+        let stop = try #require(try device.perform(.stop).events.last)
+        laptop.pass(.seconds(7200))
+        #expect(throws: PerformFailure.self) { try device.perform(.undo) }
+        #expect(throws: PerformFailure.self) {
+            try device.perform(.undo, consent: .given(EventID(replica: stop.id.replica, seq: 1)))
+        }
+        #expect(try device.perform(.undo, consent: .given(stop.id)).tookBack == stop)
+    }
+
+    @Test("a file that is no log is named, and what to do")
+    func foreign() throws {
+        let path = "\(home.path)/log.db"
+        _ = laptop.run("start")
+        try Data(repeating: 7, count: 8192).write(to: URL(fileURLWithPath: path))
+        let result = laptop.run("status")
+        #expect(result.status == .failed)
+        #expect(result.messages.hasPrefix("focus: The log at \(path) is damaged: "))
+    }
+}

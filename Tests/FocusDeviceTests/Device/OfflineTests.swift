@@ -1,0 +1,78 @@
+import ClientSupport
+import FocusCore
+import FocusDevice
+import FocusStore
+import Testing
+
+@Suite("Whether a device is cut off")
+struct OfflineTests {
+    private let home = TemporaryHome()
+    private let laptop: TestContext
+
+    init() { laptop = TestContext(home: home.path, now: 1_763_661_600_000) }
+
+    private func device(inGroup: Bool) throws -> Device {
+        let device = try Device(laptop.machine)
+        if inGroup {
+            let epoch = StoredEpoch(id: EpochID(rawValue: 1), key: [1], predecessor: nil)
+            try device.store.enter(GroupID(high: 1, low: 2), epoch)
+        }
+        return device
+    }
+
+    @Test("alone there is nobody to be cut off from")
+    func alone() throws {
+        #expect(try !device(inGroup: false).isOffline(by: device(inGroup: false).clock()))
+    }
+
+    @Test("in a group it is, unless it is connected and the server was heard in the last 30 seconds")
+    func inGroup() throws {
+        let device = try device(inGroup: true)
+        #expect(try device.isOffline(by: device.clock()))
+        try device.noteHeard()
+        #expect(try device.isOffline(by: device.clock()), "an agent that doesn't run is not connected")
+        try device.note(ServerLink(.online))
+        #expect(try !device.isOffline(by: device.clock()))
+        laptop.pass(.milliseconds(29_999))
+        #expect(try !device.isOffline(by: device.clock()))
+        laptop.pass(.milliseconds(1))
+        #expect(try device.isOffline(by: device.clock()))
+    }
+
+    @Test("it is where the connection has just gone", arguments: [Sharing.Connection.connecting, .offline])
+    func noLink(connection: Sharing.Connection) throws {
+        let device = try device(inGroup: true)
+        try device.noteHeard()
+        try device.note(ServerLink(connection))
+        #expect(try device.isOffline(by: device.clock()))
+    }
+
+    @Test("a wall clock that is set changes nothing of that, and after a restart it is all there is")
+    func clocks() throws {
+        let device = try device(inGroup: true)
+        try device.noteHeard()
+        try device.note(ServerLink(.online))
+        laptop.set { $0.wall += 3_600_000 }
+        #expect(try !device.isOffline(by: device.clock()))
+        laptop.set { $0.boot = "boot-2" }
+        #expect(try device.isOffline(by: device.clock()))
+        laptop.set { $0.wall -= 3_600_000 - 29_000 }
+        #expect(try !device.isOffline(by: device.clock()))
+        laptop.set { $0.wall -= 30_000 }
+        #expect(try device.isOffline(by: device.clock()), "what lies ahead says nothing")
+    }
+
+    @Test("a start says so")
+    func start() throws {
+        let device = try device(inGroup: true)
+        func isOffline(_ performed: Performed) -> Bool? {
+            guard case .start(let start)? = performed.events.last?.action else { return nil }
+            return start.offline
+        }
+        #expect(isOffline(try device.perform(.start(label: nil))) == true)
+        _ = try device.perform(.stop)
+        try device.noteHeard()
+        try device.note(ServerLink(.online))
+        #expect(isOffline(try device.perform(.start(label: nil))) == false)
+    }
+}

@@ -1,0 +1,155 @@
+import ClientSupport
+import FocusClient
+import FocusCore
+import FocusDevice
+import FocusStore
+import FocusSync
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Shared time")
+struct SharedClockTests {
+    private let home = TemporaryHome()
+    private let laptop: TestContext
+    private let wall: Int64 = 1_763_661_600_000
+
+    init() { laptop = TestContext(home: home.path, now: wall) }
+
+    /// What a session has learnt that found this offset first.
+    private func learnt(_ offset: Duration) -> ClockEstimate {
+        ClockEstimate(offset: offset, first: FirstReading(offset: offset, instant: 5_000_000))
+    }
+
+    /// How far shared time is from the time since boot, where that is five seconds and shared time this much.
+    private func offset(_ shared: Int64, _ sinceBoot: Duration = .seconds(5)) -> Duration {
+        .milliseconds(shared) - sinceBoot
+    }
+
+    @Test("before the server was heard, it is the wall clock")
+    func first() throws {
+        let device = try Device(laptop.machine)
+        #expect(try device.now() == wall)
+        laptop.set { $0.wall -= 5000 }
+        #expect(try device.now() == wall - 5000)
+        #expect(
+            try device.clock().estimate
+                == ClockEstimate(offset: offset(wall - 5000)))
+    }
+
+    @Test("once it was, it goes by the clock since boot, whatever happens to the wall clock")
+    func learnt() throws {
+        let device = try Device(laptop.machine)
+        let estimate = learnt(offset(wall + 7000))
+        try device.note(estimate)
+        #expect(try device.now() == wall + 7000)
+        laptop.pass(.seconds(10))
+        laptop.set { $0.wall -= 3_600_000 }
+        #expect(try device.now() == wall + 17_000)
+        #expect(try device.clock().estimate == estimate)
+    }
+
+    @Test("after a restart it goes by the wall clock, less what that was wrong by")
+    func restarted() throws {
+        let device = try Device(laptop.machine)
+        try device.note(learnt(offset(wall + 7000)))
+        laptop.set {
+            $0.wall += 60_000
+            $0.sinceBoot = 1_000_000
+            $0.boot = "boot-2"
+        }
+        #expect(try device.now() == wall + 67_000)
+        #expect(
+            try device.clock().estimate
+                == ClockEstimate(offset: offset(wall + 67_000, .seconds(1))))
+        #expect(try device.clock().fromWall == .seconds(7))
+    }
+
+    @Test("presses are stamped in shared time")
+    func stamped() throws {
+        let device = try Device(laptop.machine)
+        try device.note(learnt(offset(wall - 7000)))
+        #expect(try device.perform(.start(label: nil)).events.last?.time == wall - 7000)
+    }
+
+    @Test("a sample reads back, and bytes that are none don't")
+    func coding() throws {
+        for sample in [
+            ClockSample(
+                boot: "b", offset: .microseconds(Int64.min), fromWall: .milliseconds(Int64.max), first: nil),
+            ClockSample(
+                boot: nil, offset: .zero, fromWall: .milliseconds(-1),
+                first: FirstReading(offset: .microseconds(Int64.max), instant: .distantPast)),
+        ] {
+            #expect(try ClockSample(encoded: sample.encoded()) == sample)
+            #expect(throws: ByteReader.Failure.self) { try ClockSample(encoded: sample.encoded().dropLast()) }
+        }
+    }
+
+    @Test("the first reading of a boot stays, whoever keeps a later one, until the next boot")
+    func firstReading() throws {
+        let device = try Device(laptop.machine)
+        let start = learnt(.milliseconds(wall))
+        try device.note(start)
+        // A command that began before there was one has found its own.
+        try device.note(learnt(.milliseconds(wall) + .seconds(90)))
+        #expect(
+            try device.clock().estimate
+                == ClockEstimate(offset: .milliseconds(wall) + .seconds(90), first: start.first))
+        laptop.set {
+            $0.sinceBoot = 1_000_000
+            $0.boot = "boot-2"
+        }
+        #expect(try device.clock().estimate.first == nil)
+    }
+
+    @Test("an offset that was kept without the first reading stands for it")
+    func keptBefore() throws {
+        let device = try Device(laptop.machine)
+        var writer = ByteWriter()
+        writer.string(try #require(laptop.context.clocks.boot()))
+        writer.signed(wall * 1000)
+        writer.signed(0)
+        try device.store.setValue(writer.bytes, for: .clock)
+        #expect(
+            try device.clock().estimate
+                == ClockEstimate(
+                    offset: .milliseconds(wall),
+                    first: FirstReading(offset: .milliseconds(wall), instant: 5_000_000)))
+    }
+
+    /// What makes no sense as shared time: instants that can't be, and those before 1970.
+    private static let nonsense = [Int64.min, -5_000_001, .max - 4_999_999, .max].map {
+        Duration.microseconds($0)
+    }
+
+    @Test("an offset that makes no sense isn't kept: what was known before holds", arguments: nonsense)
+    func overflow(nonsense: Duration) throws {
+        let device = try Device(laptop.machine)
+        try device.note(ClockEstimate(offset: nonsense))
+        #expect(try device.now() == wall)
+        #expect(try device.clock().estimate == ClockEstimate(offset: offset(wall)))
+        let estimate = learnt(offset(wall + 7000))
+        try device.note(estimate)
+        try device.note(ClockEstimate(offset: nonsense))
+        #expect(try device.now() == wall + 7000)
+        #expect(try device.clock().estimate == estimate)
+    }
+
+    @Test("an offset in the database that makes no sense is as good as none", arguments: nonsense)
+    func keptNonsense(nonsense: Duration) throws {
+        let device = try Device(laptop.machine)
+        let boot = laptop.context.clocks.boot()
+        let sample = ClockSample(
+            boot: boot, offset: nonsense,
+            fromWall: .milliseconds(nonsense < .zero ? Int64.min : Int64.max), first: nil)
+        try device.store.setValue(sample.encoded(), for: .clock)
+        #expect(try device.now() == wall)
+        #expect(try device.clock().estimate == ClockEstimate(offset: offset(wall)))
+        #expect(try device.perform(.start(label: nil)).events.last?.time == wall)
+        // After a restart the wall clock's is what there is.
+        laptop.set { $0.boot = "boot-2" }
+        #expect(try device.now() == wall)
+        #expect(try device.clock().estimate == ClockEstimate(offset: offset(wall)))
+    }
+}

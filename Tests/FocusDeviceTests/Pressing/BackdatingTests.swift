@@ -1,0 +1,105 @@
+import ClientSupport
+import CommandLineKit
+import FocusClient
+import FocusCore
+import FocusDevice
+import FocusStore
+import FocusText
+import TestSupport
+import Testing
+
+/// What is said of a press that doesn't reach back as far as was asked for.
+@Suite("A press of a while ago that is cut short")
+struct BackdatingTests {
+    private let home = TemporaryHome()
+    private let laptop: TestContext
+    private static let start: Int64 = 1_763_661_600_000
+
+    init() { laptop = TestContext(home: home.path, now: BackdatingTests.start) }
+
+    /// What a laptop called home has written comes in.
+    private func homePresses(_ body: (inout LogScript, RunID?, _ now: Int64) -> Void) throws {
+        let device = try Device(laptop.machine)
+        let now = try device.now()
+        var log = LogScript()
+        log.add(.device(name: "home", key: nil, publicKey: nil), now, by: .b)
+        body(&log, try device.store.state().current?.id, now)
+        // With this laptop's own, it is the log of both.
+        let own = laptop.run("export").output
+        laptop.put(own + log.events.map { "\(EventLine($0))\n" }.joined(), at: "home.jsonl")
+        try #require(laptop.run("import home.jsonl").status == .done)
+    }
+
+    /// Presses, and gives what is said of it.
+    private func said(_ words: String) -> String {
+        let result = laptop.run(words)
+        return result.status == .done ? result.messages : "\(result)"
+    }
+
+    @Test("on a terminal it is asked about first: a no changes nothing, and a yes says from when it counts")
+    func asked() throws {
+        _ = laptop.run("start")
+        laptop.pass(.seconds(300))
+        for (reply, status, isRunning) in [("n", ExitStatus.notNow, true), ("y", .done, false)] {
+            let person = TestContext(
+                home: home.path, replies: [.line(reply)], now: BackdatingTests.start + 300_000)
+            let result = person.run("stop --ago 10h")
+            #expect(result.status == status)
+            #expect(
+                person.questions == [
+                    "It would count from 5m ago: not before the start pressed on this laptop. Do it? [y/N] "
+                ])
+            #expect(laptop.run("status").output.contains("stopped") != isRunning)
+        }
+    }
+
+    @Test("what was pressed on this laptop is named")
+    func own() {
+        _ = laptop.run("start")
+        laptop.pass(.seconds(300))
+        _ = laptop.run("label Write")
+        laptop.pass(.seconds(120))
+        #expect(
+            said("pause --ago 10m")
+                == "focus: It counts from 2m ago: not before the label 'Write' pressed on this laptop.\n")
+    }
+
+    @Test("what was pressed on another laptop is named, and where")
+    func other() throws {
+        _ = laptop.run("start")
+        laptop.pass(.seconds(300))
+        try homePresses { log, run, now in
+            if let run { log.adjust(run, 0, seconds: 60, now, by: .b) }
+        }
+        laptop.pass(.seconds(120))
+        #expect(
+            said("stop --ago 10m")
+                == "focus: It counts from 2m ago: not before the 1m more pressed on home.\n")
+        laptop.pass(.seconds(60))
+        #expect(
+            said("start --ago 10m")
+                == "focus: It counts from 3m ago: not before the stop pressed on this laptop.\n")
+    }
+
+    @Test("a start names what was pressed in a session that isn't everyone's")
+    func aside() throws {
+        _ = laptop.run("start")
+        laptop.pass(.seconds(60))
+        try homePresses { log, _, now in
+            log.label(log.start(now, by: .b, offline: true), "Alone", now, by: .b)
+        }
+        _ = laptop.run("stop --ago 30s")
+        laptop.pass(.seconds(180))
+        #expect(
+            said("start --ago 10m")
+                == "focus: It counts from 3m ago: not before the label 'Alone' pressed on home, in a session of its own.\n"
+        )
+    }
+
+    @Test("nothing is said of one that counts from when was asked")
+    func asAsked() {
+        #expect(said("start --ago 10m") == "")
+        laptop.pass(.seconds(120))
+        #expect(said("skip --ago 1m") == "")
+    }
+}

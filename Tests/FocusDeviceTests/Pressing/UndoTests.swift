@@ -1,0 +1,179 @@
+import ClientSupport
+import CommandLineKit
+import FocusClient
+import FocusCore
+import FocusDevice
+import FocusStore
+import Testing
+
+@Suite("Undo and redo")
+struct UndoTests {
+    private let home = TemporaryHome()
+
+    private func laptop(_ reply: Reply? = nil) -> TestContext {
+        TestContext(home: home.path, replies: reply.map { [$0] } ?? [], now: 1_763_661_600_000)
+    }
+
+    @Test("undo doesn't take back what a log begins with")
+    func firstSettings() {
+        let laptop = laptop()
+        _ = laptop.run("start")
+        #expect(laptop.run("undo").messages == "focus: Took back the start (just now).\n")
+        #expect(laptop.run("undo").status == .notNow)
+        #expect(laptop.run("set idleLimit").output.contains("4h"))
+    }
+
+    @Test("undo says what it took back, and redo brings it back")
+    func takeBack() {
+        let laptop = laptop()
+        _ = laptop.run("start Write")
+        laptop.pass(.seconds(60))
+        _ = laptop.run("pause")
+        laptop.pass(.seconds(30))
+        let undo = laptop.run("undo")
+        #expect(
+            undo
+                == .init(
+                    status: .done, output: "Work  23:30  Write\n",
+                    messages: "focus: Took back the pause (30s ago).\n"))
+        let redo = laptop.run("redo")
+        #expect(
+            redo
+                == .init(
+                    status: .done, output: "Work paused  24:00  Write\n",
+                    messages: "focus: Took back the undo (just now).\n"))
+    }
+
+    /// Starts, stops after 10 minutes, and lets 2 hours go by.
+    private func stopLongAgo(_ laptop: TestContext) {
+        _ = laptop.run("start")
+        laptop.pass(.seconds(600))
+        _ = laptop.run("stop")
+        laptop.pass(.seconds(7200))
+    }
+
+    /// After the first work phase, of which 15 minutes were missing: three more, three short breaks and a long one.
+    private let claim = "the stop (2h ago) adds 7 phases to the history, 1h30m of focus time."
+
+    @Test("where that claims hours that nobody saw pass, it is refused where nobody can be asked")
+    func refused() {
+        let laptop = laptop()
+        stopLongAgo(laptop)
+        let result = laptop.run("undo")
+        #expect(
+            result
+                == .init(
+                    status: .notNow, output: "",
+                    messages: "focus: Undoing \(claim) Say --yes to do it all the same.\n"))
+        #expect(laptop.run("status").output == "Work  25:00  (stopped)\n")
+    }
+
+    @Test("what everybody was told of as it came late is undone without a question")
+    func toldOf() throws {
+        let laptop = laptop()
+        stopLongAgo(laptop)
+        let device = try Device(laptop.machine)
+        let stop = try #require(try device.store.state().lastChange?.id)
+        try device.store.keep(latePress: stop)
+        #expect(laptop.run("undo").status == .done)
+        #expect(laptop.run("status").output.hasPrefix("Work  "))
+        #expect(!laptop.run("status").output.contains("stopped"))
+    }
+
+    @Test(
+        "on a terminal it asks, and does what the person says",
+        arguments: [.line("y"), .line("Yes"), .line("n"), .line(""), .ended] as [Reply])
+    func asked(reply: Reply) {
+        let laptop = laptop(reply)
+        stopLongAgo(laptop)
+        let result = laptop.run("undo")
+        #expect(laptop.questions == ["Undoing \(claim) Do it? [y/N] "])
+        if [.line("y"), .line("Yes")].contains(reply) {
+            #expect(result.status == .done)
+            #expect(result.output == "Work  25:00\n")
+        } else {
+            #expect(result == .init(status: .notNow, output: "", messages: "focus: Nothing was changed.\n"))
+            #expect(laptop.run("status").output == "Work  25:00  (stopped)\n")
+        }
+    }
+
+    @Test("--yes says it beforehand")
+    func yes() {
+        let laptop = laptop(.line("n"))
+        stopLongAgo(laptop)
+        #expect(laptop.run("undo --yes").output == "Work  25:00\n")
+        #expect(laptop.questions == [])
+    }
+
+    @Test("what was pressed while the timer ran on is taken back without asking, however long ago")
+    func nothingClaimed() {
+        let laptop = laptop()
+        _ = laptop.run("start")
+        _ = laptop.run("label Write")
+        laptop.pass(.seconds(2 * 3600 + 600))
+        let result = laptop.run("undo")
+        #expect(result.messages == "focus: Took back the label 'Write' (2h10m ago).\n")
+        #expect(result.output == "Work  25:00\n")
+    }
+
+    @Test("a redo that claims hours asks just so")
+    func redo() {
+        let laptop = laptop()
+        _ = laptop.run("start")
+        _ = laptop.run("undo")
+        laptop.pass(.seconds(7200))
+        let result = laptop.run("redo")
+        #expect(result.status == .notNow)
+        #expect(result.messages.hasPrefix("focus: Undoing the undo (2h ago) adds "))
+        #expect(laptop.run("redo --yes").status == .done)
+    }
+
+    @Test("an undo that takes completed phases out of the history asks first, and says how many")
+    func loses() {
+        let laptop = laptop()
+        _ = laptop.run("start")
+        laptop.pass(.seconds(3_600))
+        let result = laptop.run("undo")
+        #expect(result.status == .notNow)
+        #expect(
+            result.messages
+                == "focus: Undoing the start (1h ago) takes 4 completed phases out of the history, 50m of focus time. Say --yes to do it all the same.\n"
+        )
+        #expect(laptop.run("undo --yes").output == "Work  25:00  (stopped)\n")
+    }
+
+    @Test("an entry of the history that was added, renamed or taken out is put back without asking")
+    func entries() {
+        let laptop = laptop()
+        laptop.pass(.seconds(3_600))
+        _ = laptop.run("log add Read --for 25m")
+        laptop.pass(.seconds(60))
+        #expect(laptop.run("undo").status == .done)
+        #expect(laptop.run("redo").status == .done)
+    }
+
+    @Test("what was pressed on another laptop a moment ago is named, and asked about")
+    func others() throws {
+        let laptop = laptop()
+        _ = laptop.run("start Write")
+        laptop.pass(.seconds(60))
+        let run = try #require(Device(laptop.machine).store.state().current?.id)
+        let now = laptop.context.clocks.wall()
+        let other = ReplicaID(rawValue: 0xF)
+        let actions: [Action] = [.device(name: "desk", key: nil), .pause(run, at: nil)]
+        let events = try zip(actions, 1...2 as ClosedRange<UInt16>).map { action, seq in
+            let stamp = try #require(Stamp(milliseconds: now, counter: seq))
+            return Event(replica: other, seq: UInt64(seq), stamp: stamp, action: action)
+        }
+        _ = try Device(laptop.machine).store.merge(
+            events.map { StoredEvent($0, epoch: nil) }, acknowledged: true)
+        laptop.pass(.seconds(3))
+        let result = laptop.run("undo")
+        #expect(
+            result.messages
+                == "focus: Undoing the pause pressed on desk (3s ago) takes back what was done there a moment ago. Say --yes to do it all the same.\n"
+        )
+        laptop.pass(.seconds(7))
+        #expect(laptop.run("undo").messages == "focus: Took back the pause pressed on desk (10s ago).\n")
+    }
+}

@@ -1,0 +1,230 @@
+import ClientSupport
+import CommandLineKit
+import FocusCore
+import FocusStore
+import FocusSync
+import TestSupport
+import Testing
+
+@testable import FocusAgent
+@testable import FocusClient
+@testable import FocusDevice
+@testable import FocusLink
+
+@Suite("The agent of a laptop in a group, on waking")
+final class WakingInGroupTests {
+    private let home = TemporaryHome()
+    private let laptop: TestContext
+    private let time: VirtualTime
+    private let device: Device
+    private let server: StagedServer
+    private let other: StagedLaptop
+    private let agent: Agent
+    private let heard = Heard()
+    /// The other laptop's key.
+    private let otherKey = Digest(InlineArray(repeating: 7))
+
+    private final class Heard: AgentObserver {
+        var woke: [Waking.Deed] = []
+
+        func say(_ line: String) {}
+        func noticed(_ notice: SyncNotice) { if case .woke(let deed) = notice { woke.append(deed) } }
+        func wrote(_ written: [Event], on occasion: OwnWriting, at now: Int64) {}
+        func changed(_ what: AgentChange) {}
+        func ended() {}
+    }
+
+    /// Connected, and ten minutes into a session that all know of.
+    init() throws {
+        laptop = TestContext(home: home.path, now: 1_763_661_600_000)
+        laptop.set { $0.sinceBoot = 0 }
+        time = VirtualTime(laptop)
+        device = try Device(laptop.machine)
+        server = StagedServer(time)
+        try server.admit(device)
+        other = try StagedLaptop(server)
+        agent = Agent(device, by: server.approaching, time: time, dice: SeededGenerator(seed: 1))
+        agent.observer = heard
+        try agent.start()
+        try welcome()
+        #expect(laptop.run("start Work").status == .done)
+        agent.poked()
+        try server.acknowledge(device)
+        pass(.seconds(600))
+        #expect(try device.store.pendingCount() == 0)
+    }
+
+    private var wall: Int64 { laptop.context.clocks.wall() }
+    private var status: String { laptop.run("status").output }
+
+    private var run: RunID {
+        get throws { try #require(try device.store.state().current).id }
+    }
+
+    /// The pauses that stand in the log, by whom.
+    private var pauses: [ReplicaID] {
+        get throws {
+            let events = try device.store.allStoredEvents().compactMap(\.event)
+            return events.compactMap { if case .pause = $0.action { $0.id.replica } else { nil } }
+        }
+    }
+
+    /// Time passes with the server saying something now and then.
+    private func pass(_ duration: Duration) {
+        var left = duration
+        while left > .zero {
+            if let link = server.links.last, agent.isConnected { link.say(.presence([])) }
+            time.pass(min(left, .seconds(20)))
+            left -= .seconds(20)
+        }
+    }
+
+    /// The server lets the laptop in, whose last link has just begun, and sends what it lacks.
+    private func welcome(_ segments: [Segment] = []) throws {
+        server.vector = VersionVector(try server.vector.heads.merging(other.heads.heads) { $1 })
+        try server.welcome(at: wall)
+        for segment in segments { try server.link.say(.push(segment)) }
+    }
+
+    /// Sleeps for half an hour, and has looked around after it. What the other laptop presses meanwhile is given.
+    ///
+    /// - Parameter press: What it presses, and when after this one fell asleep, in seconds.
+    private func doze(_ press: (action: Action, after: Int64)? = nil) throws -> [Segment] {
+        let asleep = wall
+        time.doze(.seconds(1_800))
+        let segment = try press.map { try other.press($0.action, at: asleep + seconds($0.after)) }
+        time.pass(.seconds(7))
+        return segment.map { [$0] } ?? []
+    }
+
+    /// How long before it fell asleep, or after, the other laptop was there last.
+    private func otherWas(_ connected: Bool, lastSeen: Int64) {
+        server.presence = [Presence(device: otherKey, isConnected: connected, lastSeen: wall + lastSeen)]
+    }
+
+    @Test("waits for the server, and pauses as of when it fell asleep, where the other had gone before")
+    func gone() throws {
+        otherWas(false, lastSeen: -minutes(5))
+        _ = try doze()
+        #expect(!agent.mayTell())
+        #expect(try pauses.isEmpty)
+        try welcome()
+        #expect(heard.woke.count == 1)
+        #expect(status.hasPrefix("Work paused  15:0"), "\(status)")
+        #expect(try pauses.count == 1)
+        #expect(agent.mayTell())
+        pass(.seconds(120))
+        #expect(try pauses.count == 1)
+    }
+
+    @Test("leaves a session running that another pressed on meanwhile")
+    func pressedMeanwhile() throws {
+        let presses = try doze((.label(try run, text: "Theirs", at: nil), after: 600))
+        #expect(!agent.mayTell())
+        try welcome(presses)
+        #expect(try pauses.isEmpty)
+        #expect(heard.woke == [])
+        #expect(agent.mayTell())
+        #expect(try device.store.state().current?.label == "Theirs")
+        #expect(status.hasPrefix("Work  14:5"), "\(status)")
+    }
+
+    @Test("leaves a session running where another was connected and pressed nothing")
+    func connectedMeanwhile() throws {
+        otherWas(true, lastSeen: 0)
+        _ = try doze()
+        try welcome()
+        #expect(try pauses.isEmpty)
+        #expect(heard.woke == [])
+        #expect(status.hasPrefix("Work  14:5"), "\(status)")
+    }
+
+    @Test(
+        "leaves a pause that another made meanwhile as it is, however soon that was",
+        arguments: [1, 60, 600] as [Int64])
+    func pausedByOther(after: Int64) throws {
+        let presses = try doze((.pause(try run, at: nil), after: after))
+        try welcome(presses)
+        #expect(try pauses == [StagedLaptop.replica])
+        #expect(heard.woke == [])
+        let left = minutes(15) - seconds(after)
+        let shown = try NaiveState(device.store.history().state, device.store.history().journal, at: wall)
+        #expect(shown.statusLabel == "Work paused")
+        #expect(shown.remainingMs == left)
+    }
+
+    @Test(
+        "without its server pauses after a minute, and leaves that so where nobody turns out to have been there"
+    )
+    func offline() throws {
+        otherWas(false, lastSeen: -minutes(5))
+        _ = try doze()
+        time.pass(.seconds(40))
+        #expect(try pauses.isEmpty)
+        time.pass(.seconds(30))
+        #expect(try pauses.count == 1)
+        #expect(heard.woke.count == 1)
+        #expect(agent.mayTell())
+        try welcome()
+        #expect(heard.woke.count == 1)
+        #expect(status.hasPrefix("Work paused  15:0"), "\(status)")
+        #expect(try device.store.keptSleeps() == [], "nothing is left to be decided")
+    }
+
+    @Test("takes a pause back that it made without its server, where another pressed meanwhile")
+    func offlineThenPressed() throws {
+        let presses = try doze((.label(try run, text: "Theirs", at: nil), after: 600))
+        time.pass(.seconds(70))
+        #expect(try pauses.count == 1)
+        try welcome(presses)
+        #expect(heard.woke.last == .tookBack)
+        #expect(heard.woke.count == 2)
+        #expect(!status.contains("paused"), "\(status)")
+        #expect(try device.store.state().current?.label == "Theirs")
+        #expect(try device.store.keptSleeps() == [])
+    }
+
+    @Test("takes a pause back that it made without its server, where another was connected")
+    func offlineThenConnected() throws {
+        otherWas(true, lastSeen: 0)
+        _ = try doze()
+        time.pass(.seconds(70))
+        #expect(try pauses.count == 1)
+        try welcome()
+        #expect(heard.woke.last == .tookBack)
+        #expect(!status.contains("paused"), "\(status)")
+    }
+
+    @Test(
+        "takes a pause back that it made without its server, also where its log had parted and that was moved"
+    )
+    func offlineThenMoved() throws {
+        otherWas(true, lastSeen: 0)
+        _ = try doze()
+        time.pass(.seconds(70))
+        let pause = try #require(
+            try device.store.allStoredEvents().compactMap(\.event).last { event in
+                if case .pause = event.action { true } else { false }
+            })
+        let log = try #require(try SealedLog(device.store))
+        _ = try log.vector()
+        #expect(try log.moveTail(of: pause.id.replica, from: pause.id.seq) == 1)
+        try welcome()
+        #expect(heard.woke.last == .tookBack)
+        #expect(!status.contains("paused"), "\(status)")
+        #expect(try device.store.keptSleeps() == [])
+    }
+
+    @Test("without its server leaves the decision to who presses, whom another's presses overrule")
+    func pressedHere() throws {
+        let presses = try doze((.label(try run, text: "Theirs", at: nil), after: 600))
+        #expect(laptop.run("pause").status == .done)
+        agent.poked()
+        #expect(try pauses.count == 1)
+        time.pass(.seconds(70))
+        #expect(try pauses.count == 1)
+        try welcome(presses)
+        #expect(heard.woke.filter { $0 != .tookBack } == [])
+        #expect(try device.store.keptSleeps() == [])
+    }
+}

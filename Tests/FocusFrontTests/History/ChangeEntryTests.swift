@@ -1,0 +1,155 @@
+import ClientSupport
+import CommandLineKit
+import FocusFront
+import Testing
+
+@testable import FocusClient
+
+@Suite("Saying when an entry of the history was")
+struct ChangeEntryTests {
+    private let home = TemporaryHome()
+    private let laptop: TestContext
+
+    init() {
+        BerlinTime.set()
+        // Thursday, 20 November 2025, 23:30 in Berlin.
+        laptop = TestContext(home: home.path, now: 1_763_677_800_000)
+        _ = laptop.run("log add Report --from 9:00 --to 10:00")
+    }
+
+    private func entry(_ other: TestContext? = nil) throws -> String {
+        String(try #require(try (other ?? laptop).entries().first).prefix(6))
+    }
+
+    private var lines: [String] { lines(laptop) }
+
+    /// The history's lines, less their handles.
+    private func lines(_ laptop: TestContext) -> [String] {
+        laptop.run("log").output.split(separator: "\n").filter { $0.hasPrefix("  ") }
+            .map { String($0.dropFirst(10)) }
+    }
+
+    @Test("it is moved, made longer and shorter, and undo takes each back")
+    func times() throws {
+        let entry = try entry()
+        for (words, line) in [
+            ("move \(entry) 12:30", "12:30-13:30  1h       work         completed  Report"),
+            ("resize \(entry) --for 25m", "12:30-12:55  25m      work         completed  Report"),
+            ("resize \(entry) --to 13:00", "12:30-13:00  30m      work         completed  Report"),
+            ("resize \(entry) --from 12:45", "12:45-13:00  15m      work         completed  Report"),
+            ("resize \(entry) --from 8:00 --to 8:10", "08:00-08:10  10m      work         completed  Report"),
+        ] {
+            let result = laptop.run("log \(words)")
+            #expect(result.status == .done, "\(result)")
+            #expect(result.output == "Thu 20 Nov 2025  \(entry)  \(line)\n")
+            #expect(lines == [line])
+        }
+        for _ in 0..<5 { #expect(laptop.run("undo").messages.contains("other times of an entry")) }
+        #expect(lines == ["09:00-10:00  1h       work         completed  Report"])
+    }
+
+    @Test("a time alone is of the day that the entry is of, and its pauses move with it")
+    func yesterday() throws {
+        let home = TemporaryHome()
+        // Wednesday, 20:30.
+        let laptop = TestContext(home: home.path, now: 1_763_580_600_000)
+        for (words, seconds) in [("start Talk", 600), ("pause", 600), ("resume", 900), ("stop", 86_400)] {
+            _ = laptop.run(words)
+            laptop.pass(.seconds(seconds))
+        }
+        let entry = try entry(laptop)
+        var lines: [String] { self.lines(laptop) }
+        #expect(lines == ["20:30-21:05  25m      work         completed  Talk"])
+        #expect(laptop.run("log move \(entry) 8:15").status == .done)
+        #expect(lines == ["08:15-08:50  25m      work         completed  Talk"])
+        #expect(laptop.run("log").output.hasPrefix("Wed 19 Nov 2025"))
+        // It ran from 8:35 on again.
+        #expect(laptop.run("log resize \(entry) --for 15m").status == .done)
+        #expect(lines == ["08:15-08:40  15m      work         completed  Talk"])
+        #expect(laptop.run("log resize \(entry) --for 20m").status == .done)
+        #expect(lines == ["08:15-08:45  20m      work         completed  Talk"])
+    }
+
+    @Test("it is split in two, of which the longer one stays completed, and undo makes one of them again")
+    func splitting() throws {
+        let entry = try entry()
+        let result = laptop.run("log split \(entry) 9:40 Mail")
+        #expect(result.status == .done)
+        #expect(result.output.split(separator: "\n").count == 2)
+        #expect(
+            lines == [
+                "09:00-09:40  40m      work         completed  Report",
+                "09:40-10:00  20m      work         stopped    Mail",
+            ])
+        let second = try #require(try laptop.entries().first { !$0.hasPrefix(entry) })
+        #expect(laptop.run("log label \(second.prefix(6)) Letters").status == .done)
+        #expect(laptop.run("log split \(second.prefix(6)) 9:50").status == .done)
+        #expect(lines.count == 3)
+        #expect(laptop.run("undo").messages == "focus: Took back the splitting of an entry (just now).\n")
+        _ = laptop.run("undo")
+        _ = laptop.run("undo")
+        #expect(lines == ["09:00-10:00  1h       work         completed  Report"])
+    }
+
+    @Test("what it overlaps with then is said, less what it is itself")
+    func overlapping() throws {
+        let entry = try entry()
+        _ = laptop.run("log add Mail --from 10:00 --for 20m")
+        #expect(laptop.run("log resize \(entry) --to 10:00 --from 9:30").messages == "")
+        #expect(
+            laptop.run("log move \(entry) 9:45").messages
+                == "focus: It overlaps with the entry of Thu 20 Nov 2025, 10:00-10:20, work, Mail.\n")
+    }
+
+    @Test(
+        "what can't have been is refused, and changes nothing",
+        arguments: [
+            ("move ENTRY 9:00", "It is already at that time.", CommandLineKit.ExitStatus.notNow),
+            (
+                "move ENTRY 23:00", "That ends in the future: only what is over can be added to the history.",
+                .notNow
+            ),
+            (
+                "resize ENTRY --to 8:00",
+                "It would end at 2025-11-20T08:00:00+01:00, which isn't after its beginning at 2025-11-20T09:00:00+01:00.",
+                .usage
+            ),
+            ("split ENTRY 10:00", "The entry runs from 09:00 to 10:00: say a time in between.", .usage),
+            ("split ENTRY 8:00", "The entry runs from 09:00 to 10:00: say a time in between.", .usage),
+            (
+                "resize ENTRY",
+                "Say how long it was, with --from, --to or --for.\nSee 'focus log resize --help'.",
+                .usage
+            ),
+            (
+                "resize ENTRY --for 5m --to 9:30",
+                "Only one of --for, and --from and --to can be given.\nSee 'focus log resize --help'.", .usage
+            ),
+            (
+                "move zzz 9:30",
+                "The history has no entry 'zzz'. 'focus log' shows what its entries are called.", .failed
+            ),
+        ] as [(String, String, CommandLineKit.ExitStatus)])
+    func refused(words: String, message: String, status: CommandLineKit.ExitStatus) throws {
+        let result = laptop.run("log \(words.replacing("ENTRY", with: try entry()))")
+        #expect(result.messages == "focus: \(message)\n")
+        #expect(result.status == status)
+        #expect(lines == ["09:00-10:00  1h       work         completed  Report"])
+    }
+
+    @Test("a line that is typed says when an entry was")
+    func typed() throws {
+        let clock = { (hour: Int64, minute: Int64) in TimeWord.today((hour * 60 + minute) * 60_000) }
+        #expect(try EntryChange(times: "9:30-10:15") == .between(clock(9, 30), clock(10, 15)))
+        #expect(try EntryChange(times: " 9:30 ") == .move(clock(9, 30)))
+        #expect(try EntryChange(times: "45m") == .last(.seconds(2_700)))
+        #expect(try EntryChange(split: "9:30  the letters") == .split(clock(9, 30), label: "the letters"))
+        #expect(try EntryChange(split: "9:30") == .split(clock(9, 30), label: nil))
+        for line in ["", "blah", "9:30 10:15", "2025-11-20 45m", "2025-11-20", "48h"] {
+            #expect(throws: ValueProblem.self, "\(line)") { try EntryChange(times: line) }
+        }
+        for line in ["", "Mail", "45m Mail", "2025-11-20"] {
+            #expect(throws: ValueProblem.self, "\(line)") { try EntryChange(split: line) }
+        }
+    }
+}

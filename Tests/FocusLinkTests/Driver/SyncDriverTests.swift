@@ -1,0 +1,308 @@
+import ClientSupport
+import FocusCore
+import FocusSeal
+import FocusSync
+import SQLiteKit
+import TestSupport
+import Testing
+
+@testable import FocusDevice
+@testable import FocusLink
+@testable import FocusStore
+
+/// One connection, from connecting to its end, with a server that the test plays.
+@Suite("A connection to the server")
+struct SyncDriverTests {
+    private let home = TemporaryHome()
+    private let laptop: TestContext
+    private let time: VirtualTime
+    private let device: Device
+    private let server: StagedServer
+    private let observer = NoticeListener()
+    private let wall: Int64 = 1_763_661_600_000
+
+    init() throws {
+        laptop = TestContext(home: home.path, now: wall)
+        laptop.set { $0.sinceBoot = 0 }
+        time = VirtualTime(laptop)
+        device = try Device(laptop.machine)
+        server = StagedServer(time)
+        try server.admit(device)
+    }
+
+    private func driver(_ routes: [SyncRoute]? = nil, _ observer: NoticeListener? = nil) throws -> SyncDriver
+    {
+        let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32)))
+        return try SyncDriver(
+            .sync(try #require(try SealedLog(device.store))), by: routes ?? [server.route],
+            secrets: DeviceSecrets(own), pace: .afterAWhile, store: device.store,
+            clock: device.clock().estimate, time: time, observer: observer ?? self.observer)
+    }
+
+    /// The events of the laptop that the last link was given, by their seqs.
+    private func uploaded() throws -> [ClosedRange<UInt64>] {
+        try server.link.said.compactMap { message in
+            if case .upload(let segment) = message { segment.firstSeq...segment.lastSeq } else { nil }
+        }
+    }
+
+    /// Nobody is called any more, and nobody waits to be.
+    private func expectEnd(_ end: SyncEnd, sourceLocation: SourceLocation = #_sourceLocation) {
+        time.endTurn()
+        #expect(observer.end == end, sourceLocation: sourceLocation)
+        #expect(time.alarms == 0, sourceLocation: sourceLocation)
+    }
+
+    @Test("one address after the other is tried, and the last one's problem is told")
+    func addresses() throws {
+        let driver = try driver([server.route, server.route, server.route])
+        driver.start()
+        for problem in ["one", "two", "three"] {
+            #expect(observer.end == nil)
+            try server.link.over(.broken(problem))
+        }
+        #expect(server.links.count == 3)
+        expectEnd(.unreachable("three"))
+    }
+
+    @Test("where no address is known, that is the end")
+    func noAddress() throws {
+        try driver([]).start()
+        expectEnd(.unreachable("no address is known"))
+    }
+
+    @Test("another server's key ends it: no other address is tried")
+    func otherServer() throws {
+        let driver = try driver([server.route, server.route])
+        driver.start()
+        try server.link.over(.otherServer("elsewhere"))
+        #expect(server.links.count == 1)
+        expectEnd(.otherServer("elsewhere"))
+    }
+
+    @Test(
+        "a link that was there and breaks is the end, whatever other address there is",
+        arguments: [false, true])
+    func broken(isWelcomed: Bool) throws {
+        let driver = try driver([server.route, server.route])
+        driver.start()
+        if isWelcomed { try server.welcome(at: wall) } else { try server.link.open() }
+        #expect(driver.isConnected == isWelcomed)
+        try server.link.over(.broken("it is gone"))
+        #expect(server.links.count == 1)
+        expectEnd(.broken("it is gone"))
+    }
+
+    @Test("a server that hangs up without a word is told of")
+    func hungUp() throws {
+        let driver = try driver()
+        driver.start()
+        try server.welcome(at: wall)
+        try server.link.over(.closed)
+        expectEnd(.broken("the server closed the connection"))
+    }
+
+    @Test("a server that goes silent is given up, and one that speaks isn't")
+    func silence() throws {
+        let driver = try driver()
+        driver.start()
+        try server.welcome(at: wall)
+        for _ in 0..<10 {
+            time.pass(.seconds(30))
+            try server.link.say(.presence([]))
+        }
+        #expect(observer.end == nil)
+        time.pass(.seconds(44))
+        #expect(observer.end == nil)
+        time.pass(.seconds(2))
+        #expect(try server.link.isGivenUp)
+        expectEnd(.closed(.silence))
+    }
+
+    @Test("what is pressed is sent as the log changes, and none of it twice")
+    func pressing() throws {
+        _ = try device.perform(.start(label: nil))
+        let driver = try driver()
+        driver.start()
+        try server.welcome(at: wall)
+        let first = try #require(try uploaded().last).upperBound
+        #expect(try uploaded() == [1...first])
+        driver.logChanged()
+        #expect(try uploaded() == [1...first])
+        try server.acknowledge(device)
+        #expect(driver.unacknowledged == 0)
+        _ = try device.perform(.pause)
+        driver.logChanged()
+        driver.logChanged()
+        #expect(try uploaded() == [1...first, first + 1...first + 1])
+        #expect(driver.unacknowledged == 1)
+        try server.acknowledge(device)
+        #expect(driver.unacknowledged == 0)
+        #expect(observer.end == nil)
+        withExtendedLifetime(driver) {}
+    }
+
+    @Test("what is pressed before the welcome is sent after it")
+    func pressedEarly() throws {
+        let driver = try driver()
+        driver.start()
+        _ = try device.perform(.start(label: nil))
+        driver.logChanged()
+        try server.link.open()
+        _ = try device.perform(.pause)
+        driver.logChanged()
+        #expect(try uploaded().isEmpty)
+        try server.welcome(at: wall)
+        #expect(try uploaded().reduce(0) { $0 + $1.count } == Int(driver.unacknowledged))
+        #expect(driver.unacknowledged >= 2)
+        withExtendedLifetime(driver) {}
+    }
+
+    @Test("of a link that ends in the middle of a message nothing is taken, and the next one brings it whole")
+    func midway() throws {
+        let other = try StagedLaptop(server)
+        let segment = try other.press(
+            .set(key: "dailyGoal", value: 3), .set(key: "dailyGoal", value: 4), at: wall)
+        server.vector = try other.heads
+        let push = Message.push(segment).encoded()
+        let first = try driver()
+        first.start()
+        try server.welcome(at: wall)
+        try server.link.come(Array(push.dropLast()))
+        try server.link.over(.broken("cut"))
+        expectEnd(.broken("cut"))
+        #expect(try device.store.replica(StagedLaptop.replica) == nil)
+
+        let listener = NoticeListener()
+        let second = try driver(nil, listener)
+        second.start()
+        try server.welcome(at: wall)
+        try server.link.come(push)
+        #expect(try device.store.replica(StagedLaptop.replica)?.seq == 2)
+        #expect(try device.store.state().settings.dailyGoal == 4)
+        #expect(listener.end == nil)
+        withExtendedLifetime(second) {}
+    }
+
+    @Test(
+        "that breaks when part of what was pressed has gone up has nothing that was decided be decided again")
+    func inPart() throws {
+        let other = try StagedLaptop(server)
+        let log = try #require(try SealedLog(device.store))
+        _ = try device.perform(.start(label: "Work"))
+        for replica in try device.store.ownReplicas() {
+            try device.store.acknowledge(replica, through: try log.vector()[replica].seq)
+        }
+        let run = try #require(try device.store.state().current).id
+        laptop.set { $0.wall += 60_000 }
+        _ = try device.perform(.pause)
+        let paused = try log.vector()
+        let now = wall + 180_000
+        laptop.set { $0.wall = now }
+        // The pause was overtaken by each of them; the last came while this one was connecting again.
+        var pushes = [try other.press(.skip(run, ordinal: 0, at: nil), at: now - 60_000)]
+        for _ in 0..<4 {
+            server.vector = VersionVector(server.vector.heads.merging(try other.heads.heads) { $1 })
+            let listener = NoticeListener()
+            let driver = try driver(nil, listener)
+            driver.start()
+            try server.welcome(at: now)
+            for push in pushes { try server.link.say(.push(push)) }
+            pushes = [try other.press(.adjust(run, ordinal: 1, seconds: 60, at: nil), at: now)]
+            // No more than the pause is stored.
+            for (replica, head) in paused.heads where try device.store.ownReplicas().contains(replica) {
+                try server.link.say(.ack(Ack(replica: replica, head: head, stop: nil)))
+                server.vector = VersionVector(server.vector.heads.merging([replica: head]) { $1 })
+            }
+            try server.link.over(.broken("cut"))
+            let undos = try device.store.allStoredEvents().compactMap(\.event).filter { Undo($0) != nil }
+            #expect(undos.count == 1)
+            withExtendedLifetime(driver) {}
+        }
+        let pending = try device.store.pendingOwnEvents()
+        #expect(
+            pending.contains { Undo($0) != nil } && !pending.contains { $0.action == .pause(run, at: nil) })
+        #expect(try device.store.returnUndos().count == 1)
+    }
+
+    /// Costs are SQLite's own counts, the same on every machine.
+    @Test(
+        "what others press costs as much in a long log as in a short one, and no table is gone through for it"
+    )
+    func cost() throws {
+        let other = try StagedLaptop(server)
+        let driver = try driver()
+        driver.start()
+        try server.welcome(at: wall)
+        /// So many events come at once; what that takes.
+        func take(_ count: Int) throws -> StatementWork {
+            let actions = (0..<count).map { Action.set(key: "dailyGoal", value: Int64($0 % 8 + 1)) }
+            let segment = try other.press(actions, at: wall)
+            let before = device.store.database.work
+            try server.link.say(.push(segment))
+            var work = device.store.database.work
+            work.steps -= before.steps
+            work.scannedRows -= before.scannedRows
+            return work
+        }
+        _ = try take(100)
+        let short = try (0..<16).map { _ in try take(1) }
+        for _ in 0..<4 { _ = try take(500) }
+        let long = try (0..<16).map { _ in try take(1) }
+        #expect(try device.store.replica(StagedLaptop.replica)?.seq == 2_132)
+        let (least, most) = (short.map(\.steps).max() ?? 0, long.map(\.steps).max() ?? 0)
+        #expect(least > 0 && most <= least * 3 / 2, "\(least) steps, and \(most)")
+        #expect(long.map(\.scannedRows).max() == short.map(\.scannedRows).max())
+        withExtendedLifetime(driver) {}
+    }
+
+    @Test(
+        "what comes that can't be read ends it",
+        arguments: [[0, 0, 0, 0], [0, 0, 0, 2, 250, 1]] as [[UInt8]])
+    func nonsense(bytes: [UInt8]) throws {
+        let driver = try driver()
+        driver.start()
+        try server.welcome(at: wall)
+        try server.link.come(bytes)
+        time.endTurn()
+        guard case .closed(.malformed) = observer.end else {
+            Issue.record("\(String(describing: observer.end))")
+            return
+        }
+        #expect(time.alarms == 0)
+        withExtendedLifetime(driver) {}
+    }
+
+    @Test("who stops while it connects is left in peace: no other address is tried")
+    func stoppedConnecting() throws {
+        let driver = try driver([server.route, server.route])
+        driver.start()
+        driver.leave()
+        #expect(try server.link.isGivenUp)
+        try server.link.over(.broken("nobody is there"))
+        #expect(server.links.count == 1)
+        expectEnd(.closed(.finished))
+    }
+
+    @Test("who stops a connection says goodbye, and hears nothing of it any more")
+    func stopped() throws {
+        let driver = try driver()
+        driver.start()
+        try server.welcome(at: wall)
+        driver.leave()
+        #expect(try server.link.said.last == .bye)
+        let count = try server.link.said.count
+        _ = try device.perform(.start(label: nil))
+        driver.logChanged()
+        #expect(try server.link.said.count == count)
+        expectEnd(.closed(.finished))
+    }
+
+    @Test("who stops before it was begun is told of the end")
+    func stoppedBefore() throws {
+        let driver = try driver()
+        driver.leave()
+        #expect(server.links.isEmpty)
+        expectEnd(.closed(.finished))
+    }
+}

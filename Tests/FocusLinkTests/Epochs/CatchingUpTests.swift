@@ -1,0 +1,108 @@
+import ClientSupport
+import FocusCore
+import FocusSeal
+import FocusStore
+import FocusSync
+import Testing
+
+@testable import FocusDevice
+@testable import FocusLink
+
+@Suite("A laptop that was away while the group's key changed")
+struct CatchingUpTests {
+    private let group = GroupID(high: 1, low: 2)
+
+    /// The key that follows another once a device is shut out, made for one that stays, and its record.
+    private func successor(
+        of key: EpochKey, for device: AgreementKey, without revoked: Digest
+    ) throws -> (EpochKey, EpochRecord) {
+        let making = EpochBody.Making(
+            group: group, predecessor: key, beside: [],
+            devices: [try device.publicKey.hash(): device.publicKey], revoked: [revoked])
+        let (next, body) = try EpochBody.make(making, SecretBytes.random)
+        return (next, EpochRecord(epoch: next.epoch, predecessor: key.epoch, body: body.bytes))
+    }
+
+    @Test(
+        "looks at all the records that it missed together, however many there are and in whatever pieces they come"
+    )
+    func manyRecords() throws {
+        let home = TemporaryHome()
+        let now: Int64 = 1_763_661_600_000
+        let context = TestContext(home: home.path, now: now)
+        let store = try Device(context.machine).store
+        var key = try EpochKey(SecretBytes(Array(0..<32)))
+        try store.enter(group, StoredEpoch(id: key.epoch, key: Array(0..<32), predecessor: nil))
+        let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32)))
+        var records: [EpochRecord] = []
+        for number in 0..<60 {
+            let revoked = try #require(Digest(bytes: [UInt8](repeating: UInt8(number + 9), count: 32)))
+            let (next, record) = try successor(of: key, for: own, without: revoked)
+            records.append(record)
+            key = next
+        }
+
+        let observer = NoticeListener()
+        let time = VirtualTime(context)
+        let log = try #require(try SealedLog(store))
+        let driver = try SyncDriver(
+            .sync(log), by: [{ _ in SilentServer() }], secrets: DeviceSecrets(own), pace: .afterAWhile,
+            store: store, clock: ClockEstimate(offset: .zero), time: time, observer: observer)
+        driver.reach()
+        var bytes = SyncDriver.welcome(to: group, having: records.map(\.epoch).sorted())
+        for record in records { bytes += Message.epoch(record).encoded() }
+        while !bytes.isEmpty {
+            driver.received(Array(bytes.prefix(3_000)))
+            bytes.removeFirst(min(3_000, bytes.count))
+        }
+        #expect(observer.end == nil)
+        #expect(try store.epochs().map(\.id).last == key.epoch)
+        #expect(try store.epochs().count == 61)
+        // As it connects, and once all are there.
+        #expect(log.adoptions == 2)
+
+        // One that comes by itself is looked at at once.
+        let shutOut = try #require(Digest(bytes: [UInt8](repeating: 200, count: 32)))
+        let (next, record) = try successor(of: key, for: own, without: shutOut)
+        driver.received(Message.epoch(record).encoded())
+        #expect(try store.epochs().last?.id == next.epoch)
+        driver.leave()
+    }
+
+    @Test(
+        "works out what the epochs come to once for each record that comes by itself, and not for what it has"
+    )
+    func oneByOne() throws {
+        let home = TemporaryHome()
+        let context = TestContext(home: home.path, now: 1_763_661_600_000)
+        let store = try Device(context.machine).store
+        var key = try EpochKey(SecretBytes(Array(0..<32)))
+        try store.enter(group, StoredEpoch(id: key.epoch, key: Array(0..<32), predecessor: nil))
+        let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32)))
+        let log = try #require(try SealedLog(store))
+        let driver = try SyncDriver(
+            .sync(log), by: [{ _ in SilentServer() }], secrets: DeviceSecrets(own), pace: .afterAWhile,
+            store: store, clock: ClockEstimate(offset: .zero), time: VirtualTime(context),
+            observer: NoticeListener())
+        driver.connect(toServerOf: group)
+        let before = log.ringsMade
+
+        var records: [EpochRecord] = []
+        for number in 0..<20 {
+            let revoked = try #require(Digest(bytes: [UInt8](repeating: UInt8(number + 9), count: 32)))
+            let (next, record) = try successor(of: key, for: own, without: revoked)
+            records.append(record)
+            key = next
+            driver.received(Message.epoch(records[number]).encoded())
+            driver.received(Message.revoked(revoked).encoded())
+        }
+        #expect(try store.epochs().last?.id == key.epoch)
+        #expect(log.ringsMade - before == records.count)
+
+        // Once more, since the last key is among those that are known now.
+        for record in records { driver.received(Message.epoch(record).encoded()) }
+        #expect(log.adoptions >= 2 * records.count)
+        #expect(log.ringsMade - before == records.count + 1)
+        driver.leave()
+    }
+}

@@ -1,0 +1,266 @@
+import ClientSupport
+import FocusCore
+import FocusSeal
+import FocusStore
+import FocusSync
+import TestSupport
+import Testing
+
+@testable import FocusDevice
+@testable import FocusLink
+
+@Suite("What a laptop and its server tell each other of who is in, and who is out")
+struct TellingTests {
+    private let group = GroupID(high: 1, low: 2)
+    private let context: TestContext
+    private let device: Device
+    private let server = SilentServer()
+    private let observer = NoticeListener()
+    private let home = TemporaryHome()
+
+    init() throws {
+        context = TestContext(home: home.path, now: 1_763_661_600_000)
+        device = try Device(context.machine)
+        let key = try EpochKey(SecretBytes(Array(0..<32)))
+        try device.store.enter(group, StoredEpoch(id: key.epoch, key: Array(0..<32), predecessor: nil))
+    }
+
+    /// A connection whose welcome says that nothing is there.
+    private func connect(_ time: VirtualTime? = nil) throws -> SyncDriver {
+        let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32)))
+        let server = server
+        let driver = try SyncDriver(
+            .sync(try #require(try SealedLog(device.store))), by: [{ _ in server }],
+            secrets: DeviceSecrets(own),
+            pace: .afterAWhile, store: device.store, clock: ClockEstimate(offset: .zero),
+            time: time ?? VirtualTime(context), observer: observer)
+        driver.connect(toServerOf: group)
+        return driver
+    }
+
+    @Test("a laptop that is connected tells it what a command wrote that didn't get to the server, once")
+    func late() throws {
+        let driver = try connect()
+        let lost = Digest(InlineArray(repeating: 9))
+        let revocation = Message.revoke(lost).encoded()
+        #expect(!server.told.contains(revocation))
+
+        try device.rule([.revoke(lost)])
+        driver.logChanged()
+        driver.logChanged()
+        #expect(server.told.count { $0 == revocation } == 1)
+        #expect(observer.end == nil)
+        driver.leave()
+    }
+
+    @Test("a server that couldn't keep somebody out for now is told again, until it can")
+    func putOff() throws {
+        let time = VirtualTime(context)
+        let driver = try connect(time)
+        let lost = Digest(InlineArray(repeating: 9))
+        let revocation = Message.revoke(lost).encoded()
+        func told() -> Int { server.told.count { $0 == revocation } }
+        func refuse(_ retry: Refusal.Retry) {
+            driver.received(Message.refused(lost, Refusal(.noRoom, "full", retry: retry)).encoded())
+        }
+        try device.rule([.revoke(lost)])
+        driver.logChanged()
+        #expect(told() == 1)
+        refuse(.after(5_000))
+        time.pass(.milliseconds(4_999))
+        #expect(told() == 1)
+        time.pass(.milliseconds(1))
+        #expect(told() == 2)
+        // One that names no time, or hardly any, isn't told at the speed of the line.
+        refuse(.after(1))
+        time.pass(.milliseconds(999))
+        #expect(told() == 2)
+        time.pass(.milliseconds(1))
+        #expect(told() == 3)
+        #expect(observer.refusals == 1, "it is said once")
+        driver.received(Message.revoked(lost).encoded())
+        time.pass(.seconds(30))
+        #expect(told() == 3)
+        #expect(observer.end == nil)
+        driver.leave()
+    }
+
+    /// The group's first epoch, under which another laptop has written too.
+    private func sharedEpoch() throws -> EpochID {
+        let epoch = try #require(try device.store.epochs().first?.id)
+        let stamp = try #require(Stamp(milliseconds: 1_763_661_600_000, counter: 9))
+        let event = Event(
+            replica: ReplicaID(rawValue: 0x77), seq: 1, stamp: stamp, action: .device(name: "sofa", key: nil))
+        _ = try device.store.merge([StoredEvent(event, epoch: epoch)], acknowledged: true)
+        return epoch
+    }
+
+    /// The server says what its clock shows, before which nothing is uploaded.
+    private func tellTime(_ driver: SyncDriver) {
+        let served = ClockAnswer.Served(received: 1_763_661_600_000_000, sent: 1_763_661_600_000_000)
+        driver.received(
+            Message.pong(ClockAnswer(asked: VirtualTime(context).now(), served: served)).encoded())
+    }
+
+    /// What the server was told of one type.
+    private func told(_ type: MessageType) throws -> [Message] {
+        try server.told.map { bytes in
+            var decoder = FrameDecoder()
+            decoder.append(bytes[...])
+            return try Message(try #require(try decoder.next()))
+        }.filter { $0.type == type }
+    }
+
+    @Test(
+        "a server that lacks the epoch of what it is sent is told its name, and sent it again at once, once")
+    func lackingEpoch() throws {
+        _ = try device.perform(.start(label: nil))
+        let replica = try #require(try device.store.ownReplicas().first)
+        func uploads() throws -> Int {
+            try told(.upload).count {
+                if case .upload(let segment) = $0 { segment.replica == replica } else { false }
+            }
+        }
+        let first = try sharedEpoch()
+        let driver = try connect()
+        tellTime(driver)
+        #expect(try told(.epoch) == [])
+        #expect(try uploads() == 1)
+
+        let stop = Ack.Stop(code: .unknownEpoch)
+        let refusal = Message.ack(Ack(replica: replica, head: .empty, stop: stop)).encoded()
+        driver.received(refusal)
+        #expect(try told(.epoch) == [.epoch(EpochRecord(naming: first))])
+        #expect(try uploads() == 2)
+        #expect(!observer.notices.contains(.stopped(.unknownEpoch)))
+        driver.received(refusal)
+        #expect(try told(.epoch).count == 1)
+        #expect(try uploads() == 2)
+        #expect(observer.notices.contains(.stopped(.unknownEpoch)))
+        #expect(observer.end == nil)
+        driver.leave()
+    }
+
+    @Test("a server that lacks the epoch which the next one follows is told its name, and asked again soon")
+    func lackingPredecessor() throws {
+        let first = try sharedEpoch()
+        let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32))).publicKey
+        _ = try device.store.author(now: 1_763_661_600_000) {
+            try $0.write(.device(name: "desk", key: own.hash().hexadecimal, publicKey: own.bytes))
+        }
+        let time = VirtualTime(context)
+        let driver = try connect(time)
+        try device.rule([.revoke(Digest(InlineArray(repeating: 9)))])
+        driver.logChanged()
+        func refuse() throws {
+            time.pass(.seconds(5))
+            guard case .successor(let record, discounting: _) = try told(.successor).last else { return }
+            let refusal = Refusal(.unknownEpoch, "not here", retry: .never)
+            driver.received(Message.refused(Digest(naming: record.epoch), refusal).encoded())
+        }
+        try refuse()
+        #expect(try told(.successor).count == 1)
+        #expect(try told(.epoch) == [.epoch(EpochRecord(naming: first))])
+        try refuse()
+        #expect(try told(.successor).count == 2)
+        try refuse()
+        #expect(try told(.successor).count == 2, "not at the speed of the line")
+        #expect(try told(.epoch).count == 1)
+        #expect(observer.notices.contains { if case .keyUnchanged = $0 { true } else { false } })
+        #expect(observer.end == nil)
+        driver.leave()
+    }
+
+    @Test("whoever follows is told of each acknowledgement, also while there is more to send")
+    func acknowledged() throws {
+        _ = try device.perform(.start(label: nil))
+        let own = try #require(try device.store.ownReplicas().first)
+        let driver = try connect()
+        func head() throws -> Head { try #require(try SealedLog(device.store)).vector()[own] }
+        func acknowledge(_ head: Head) {
+            driver.received(Message.ack(Ack(replica: own, head: head, stop: nil)).encoded())
+        }
+        tellTime(driver)
+        let named = try head()
+        _ = try device.perform(.pause)
+        driver.logChanged()
+        let pressed = try head()
+        #expect(named.seq > 0 && named.seq < pressed.seq)
+        let settled = observer.settled
+
+        acknowledge(named)
+        #expect(observer.acknowledgements == 1)
+        #expect(observer.settled == settled)
+        #expect(try device.store.pendingCount() == pressed.seq - named.seq)
+        acknowledge(pressed)
+        #expect(observer.acknowledgements == 2)
+        #expect(try device.store.pendingCount() == 0)
+        #expect(observer.end == nil)
+        driver.leave()
+    }
+
+    @Test("a laptop keeps who comes in while it is connected, and no more of them than a group may have")
+    func comingIn() throws {
+        let driver = try connect()
+        func say(_ devices: [Digest], isConnected: Bool = true) {
+            let presence = devices.map { Presence(device: $0, isConnected: isConnected, lastSeen: 0) }
+            driver.received(Message.presence(presence).encoded())
+        }
+        let (newcomer, lost) = (Digest(InlineArray(repeating: 8)), Digest(InlineArray(repeating: 9)))
+        try device.store.keep([GroupDevice(key: lost, isRevoked: true)])
+        say([newcomer, lost])
+        say([newcomer], isConnected: false)
+        let kept = try device.store.devices()
+        #expect(kept.first { $0.key == newcomer }?.isRevoked == false)
+        #expect(kept.first { $0.key == lost }?.isRevoked == true)
+
+        var random = SeededGenerator(seed: 1)
+        for _ in 0..<3 {
+            say(
+                try (0..<Limits.devices / 2).map { _ in
+                    let bytes = (0..<Digest.length).map { _ in UInt8.random(in: 0 ... .max, using: &random) }
+                    return try #require(Digest(bytes: bytes))
+                })
+        }
+        #expect(try device.store.devices().count == Limits.devices)
+        #expect(observer.end == nil)
+        driver.leave()
+    }
+
+    @Test(
+        "a laptop whose own event has the hash of its key alone, as an older version wrote it, says the key, and gets the next epoch's"
+    )
+    func hashAlone() throws {
+        let key = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32))).publicKey
+        let hash = try key.hash()
+        try device.store.setText(hash.hexadecimal, for: .deviceKey)
+        _ = try device.store.author(now: 1_763_661_600_000) {
+            try $0.write(.device(name: "desk", key: hash.hexadecimal))
+        }
+        let driver = try connect()
+        let named = try #require(try device.store.state().devices.values.first)
+        #expect(named.name == "desk")
+        #expect(named.key == hash.hexadecimal)
+        #expect(named.publicKey == key.bytes)
+        #expect(try device.store.ownReplicas().count == 1)
+
+        // Another laptop shuts somebody out.
+        let other = try AgreementKey(number: SecretBytes(Array(repeating: 2, count: 32))).publicKey
+        let log = try #require(try SealedLog(device.store))
+        let stamp = try #require(Stamp(milliseconds: 1_763_661_600_000, counter: 9))
+        let event = Event(
+            replica: ReplicaID(rawValue: 0x77), seq: 1, stamp: stamp,
+            action: .device(name: "sofa", key: try other.hash().hexadecimal, publicKey: other.bytes))
+        let epoch = try device.store.epochs().last?.id
+        _ = try device.store.merge([StoredEvent(event, epoch: epoch)], acknowledged: true)
+        try device.rule([.revoke(Digest(InlineArray(repeating: 9)))])
+        let plan = try #require(try log.plan(log.adopt(with: nil).ring, by: other.hash()))
+        #expect(try Set(plan.making.devices.keys) == [hash, other.hash()])
+        #expect(observer.end == nil)
+        driver.leave()
+
+        let written = try device.store.eventCount()
+        try connect().leave()
+        #expect(try device.store.eventCount() == written, "once is enough")
+    }
+}

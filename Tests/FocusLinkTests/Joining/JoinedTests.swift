@@ -1,0 +1,105 @@
+import ClientSupport
+import CommandLineKit
+import FocusCore
+import FocusSeal
+import FocusStore
+import Synchronization
+import Testing
+
+@testable import FocusDevice
+@testable import FocusLink
+@testable import FocusWords
+
+@Suite("What is said of joining")
+struct JoinedTests {
+    private func joined(
+        wasIn: Bool = false, count: Int = 3, hasNamesake: Bool = false, _ notices: [SyncNotice] = []
+    ) -> Joined {
+        Joined(
+            addresses: ["a.example.org", "b.example.org"], wasIn: wasIn, name: "desk", count: count,
+            hasNamesake: hasNamesake, notices: notices)
+    }
+
+    @Test("says where the laptop is, and with how many others")
+    func sentences() {
+        #expect(joined().sentence == "This laptop is in the group now, as desk, with 3 laptops in all.")
+        #expect(
+            joined(count: 1).sentence == "This laptop is in the group now, as desk, with no other laptop yet."
+        )
+        #expect(
+            joined(wasIn: true).sentence
+                == "This laptop's group is on the server at a.example.org, b.example.org now; here, as desk, with 3 laptops in all."
+        )
+    }
+
+    @Test("says that the name is taken, with what gives another one there")
+    func namesake() {
+        #expect(joined().sentences(remedy: "e").count == 1)
+        #expect(
+            joined(hasNamesake: true, [.cloned]).sentences(remedy: "e").dropFirst() == [
+                "Another laptop of the group is called desk too. e gives this one a name of its own.",
+                SyncNotice.cloned.sentence,
+            ])
+    }
+
+    @Test("counts those that are in the group, and finds who is called the same")
+    func device() throws {
+        let home = TemporaryHome()
+        let laptop = TestContext(home: home.path, now: 1_763_661_600_000)
+        let device = try Device(laptop.machine)
+        try device.store.enter(
+            GroupID(high: 1, low: 2), StoredEpoch(id: EpochID(rawValue: 1), key: [1], predecessor: nil))
+        let invite = try Invite(
+            kind: .joinGroup, addresses: ["focus.example.org"],
+            server: ServerPin(#require(Digest(bytes: [UInt8](repeating: 9, count: 32)))),
+            secret: .random())
+        #expect(try Joined(device, with: invite, wasIn: false, notices: []).isFirst)
+        let stamp = try #require(Stamp(milliseconds: 1_763_661_000_000, counter: 0))
+        let event = Event(
+            replica: ReplicaID(rawValue: 0x21), seq: 1, stamp: stamp,
+            action: .device(name: "laptop", key: String(repeating: "bb", count: 32)))
+        _ = try device.store.merge([StoredEvent(event, epoch: EpochID(rawValue: 1))], acknowledged: true)
+        let joined = try Joined(device, with: invite, wasIn: false, notices: [])
+        #expect(joined.count == 2 && joined.hasNamesake && joined.name == "laptop")
+    }
+
+    @Test("a laptop that is in a group is joined to no other by a view, which uses up no invite")
+    func inGroup() throws {
+        let home = TemporaryHome()
+        let laptop = TestContext(home: home.path, now: 1_763_661_600_000)
+        let device = try Device(laptop.machine)
+        try device.requireAlone()
+        #expect(throws: DeviceFailure.inNoGroup) { try device.requireGroup() }
+        try device.store.enter(
+            GroupID(high: 1, low: 2), StoredEpoch(id: EpochID(rawValue: 1), key: [1], predecessor: nil))
+        #expect(throws: DeviceFailure.inGroup) { try device.requireAlone() }
+        try device.requireGroup()
+    }
+}
+
+@Suite("Giving an errand up")
+struct GivingUpTests {
+    private final class Count: Sendable {
+        let value = Mutex(0)
+        var now: Int { value.withLock { $0 } }
+        func add() { value.withLock { $0 += 1 } }
+    }
+
+    @Test("works while it runs, also where that was wanted before it began, and not once it is over")
+    func whenever() {
+        let count = Count()
+        let early = GivingUp()
+        early.giveUp()
+        early.listen { count.add() }
+        #expect(count.now == 1)
+
+        let late = GivingUp()
+        late.listen { count.add() }
+        #expect(count.now == 1)
+        late.giveUp()
+        #expect(count.now == 2)
+        late.listen(nil)
+        late.giveUp()
+        #expect(count.now == 2)
+    }
+}

@@ -1,0 +1,230 @@
+import ClientSupport
+import CommandLineKit
+import FocusCore
+import FocusSeal
+import FocusStore
+import FocusSync
+import Testing
+
+@testable import FocusDevice
+@testable import FocusLink
+@testable import FocusWords
+
+@Suite("Joining a group, with a history or without it")
+struct JoiningTests {
+    private let home = TemporaryHome()
+    private let laptop: TestContext
+    private let bundle: GroupBundle
+    private let invite: Invite
+
+    init() throws {
+        laptop = TestContext(home: home.path, now: 1_763_661_600_000)
+        bundle = GroupBundle(group: GroupID(high: 1, low: 2), key: try .random())
+        let server = try #require(Digest(bytes: [UInt8](repeating: 9, count: 32)))
+        invite = try Invite(
+            kind: .joinGroup, addresses: ["focus.example.org"], server: ServerPin(server), secret: .random())
+        _ = laptop.run("start Write")
+        laptop.pass(.seconds(10 * 60))
+        _ = laptop.run("stop")
+        _ = laptop.run("start Read")
+        laptop.pass(.seconds(5 * 60))
+    }
+
+    /// What the server answers to who was let in, with a bundle of the group's or of another.
+    private func enrolled(_ group: GroupID? = nil) throws -> Enrolled {
+        let bundle = GroupBundle(group: group ?? bundle.group, key: bundle.key)
+        return Enrolled(group: self.bundle.group, bundle: try invite.secret.wrap(bundle))
+    }
+
+    private func enter(_ choice: AloneHistory.Choice, _ enrolled: Enrolled) throws -> SyncNotice? {
+        let device = try Device(laptop.machine)
+        return try Joining(invite, name: nil, choice, device).enter(device, enrolled, as: nil).notice
+    }
+
+    /// The labels of the records in the group's log.
+    private func records() throws -> [String] {
+        try Device(laptop.machine).store.allStoredEvents().compactMap {
+            guard case .record(let record)? = $0.event?.action else { return nil }
+            return record.label
+        }
+    }
+
+    /// The labels of the phases that are noted to be gone on with.
+    private func noted() throws -> [String] {
+        let bytes = try Device(laptop.machine).store.value(.shownWork)
+        return try bytes.map { try ShownWork(encoded: $0).phases.map(\.label) } ?? []
+    }
+
+    private var copy: TestContext {
+        TestContext(home: "\(home.path)/alone-2025-11-20", now: 1_763_661_600_000 + 900_000)
+    }
+
+    @Test("it is told how much came along") func takingAlong() throws {
+        let notice = try enter(.takeAlong, enrolled())
+        #expect(
+            notice?.sentence
+                == "What was recorded here alone came along: 15m of focus time in 2 sessions, since Thu 20 Nov 2025."
+        )
+        // The session that is open goes on, or is recorded once it is known that the group has another.
+        #expect(try records() == ["Write"])
+        #expect(try noted() == ["Read"])
+    }
+
+    @Test("an empty log that was restored goes into another group as another replica")
+    func restoredEmpty() throws {
+        let restored = TemporaryHome()
+        let laptop = TestContext(home: restored.path, now: 1_763_661_600_000, firstReplica: 0xC0)
+        let device = try Device(laptop.machine)
+        let before = try device.ownReplicas()
+        _ = try Joining(invite, name: nil, .leaveBehind, device).enter(device, enrolled(), as: nil)
+        #expect(try device.ownReplicas().isDisjoint(with: before))
+        #expect(try device.ownReplicas().count == 1)
+    }
+
+    @Test("who left while the server let it in stays out, whatever it was let in for")
+    func leftMeanwhile() throws {
+        let device = try Device(laptop.machine)
+        let joining = try Joining(invite, name: nil, .takeAlong, device)
+        let key = try #require(Digest(bytes: [UInt8](repeating: 3, count: 32)))
+        #expect(throws: JoiningFailure.leftMeanwhile) {
+            try joining.enter(device, enrolled(), as: key)
+        }
+        #expect(try device.store.group() == nil)
+        #expect(try records() == [])
+    }
+
+    @Test("what runs where the clock has gone back is as long as the history has it")
+    func clockGoneBack() throws {
+        _ = laptop.run("set dailyGoal=9")
+        laptop.pass(.seconds(-3 * 60))
+        _ = try enter(.takeAlong, enrolled())
+        let bytes = try #require(try Device(laptop.machine).store.value(.shownWork))
+        #expect(try ShownWork(encoded: bytes).phases.map(\.activeMilliseconds) == [5 * 60 * 1000])
+    }
+
+    @Test("an invite that is tried again is tried with the same key, and another invite with a new one")
+    func keys() throws {
+        let device = try Device(laptop.machine)
+        let file = IdentityFile(path: "\(home.path)/identity.pem")
+        /// The key that is shown with an invite.
+        func key(_ invite: Invite) throws -> Digest {
+            let joining = try Joining(invite, name: nil, .takeAlong, device)
+            try device.takeKey(for: joining.purpose)
+            let identity = try file.loadOrCreate()
+            try device.note(AgreementKey(identity).publicKey)
+            return identity.keyHash
+        }
+        let another = try Invite(
+            kind: .joinGroup, addresses: invite.addresses, server: invite.server, secret: .random())
+        let bringing = {
+            try Invite(kind: .bringGroup, addresses: ["a"], server: invite.server, secret: .random())
+        }
+        // One that a laptop of an older version left a group with may be known there.
+        let former = try file.loadOrCreate().keyHash
+        let first = try key(invite)
+        #expect(first != former)
+        #expect(try key(invite) == first)
+        let second = try key(another)
+        #expect(second != first)
+        // A group is brought by one key, though it takes several invites.
+        let third = try key(bringing())
+        #expect(third != second)
+        #expect(try key(bringing()) == third)
+        let fourth = try key(invite)
+        #expect(![former, first, second, third].contains(fourth))
+
+        _ = try Joining(invite, name: nil, .takeAlong, device).enter(device, enrolled(), as: fourth)
+        #expect(try key(another) == fourth, "in a group it keeps the one that is known there")
+    }
+
+    @Test("what stays behind is kept, with what ran, and can be taken into the group later, once")
+    func leavingBehind() throws {
+        let notice = try enter(.leaveBehind, enrolled())
+        #expect(
+            notice?.sentence == """
+                What was recorded here alone was left behind: 15m of focus time in 2 sessions, since Thu 20 Nov 2025.
+                  FOCUS_HOME=\(home.path)/alone-2025-11-20 focus export | focus import -
+                takes it into the group later.
+                """)
+        #expect(try records() == [])
+        #expect(laptop.run("log").messages == "focus: The history is empty.\n")
+        #expect(laptop.run("status").output == "Work  25:00  (stopped)\n")
+        laptop.put(copy.run("export").output, at: "-")
+        #expect(
+            laptop.run("import -").messages
+                == "focus: That is another log: 2 records of its history were added.\n")
+        #expect(try records() == ["Write", "Read"])
+        #expect(
+            laptop.run("import -").messages
+                == "focus: That is another log: 0 records of its history were added; 2 were here already.\n")
+    }
+
+    @Test(
+        "an attempt that failed half way decides nothing: the repeated one does as it says",
+        arguments: AloneHistory.Choice.allCases)
+    func repeated(choice: AloneHistory.Choice) throws {
+        let other: AloneHistory.Choice = choice == .takeAlong ? .leaveBehind : .takeAlong
+        #expect(throws: (any Error).self) {
+            _ = try enter(other, enrolled(GroupID(high: 7, low: 7)))
+        }
+        // A full disk, say, as the copy is made.
+        let device = try Device(laptop.machine)
+        #expect(throws: (any Error).self) {
+            try device.store.atomically {
+                _ = try Joining(invite, name: nil, other, device).enter(device, enrolled(), as: nil)
+                throw ErrandFailure.timedOut
+            }
+        }
+        #expect(try device.store.group() == nil)
+        _ = try enter(choice, enrolled())
+        #expect(try records() == (choice == .takeAlong ? ["Write"] : []))
+        #expect(try noted() == (choice == .takeAlong ? ["Read"] : []))
+        #expect(try enter(other, enrolled()) == nil, "what was decided stays so")
+        #expect(try records() == (choice == .takeAlong ? ["Write"] : []))
+    }
+
+    @Test(
+        "who joins again after the group's key was changed keeps both keys, and writes under the new one",
+        arguments: [false, true])
+    func again(isNewerSmaller: Bool) throws {
+        // Of two epochs without records the one with the smaller id would count as the newer one.
+        let keys = try [0, 32].map { try EpochKey(SecretBytes(Array(UInt8($0)..<UInt8($0) + 32))) }
+            .sorted { $0.epoch < $1.epoch }
+        let (first, second) = isNewerSmaller ? (keys[1], keys[0]) : (keys[0], keys[1])
+        let device = try Device(laptop.machine)
+        let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32)))
+        func join(_ key: EpochKey) throws -> SealedLog {
+            let bundle = GroupBundle(group: bundle.group, key: key)
+            let enrolled = Enrolled(group: bundle.group, bundle: try invite.secret.wrap(bundle))
+            return try Joining(invite, name: nil, .leaveBehind, device).enter(device, enrolled, as: nil)
+                .log
+        }
+        _ = try join(first)
+        _ = try device.perform(.start(label: nil))
+        let log = try join(second)
+        #expect(try device.store.epochs().map(\.id) == [first.epoch, second.epoch])
+        _ = try device.perform(.pause)
+        let replica = try #require(try device.store.ownReplicas().last)
+        #expect(try device.store.lastEpoch(of: replica) == second.epoch)
+        // What is under either key can be sent, and read.
+        _ = try log.vector()
+        let segment = try #require(try log.segment(of: replica, from: 1, bytes: 1 << 16))
+        #expect(Set(segment.events.map(\.epoch)) == [first.epoch, second.epoch])
+        #expect(try device.store.sealedEpochs() == [])
+
+        // The record of the change comes with the welcome. Joining with what was there before changes nothing.
+        let making = EpochBody.Making(
+            group: bundle.group, predecessor: first, beside: [],
+            devices: [try own.publicKey.hash(): own.publicKey], revoked: [])
+        var draws = 0
+        let (made, body) = try EpochBody.make(making) { (count) throws(SealError) in
+            draws += 1
+            return draws == 1 ? second.secret : try SecretBytes.random(count: count)
+        }
+        try #require(made.epoch == second.epoch)
+        try log.keep(EpochRecord(epoch: second.epoch, predecessor: first.epoch, body: body.bytes))
+        #expect(try log.adopt(with: own).ring.order == [first.epoch, second.epoch])
+        #expect(try join(first).adopt(with: own).ring.order == [first.epoch, second.epoch])
+        #expect(try device.store.epochs().map(\.id) == [first.epoch, second.epoch])
+    }
+}

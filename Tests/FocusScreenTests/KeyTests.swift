@@ -1,0 +1,549 @@
+import ClientSupport
+import CursesKit
+import FocusCore
+import FocusFront
+import FocusScreen
+import FocusSeal
+import FocusText
+import TestSupport
+import Testing
+
+@testable import FocusClient
+@testable import FocusDevice
+@testable import FocusLink
+
+@Suite("Keys of the full-screen view")
+struct KeyTests {
+    private let size = TerminalSize(rows: 24, columns: 80)
+
+    private func scene(
+        _ content: Scene.Content = .timer(today: FocusTotal()), _ sharing: Sharing = .alone,
+        running: Bool = true
+    ) throws -> Scene {
+        Scene(
+            presentation: running
+                ? try Samples.running(for: minutes(8), sharing: sharing) : Samples.stopped(sharing),
+            settings: Settings(), content: content)
+    }
+
+    private func press(_ view: inout ViewState, _ scene: Scene, _ keys: Key...) -> Effect? {
+        var effect: Effect?
+        for key in keys { effect = view.press(key, on: scene, size) }
+        return effect
+    }
+
+    private func type(_ view: inout ViewState, _ scene: Scene, _ text: String) {
+        for scalar in text.unicodeScalars { _ = view.press(.character(scalar), on: scene, size) }
+    }
+
+    @Test(
+        "each key of the timer presses what it says, on every screen",
+        arguments: [
+            (" ", .toggle), ("s", .skip), ("x", .stop), ("+", .addTime(seconds: 60)),
+            ("=", .addTime(seconds: 60)),
+            ("-", .addTime(seconds: -60)), ("u", .undo), ("U", .redo),
+        ] as [(Unicode.Scalar, Interaction)])
+    func presses(key: Unicode.Scalar, interaction: Interaction) throws {
+        var place = StatisticsPlace()
+        place.chart = .weeks
+        let contents: [Scene.Content] = [
+            .timer(today: FocusTotal()), .history(try Samples.historyRows()),
+            .statistics(try Samples.statistics(place)), .settings(on: []), .devices([]), .unreadable,
+        ]
+        for content in contents {
+            var view = ViewState()
+            #expect(press(&view, try scene(content), .character(key)) == .perform(interaction, .toBeAsked))
+        }
+    }
+
+    @Test("what isn't offered says what is")
+    func notOffered() throws {
+        var view = ViewState()
+        let stopped = try scene(running: false)
+        for key in ["s", "x", "+", "-"] as [Unicode.Scalar] {
+            #expect(press(&view, stopped, .character(key)) == nil)
+            #expect(view.message == "Nothing is running: space starts.")
+        }
+        #expect(press(&view, stopped, .left) == nil)
+        #expect(view.message == nil)
+    }
+
+    @Test("screens are reached by their numbers and in turn")
+    func screens() throws {
+        var view = ViewState()
+        let scene = try scene()
+        _ = press(&view, scene, .character("4"))
+        #expect(view.screen == .settings)
+        _ = press(&view, scene, .tab, .tab)
+        #expect(view.screen == .timer)
+        _ = press(&view, scene, .backTab)
+        #expect(view.screen == .devices)
+        #expect(press(&view, scene, .character("q")) == .leave)
+        #expect(press(&view, scene, .control("l")) == .redraw)
+    }
+
+    @Test("pasted text presses nothing, and is text where one is typed")
+    func pasted() throws {
+        var view = ViewState()
+        let scene = try scene()
+        for scalar in "xq4 ".unicodeScalars { #expect(press(&view, scene, .pasted(scalar)) == nil) }
+        #expect(view == ViewState())
+        _ = press(&view, scene, .character("l"), .control("u"), .pasted("x"), .pasted("q"))
+        #expect(view.dialog == .field(.label, TextField("xq")))
+    }
+
+    @Test("the work is named, or begun under a name")
+    func label() throws {
+        var view = ViewState()
+        let running = try scene()
+        _ = press(&view, running, .character("l"))
+        #expect(view.dialog == .field(.label, TextField("Write")))
+        _ = press(&view, running, .control("u"))
+        type(&view, running, "sx q")
+        #expect(press(&view, running, .enter) == .perform(.label("sx q"), .toBeAsked))
+        #expect(view.dialog == .none)
+
+        let stopped = try scene(running: false)
+        _ = press(&view, stopped, .character("l"))
+        type(&view, stopped, "Mail")
+        #expect(press(&view, stopped, .enter) == .perform(.start(label: "Mail"), .toBeAsked))
+        _ = press(&view, stopped, .character("l"))
+        #expect(press(&view, stopped, .enter) == .perform(.start(label: nil), .toBeAsked))
+        _ = press(&view, stopped, .character("l"))
+        type(&view, stopped, "no")
+        #expect(press(&view, stopped, .escape) == nil)
+        #expect(view.dialog == .none)
+    }
+
+    @Test("a name typed for a session that ended meanwhile, or for one to begin where one began, isn't lost")
+    func overtaken() throws {
+        var view = ViewState()
+        let (running, stopped) = (try scene(), try scene(running: false))
+        _ = press(&view, running, .character("l"), .control("u"))
+        type(&view, running, "Mail")
+        #expect(press(&view, stopped, .enter) == nil)
+        #expect(view.dialog == .field(.start, TextField("Mail")))
+        #expect(view.message?.contains("has ended meanwhile") == true)
+        #expect(press(&view, running, .enter) == nil)
+        #expect(view.dialog == .field(.label, TextField("Mail")))
+        #expect(view.message?.contains("was started meanwhile") == true)
+        #expect(press(&view, running, .enter) == .perform(.label("Mail"), .toBeAsked))
+    }
+
+    @Test("what was typed for something that then can't be done is there again")
+    func refused() {
+        var view = ViewState()
+        view.refuse("The disk is full.", askedIn: .field(.name, TextField("den", cursor: 1)))
+        #expect(view.dialog == .field(.name, TextField("den", cursor: 1)))
+        #expect(view.message == "The disk is full.")
+        view = ViewState()
+        view.refuse("There is nothing to undo.", askedIn: .none)
+        #expect(view.dialog == .none)
+        view.refuse(
+            "The log can't be written.",
+            askedIn: .question(.accept(DeviceRow(id: "desk", name: "desk", .latecomer, remark: ""))))
+        #expect(view.dialog == .none)
+    }
+
+    @Test("the history is searched from anywhere, and Esc shows all again")
+    func filter() throws {
+        var view = ViewState()
+        let timer = try scene()
+        _ = press(&view, timer, .character("/"))
+        #expect(view.screen == .history)
+        type(&view, timer, "wri")
+        #expect(view.shownFilter == "wri")
+        _ = press(&view, timer, .enter)
+        #expect(view.history.filter == "wri")
+        let rows = try scene(.history(try Samples.historyRows(filter: "wri")))
+        _ = press(&view, rows, .character("j"), .character("j"))
+        #expect(view.history.list.selected != nil)
+        _ = press(&view, rows, .escape)
+        #expect(view.history == HistoryPlace())
+        _ = press(&view, rows, .character("/"), .character("w"), .down)
+        #expect(view.history.list.selected != nil, "what was found is looked through while typing")
+        _ = press(&view, rows, .character("r"))
+        #expect(view.history.list.selected == nil)
+        _ = press(&view, rows, .down, .enter)
+        #expect(view.history.list.selected != nil && view.history.filter == "wr")
+        _ = press(&view, rows, .escape)
+        _ = press(&view, rows, .character("/"))
+        type(&view, rows, "x")
+        _ = press(&view, rows, .escape)
+        #expect(view.shownFilter == "")
+    }
+
+    @Test("a filter goes by label, kind and outcome, all of its words")
+    func filtered() throws {
+        let rows = try Samples.historyRows(filter: "PAPER skipped")
+        let phases = rows.compactMap { if case .phase(let phase) = $0 { phase } else { nil } }
+        #expect(!phases.isEmpty)
+        #expect(phases.allSatisfy { $0.label.contains("paper") && $0.outcome == .skipped })
+        #expect(rows.first?.id == nil && rows.count { $0.id == nil } < rows.count)
+    }
+
+    @Test("an entry of the history gets another label, or is taken out once that was said yes to")
+    func correcting() throws {
+        var view = ViewState()
+        view.screen = .history
+        let rows = try Samples.historyRows()
+        let list = try scene(.history(rows))
+        let phases = rows.compactMap { if case .phase(let phase) = $0 { phase } else { nil } }
+        _ = press(&view, list, .down, .character("e"))
+        #expect(view.dialog == .field(.relabel(phases[1].name), TextField(phases[1].label)))
+        _ = press(&view, list, .control("u"))
+        type(&view, list, "Mail")
+        var without = rows
+        without.removeAll { $0.id == phases[1].id }
+        var late = view
+        #expect(press(&late, try scene(.history(without)), .enter) == nil)
+        #expect(late.message == "That entry isn't in the history any more.")
+        #expect(press(&view, list, .enter) == .perform(.relabel(phases[1].name, "Mail"), .toBeAsked))
+        #expect(press(&view, list, .character("d")) == nil)
+        guard case .question(.remove(phases[1].name, let what)) = view.dialog else {
+            Issue.record("nothing is asked")
+            return
+        }
+        #expect(what.hasPrefix("\(phases[1].from)–\(phases[1].to), "))
+        #expect(press(&view, list, .character("n")) == nil)
+        #expect(press(&view, list, .delete, .character("y")) == .perform(.remove(phases[1].name), .toBeAsked))
+        #expect(press(&view, try scene(.history([])), .character("d")) == nil)
+        #expect(view.message == "There is no entry here.")
+    }
+
+    @Test("an entry of the history gets other times, or is split, by a line that says what it has to be")
+    func changing() throws {
+        var view = ViewState()
+        view.screen = .history
+        let rows = try Samples.historyRows()
+        let list = try scene(.history(rows))
+        let phases = rows.compactMap { if case .phase(let phase) = $0 { phase } else { nil } }
+        _ = press(&view, list, .down, .character("t"))
+        let shown = "\(phases[1].from)-\(phases[1].to)"
+        #expect(view.dialog == .field(.retime(phases[1].name), TextField(shown)))
+        #expect(view.message?.contains("45m for how long it took") == true)
+        _ = press(&view, list, .control("u"))
+        type(&view, list, "later")
+        #expect(press(&view, list, .enter) == nil)
+        #expect(view.message?.hasPrefix("'later' is neither a time nor a duration. ") == true)
+        _ = press(&view, list, .control("u"))
+        type(&view, list, "45m")
+        let kept = ViewState(view.json)
+        #expect(kept.dialog == view.dialog)
+        #expect(press(&view, list, .enter) == .change(phases[1].name, .last(.seconds(2_700))))
+        _ = press(&view, list, .character("p"))
+        type(&view, list, "9:30 Mail")
+        #expect(
+            press(&view, list, .enter)
+                == .change(phases[1].name, .split(.today(34_200_000), label: "Mail")))
+        #expect(press(&view, try scene(.history([])), .character("p")) == nil)
+        #expect(view.message == "There is no entry here.")
+    }
+
+    @Test("what was done without the timer is added by a line, which says what it has to be")
+    func adding() throws {
+        var view = ViewState()
+        view.screen = .history
+        let list = try scene(.history([]))
+        _ = press(&view, list, .character("a"))
+        #expect(view.message?.contains("9:30-10:15 Report") == true)
+        type(&view, list, "yesterday")
+        #expect(press(&view, list, .enter) == nil)
+        #expect(view.message?.contains("9:30-10:15 Report") == true)
+        #expect(view.dialog == .field(.entry, TextField("yesterday")), "what was typed stays")
+        _ = press(&view, list, .control("u"))
+        type(&view, list, "45m Report")
+        #expect(
+            press(&view, list, .enter)
+                == .add(PastRequest(.upTo(nil, .seconds(2_700)), .work, label: "Report")))
+        #expect(view.dialog == .none)
+    }
+
+    @Test("settings are changed in the form, switches at once, and what they can't be is said")
+    func settings() throws {
+        var view = ViewState()
+        view.screen = .settings
+        let form = try scene(.settings(on: [.notifications, .sleep]))
+        _ = press(&view, form, .enter)
+        #expect(view.dialog == .field(.setting(.workLength), TextField("25m")))
+        _ = press(&view, form, .control("u"))
+        type(&view, form, "25h")
+        #expect(press(&view, form, .enter) == nil)
+        #expect(view.message?.contains("between 1s and 24h") == true)
+        #expect(view.dialog == .field(.setting(.workLength), TextField("25h")), "what was typed stays")
+        _ = press(&view, form, .backspace, .pasted("m"), .pasted(" "))
+        type(&view, form, "30s")
+        #expect(press(&view, form, .enter) == .perform(.set(.workLength, 1530), .toBeAsked))
+
+        _ = press(&view, form, .down, .down, .down, .down)
+        #expect(view.setting == .shared(.autoStartBreaks))
+        #expect(press(&view, form, .enter) == .perform(.set(.autoStartBreaks, 0), .toBeAsked))
+        _ = press(&view, form, .down, .down, .enter)
+        type(&view, form, "00")
+        #expect(press(&view, form, .enter) == nil)
+        #expect(view.message == "Daily goal, in work phases is between 0 and 100.")
+        _ = press(&view, form, .escape, .end)
+        #expect(view.setting == .own(.sleep))
+        #expect(press(&view, form, .enter) == .switchOwn(.sleep, on: false))
+        _ = press(&view, form, .up)
+        #expect(press(&view, form, .enter) == .switchOwn(.sound, on: true))
+        _ = press(&view, form, .home)
+        #expect(view.setting == .shared(.workLength))
+        _ = press(&view, form, .control("n"), .control("n"), .control("p"))
+        #expect(view.setting == .shared(.shortBreakLength))
+        _ = press(&view, form, .control("d"))
+        #expect(view.setting == .own(.sleep))
+        _ = press(&view, form, .control("u"))
+        #expect(view.setting == .shared(.workLength))
+    }
+
+    @Test("charts are changed to the sides, and the year goes back")
+    func statistics() throws {
+        var view = ViewState()
+        view.screen = .statistics
+        let bars = try scene(.statistics(try Samples.statistics(view.statistics)))
+        _ = press(&view, bars, .character("j"), .pageDown)
+        #expect(view.statistics.bars.selected != nil)
+        _ = press(&view, bars, .character("l"))
+        #expect(view.statistics.chart == .weeks)
+        _ = press(&view, bars, .right)
+        #expect(view.statistics.chart == .year)
+        let year = try scene(.statistics(try Samples.statistics(view.statistics)))
+        _ = press(&view, year, .down, .down, .up)
+        #expect(view.statistics.yearsBack == 1)
+        _ = press(&view, year, .home, .up)
+        #expect(view.statistics.yearsBack == 0)
+        _ = press(&view, year, .right)
+        #expect(view.statistics.chart == .labels)
+        _ = press(&view, year, .character("L"))
+        #expect(view.dialog == .field(.label, TextField("Write")))
+    }
+
+    private func row(_ name: String, _ standing: DeviceRow.Standing = .member) -> DeviceRow {
+        DeviceRow(id: "key of \(name)", name: name, standing, remark: "not used yet")
+    }
+
+    @Test("another device is shut out once that was said yes to, and this one never")
+    func revoking() throws {
+        var view = ViewState()
+        view.screen = .devices
+        let rows = [row("desk", .this), row("home"), row("old", .revoked), row("import", .keyless)]
+        let list = try scene(.devices(rows), .group(GroupLink(.online)))
+        #expect(press(&view, list, .character("d")) == nil)
+        #expect(view.dialog == .none && view.message?.contains("can't shut itself out") == true)
+        _ = press(&view, list, .down)
+        #expect(press(&view, list, .character("d")) == nil)
+        #expect(view.dialog == .question(.revoke(rows[1], along: [])))
+        #expect(press(&view, list, .enter, .character(" "), .character("o")) == nil, "only y is yes")
+        #expect(press(&view, list, .character("n")) == nil)
+        #expect(view.message == "Nothing was changed.")
+        #expect(press(&view, list, .character("d"), .character("y")) == .revoke(["key of home"]))
+        _ = press(&view, list, .down)
+        #expect(press(&view, list, .character("d")) == nil)
+        #expect(view.message == "old is already shut out.")
+        _ = press(&view, list, .down)
+        #expect(press(&view, list, .character("d")) == nil)
+        #expect(view.message == "import has never joined a group.")
+        #expect(press(&view, list, .character("i")) == .invite)
+        #expect(press(&view, try scene(.devices(rows)), .character("i")) == nil)
+        #expect(view.message?.contains("This laptop is alone") == true)
+        _ = press(&view, list, .character("e"), .control("u"))
+        type(&view, list, "den")
+        #expect(press(&view, list, .enter) == .perform(.nameDevice("den"), .toBeAsked))
+    }
+
+    /// An invite, and its text.
+    private func invite() throws -> (Invite, String) {
+        let server = try #require(Digest(bytes: [UInt8](repeating: 9, count: 32)))
+        let invite = try Invite(
+            kind: .joinGroup, addresses: ["focus.example.org"], server: ServerPin(server), secret: .random())
+        return (invite, try invite.text())
+    }
+
+    private func paste(_ view: inout ViewState, _ scene: Scene, _ text: String) {
+        for scalar in text.unicodeScalars { _ = view.press(.pasted(scalar), on: scene, size) }
+    }
+
+    @Test(
+        "a laptop that is alone joins with an invite that is pasted, wrapped or not, and what is none is mended"
+    )
+    func joining() throws {
+        var view = ViewState()
+        view.screen = .devices
+        let alone = try scene(.devices([row("desk", .this)]))
+        let (invite, text) = try invite()
+        #expect(press(&view, alone, .character("J")) == nil)
+        #expect(view.message?.hasPrefix("Paste an invite.") == true)
+        #expect(press(&view, alone, .escape) == nil && view.dialog == .none)
+
+        _ = press(&view, alone, .character("J"))
+        paste(&view, alone, String(text.dropLast()))
+        #expect(press(&view, alone, .enter) == nil)
+        #expect(view.message?.contains("mistyped or cut short") == true)
+        guard case .field(.invite, let typed) = view.dialog else { return #expect(Bool(false)) }
+        #expect(typed.text == String(text.dropLast()), "it is there to be mended")
+        paste(&view, alone, String(text.suffix(1)))
+        #expect(press(&view, alone, .enter) == .use(invite))
+        #expect(view.dialog == .none)
+
+        _ = press(&view, alone, .character("J"))
+        paste(&view, alone, "  \(text.prefix(70))   \(text.dropFirst(70))")
+        #expect(press(&view, alone, .enter) == .use(invite))
+
+        _ = press(&view, alone, .character("J"))
+        paste(&view, alone, String(repeating: "x", count: Invite.textLimit + 9))
+        guard case .field(.invite, let long) = view.dialog else { return #expect(Bool(false)) }
+        #expect(long.text.count == Invite.textLimit)
+        #expect(press(&view, alone, .enter) == nil)
+        #expect(view.message?.contains("not an invite") == true)
+    }
+
+    @Test("what was recorded alone comes along by y, stays by n, and Esc leaves the laptop alone")
+    func joiningWithHistory() throws {
+        let home = TemporaryHome()
+        let laptop = TestContext(home: home.path, now: 1_763_661_600_000)
+        _ = laptop.run(["log", "add", "Write", "--for", "30m"])
+        let (invite, _) = try invite()
+        let asked = try #require(try AloneQuestion(invite, .reading(laptop.machine)))
+        let alone = try scene(.devices([row("desk", .this)]))
+        let answers: [(Key, Effect?)] = [
+            (.character("y"), .join(invite, .takeAlong)), (.character("n"), .join(invite, .leaveBehind)),
+            (.escape, nil), (.character("q"), nil),
+        ]
+        for (key, effect) in answers {
+            var view = ViewState()
+            view.screen = .devices
+            view.dialog = .question(.alone(asked, invite))
+            #expect(press(&view, alone, .enter) == nil, "nothing is taken for an answer that is none")
+            #expect(view.dialog == .question(.alone(asked, invite)))
+            #expect(press(&view, alone, key) == effect)
+            #expect(view.dialog == .none)
+            #expect((view.message == "Nothing was changed.") == (effect == nil))
+        }
+    }
+
+    @Test("while it is asked to be let in the view goes on, and Esc gives that up")
+    func givingUp() throws {
+        var view = ViewState()
+        view.screen = .devices
+        view.underway = .joining
+        let alone = try scene(.devices([row("desk", .this)]))
+        #expect(press(&view, alone, .character("J")) == nil)
+        #expect(view.message == "It is joining a group already: Esc gives that up.")
+        #expect(press(&view, alone, .character(" ")) == .perform(.toggle, .toBeAsked))
+        #expect(press(&view, alone, .character("1"), .escape) == .giveUp)
+        view.underway = .asking
+        #expect(press(&view, alone, .escape) == nil)
+        let list = try scene(.devices([row("desk", .this)]), .group(GroupLink(.online)))
+        #expect(press(&view, list, .character("i")) == nil, "one invite at a time")
+    }
+
+    @Test("a laptop parts from its group once that was said yes to, and joins none before")
+    func parting() throws {
+        var view = ViewState()
+        view.screen = .devices
+        let rows = [row("desk", .this), row("home")]
+        let list = try scene(.devices(rows), .group(GroupLink(.online)))
+        #expect(press(&view, list, .character("J")) == nil)
+        #expect(view.message?.contains("in a group already") == true && view.dialog == .none)
+        #expect(press(&view, list, .character("p")) == nil)
+        #expect(view.dialog == .question(.part(isLast: false)))
+        #expect(press(&view, list, .enter, .character(" "), .character("n")) == nil)
+        #expect(view.message == "Nothing was changed.")
+        #expect(press(&view, list, .character("p"), .character("y")) == .part)
+        #expect(press(&view, try scene(.devices(rows)), .character("p")) == nil)
+        #expect(view.message == "This laptop is in no group." && view.dialog == .none)
+    }
+
+    @Test("a laptop whose name is taken is offered another one, where nothing else is typed")
+    func namesake() {
+        let joined = Joined(
+            addresses: ["a"], wasIn: false, name: "desk", count: 2, hasNamesake: true, notices: [])
+        var view = ViewState()
+        view.screen = .devices
+        view.joined(joined, "")
+        #expect(view.dialog == .field(.name, TextField("desk")))
+        #expect(view.message?.contains("called desk too. The line below gives") == true)
+        var elsewhere = ViewState()
+        elsewhere.joined(joined, "And more.")
+        #expect(elsewhere.dialog == .none)
+        #expect(
+            elsewhere.message?.hasSuffix(
+                "called desk too. e, among the devices, gives this one a name of its own. And more.") == true)
+    }
+
+    @Test("what came of joining is one paragraph, with what lets the next one in where there is none")
+    func said() {
+        let extent = CarriedHistory.Extent(focus: minutes(20), sessions: 1, first: Samples.today)
+        let left = SyncNotice.leftBehind(extent, copy: Home(folder: "/copy"))
+        var view = ViewState()
+        view.joined(
+            Joined(
+                addresses: ["a"], wasIn: false, name: "desk", count: 1, hasNamesake: false, notices: [left]),
+            "")
+        #expect(view.message?.contains("\n") == false)
+        #expect(
+            view.message?.contains("focus import - takes it into the group later. i lets the next") == true)
+    }
+
+    @Test("what the server lists and nobody named goes with whoever is shut out, or stays, as was said")
+    func unnamed() throws {
+        var view = ViewState()
+        view.screen = .devices
+        let rows = [row("desk", .this), row("home"), row("cccccccc", .listed), row("dddddddd", .listed)]
+        let list = try scene(.devices(rows), .group(GroupLink(.online)))
+        _ = press(&view, list, .down, .character("d"))
+        #expect(view.dialog == .question(.revoke(rows[1], along: [rows[2], rows[3]])))
+        #expect(
+            press(&view, list, .character("y"))
+                == .revoke(["key of home", "key of cccccccc", "key of dddddddd"]))
+        #expect(press(&view, list, .character("d"), .character("o")) == .revoke(["key of home"]))
+        #expect(view.dialog == .none)
+        _ = press(&view, list, .down, .character("d"))
+        #expect(view.dialog == .question(.revoke(rows[2], along: [rows[3]])), "itself is no other")
+    }
+
+    @Test(
+        "one that waits is accepted once that was said yes to, and one that was shut out is taken back at once"
+    )
+    func accepting() throws {
+        var view = ViewState()
+        view.screen = .devices
+        let rows = [
+            row("desk", .this), row("late", .latecomer), row("old", .revoked), row("back", .readmitted),
+        ]
+        let list = try scene(.devices(rows), .group(GroupLink(.online)))
+        #expect(press(&view, list, .character("a")) == nil)
+        #expect(view.message == "desk isn't waiting to be accepted.")
+        #expect(press(&view, list, .down, .character("a")) == nil)
+        #expect(view.dialog == .question(.accept(rows[1])))
+        #expect(press(&view, list, .character("n")) == nil)
+        #expect(press(&view, list, .character("a"), .character("y")) == .accept("key of late"))
+        #expect(press(&view, list, .character("b")) == nil)
+        #expect(view.message == "late isn't shut out.")
+        #expect(press(&view, list, .down, .character("b")) == .readmit("key of old"))
+        #expect(press(&view, list, .down, .character("b")) == nil)
+        #expect(view.message == "back isn't shut out.")
+        // It may be shut out again.
+        #expect(press(&view, list, .character("d"), .character("y")) == .revoke(["key of back"]))
+    }
+
+    @Test("the help scrolls, and any other key closes it without doing anything else")
+    func help() throws {
+        var view = ViewState()
+        let small = TerminalSize(rows: 12, columns: 40)
+        let scene = try scene()
+        _ = view.press(.character("?"), on: scene, small)
+        _ = view.press(.character("j"), on: scene, small)
+        #expect(view.dialog == .help(top: 1))
+        _ = view.press(.character("G"), on: scene, small)
+        _ = view.press(.character("j"), on: scene, small)
+        guard case .help(let top) = view.dialog else {
+            Issue.record("the help is closed")
+            return
+        }
+        #expect(top > 1 && top < 100)
+        #expect(view.press(.character("x"), on: scene, small) == nil)
+        #expect(view.dialog == .none)
+    }
+}
