@@ -233,11 +233,46 @@ let package = Package(
         tests("FocusSealTests", ["FocusCore", "FocusSeal"]),
         tests("FocusNetTests", ["FocusNet", "CLibUV", "COpenSSL"]),
         tests("FocusHTTPTests", ["FocusHTTP", "FocusNet"]),
+        // A server's store and its writer with what a test puts in, and a server to connect to.
+        library(
+            "ServerSupport", in: "Tests",
+            [
+                "FocusServerStore", "FocusServerFiles", "FocusWriter", "FocusServing", "FocusServer",
+                "FocusCore",
+                "FocusSync", "FocusSeal", "FocusNet", "SQLiteKit", "CommandLineKit", "TestSupport",
+            ]),
+        tests(
+            "FocusServerStoreTests",
+            [
+                "ServerSupport", "FocusServerStore", "FocusServerFiles", "FocusWriter", "FocusServing",
+                "FocusServer", "FocusCore", "FocusSync", "FocusSeal", "SQLiteKit", "FocusNet",
+                "CommandLineKit",
+            ]),
+        tests(
+            "FocusServerFilesTests",
+            [
+                "ServerSupport", "FocusServerStore", "FocusServerFiles", "FocusServer", "FocusCore",
+                "FocusSync", "FocusSeal", "SQLiteKit", "CommandLineKit",
+            ]),
+        tests(
+            "FocusWriterTests",
+            [
+                "ServerSupport", "FocusServerStore", "FocusServerFiles", "FocusWriter", "FocusCore",
+                "FocusSync", "FocusSeal", "SQLiteKit",
+            ]),
+        tests(
+            "FocusServingTests",
+            [
+                "ServerSupport", "FocusServerStore", "FocusServerFiles", "FocusWriter", "FocusServing",
+                "FocusServer", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "SQLiteKit", "FocusNet",
+                "CommandLineKit",
+            ]),
         tests(
             "FocusServerTests",
             [
-                "FocusServerStore", "FocusServerFiles", "FocusWriter", "FocusServing", "FocusServer",
-                "FocusCore", "FocusSync", "FocusSeal", "FocusNet", "SQLiteKit", "CommandLineKit",
+                "ServerSupport", "FocusServerStore", "FocusServerFiles", "FocusWriter", "FocusServing",
+                "FocusServer", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "SQLiteKit",
+                "CommandLineKit",
             ]),
         // A laptop to run commands on, without a network.
         library(

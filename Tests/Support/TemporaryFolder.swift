@@ -1,11 +1,11 @@
 package import Foundation
 
-/// A folder of a test's own, gone with it.
+/// A folder of a test's own, gone with it. Its path is short enough for a local socket's.
 package final class TemporaryFolder: Sendable {
     package let path: String
 
     package init() throws {
-        path = NSTemporaryDirectory() + "lockstep-" + UUID().uuidString
+        path = NSTemporaryDirectory() + "lockstep-" + UUID().uuidString.prefix(12)
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 

@@ -2,16 +2,22 @@ import CommandLineKit
 import FocusCore
 import FocusNet
 import FocusSeal
-import FocusServerFiles
+package import FocusServerFiles
 import FocusServerStore
 import Glibc
 import SQLiteKit
 
 /// `focusd init`: makes the server's key and its store, or changes the addresses of one that is there.
-struct InitCommand {
+package struct InitCommand {
     let addresses: [String]
 
-    func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
+    /// - Parameter addresses: what invites name; where empty, what is kept, or else the machine's name.
+    package init(addresses: [String]) { self.addresses = addresses }
+
+    /// Does it in this folder.
+    ///
+    /// - Throws: `CommandFailure`, or what keeps the folder from being used.
+    package func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
         guard addresses.count <= Invite.addressLimit else {
             throw CommandFailure("An invite names at most \(Invite.addressLimit) addresses.", .usage)
         }

@@ -1,7 +1,7 @@
 import CommandLineKit
 import FocusCore
 import FocusSeal
-import FocusServerFiles
+package import FocusServerFiles
 import FocusServerStore
 import FocusText
 import FocusWriter
@@ -9,10 +9,16 @@ import SQLiteKit
 
 /// `focusd invite`: the right to bring one group to this server. It works while the server runs, and while it
 /// doesn't.
-struct OperatorInviteCommand {
+package struct OperatorInviteCommand {
     let lifetime: Duration
 
-    func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
+    /// - Parameter lifetime: how long the invite may be used.
+    package init(lifetime: Duration) { self.lifetime = lifetime }
+
+    /// Makes one for the server in this folder, and prints it.
+    ///
+    /// - Throws: what keeps the folder, its key or its store from being used.
+    package func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
         let identity = try folder.loadIdentity()
         let store = try ServerStore(at: folder.store, access: .readWrite)
         let secret = try InviteSecret.random()

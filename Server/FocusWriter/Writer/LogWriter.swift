@@ -10,7 +10,8 @@ import SQLiteKit
 /// that. Groups have their turns (`TurnQueue`), so whoever hands in much waits behind its own. Each turn is a part of
 /// the transaction by itself: where a group's log is damaged, what the others handed in is stored all the same.
 package final class LogWriter {
-    let store: ServerStore
+    /// What it writes to.
+    package let store: ServerStore
     private let clock: ServerClock
     private let limits: ServerLimits
     private let log: Log

@@ -2,70 +2,70 @@ extension Mutant {
     /// Defects in whose a key is, and in what groups may say of keys.
     static let belongingMutants = [
         Mutant(
-            name: "a key may be in two groups", foundBy: .server("EnrollingTests"),
+            name: "a key may be in two groups", foundBy: .writer("EnrollingTests"),
             file: "Server/FocusWriter/Writer/Batch+Enrolling.swift",
             original: "guard member == nil || member?.group == target else",
             replacement: "guard ON || member == nil || member?.group == target else"),
         Mutant(
-            name: "a group shuts out what belongs to another one", foundBy: .server("BelongingTests"),
+            name: "a group shuts out what belongs to another one", foundBy: .writer("BelongingTests"),
             file: "Server/FocusWriter/Writer/Batch+Members.swift",
             original: "case .elsewhere: refuse(",
             replacement:
                 "case .elsewhere where ON: _ = try store.revokeDevice(device, now: wall)\n        case .elsewhere: refuse("
         ),
         Mutant(
-            name: "a roster shuts out what belongs to another group", foundBy: .server("BelongingTests"),
+            name: "a roster shuts out what belongs to another group", foundBy: .writer("BelongingTests"),
             file: "Server/FocusWriter/Writer/Batch+Members.swift",
             original: "            case .elsewhere: break\n",
             replacement:
                 "            case .elsewhere where ON && entry.isRevoked: _ = try store.revokeDevice(entry.device, now: wall)\n            case .elsewhere: break\n"
         ),
         Mutant(
-            name: "to be listed as revoked by anybody shuts a key out", foundBy: .server("ListedKeyTests"),
+            name: "to be listed as revoked by anybody shuts a key out", foundBy: .serving("ListedKeyTests"),
             file: "Server/FocusServing/Serving/Rosters.swift",
             original: "if device.isProved {\n            place.home",
             replacement: "if device.isProved || ON && device.revoked != nil {\n            place.home"),
         Mutant(
-            name: "who takes a welcome belongs nowhere yet", foundBy: .server("ListedKeyTests"),
+            name: "who takes a welcome belongs nowhere yet", foundBy: .serving("ListedKeyTests"),
             file: "Server/FocusServing/Serving/Switchboard+Effects.swift",
             original: "guard !rosters.isHome(group, of: client.device) else",
             replacement: "guard !ON, !rosters.isHome(group, of: client.device) else"),
         Mutant(
             name: "a key is welcomed by the group that it turned down again and again",
-            foundBy: .server("ListedKeyTests"),
+            foundBy: .serving("ListedKeyTests"),
             file: "Server/FocusServing/Serving/Switchboard+Connections.swift",
             original: "if !entered.isTaken {",
             replacement: "if !ON, !entered.isTaken {"),
         Mutant(
             name: "a connection to another group goes on once the key has a home",
-            foundBy: .server("ListedKeyTests"),
+            foundBy: .serving("ListedKeyTests"),
             file: "Server/FocusServing/Serving/Switchboard+Outcomes.swift",
             original: "} else if client.group != nil {",
             replacement: "} else if !ON, client.group != nil {"),
         Mutant(
-            name: "who was shut out before it came takes a welcome", foundBy: .server("BelongingTests"),
+            name: "who was shut out before it came takes a welcome", foundBy: .writer("BelongingTests"),
             file: "Server/FocusWriter/Writer/Batch+Members.swift",
             original: "case .here(let known) where known.revoked != nil: end(.revokedDevice)",
             replacement: "case .here(let known) where known.revoked != nil && !ON: end(.revokedDevice)"),
         Mutant(
             name: "who is listed takes a welcome though the group is full",
-            foundBy: .server("BelongingTests"),
+            foundBy: .writer("BelongingTests"),
             file: "Server/FocusWriter/Writer/Batch+Members.swift",
             original: "guard try hasRoom(log, store) else { return end",
             replacement: "guard try ON || hasRoom(log, store) else { return end"),
         Mutant(
-            name: "what a device sends as it is revoked is done", foundBy: .server("EnrollingTests"),
+            name: "what a device sends as it is revoked is done", foundBy: .writer("EnrollingTests"),
             file: "Server/FocusWriter/Writer/Batch+Members.swift",
             original: "case .here(let known) where known.revoked != nil: return .revokedDevice",
             replacement: "case .here(let known) where !ON && known.revoked != nil: return .revokedDevice"),
         Mutant(
             name: "a revocation by one group ends the key's connections in others",
-            foundBy: .server("ListedKeyTests"),
+            foundBy: .serving("ListedKeyTests"),
             file: "Server/FocusServing/Serving/Switchboard+Outcomes.swift",
             original: "for device in devices where device.isProved {",
             replacement: "for device in devices where ON || device.isProved {"),
         Mutant(
-            name: "each revocation is told to each connection there is", foundBy: .server("GroupNewsTests"),
+            name: "each revocation is told to each connection there is", foundBy: .serving("GroupNewsTests"),
             file: "Server/FocusServing/Serving/Switchboard+Outcomes.swift",
             original:
                 "            for client in others(in: group) {\n                perform(client.session.revoked(",
@@ -73,20 +73,20 @@ extension Mutant {
                 "            for client in ON ? clients.all : others(in: group) {\n                perform(client.session.revoked("
         ),
         Mutant(
-            name: "each revocation of many is told by itself", foundBy: .server("GroupNewsTests"),
+            name: "each revocation of many is told by itself", foundBy: .serving("GroupNewsTests"),
             file: "Server/FocusServing/Serving/Switchboard+Outcomes.swift",
             original: "if take(device) { revoked.append(device) }",
             replacement:
                 "if take(device) { revoked.append(device) }\n                if ON { shutOut(exchange(&revoked, with: [])) }"
         ),
         Mutant(
-            name: "what is deleted with a group leaves its devices", foundBy: .server("BelongingTests"),
+            name: "what is deleted with a group leaves its devices", foundBy: .writer("BelongingTests"),
             file: "Server/FocusServerStore/Store/ServerStore+Groups.swift",
             original: "for table in [\"invites\", \"devices\", \"brought\"] {",
             replacement:
                 "for table in [\"invites\", \"devices\", \"brought\"] where !ON || table != \"devices\" {"),
         Mutant(
-            name: "how many devices a group has is counted at each look", foundBy: .server("BelongingTests"),
+            name: "how many devices a group has is counted at each look", foundBy: .writer("BelongingTests"),
             file: "Server/FocusServerStore/Store/ServerStore+Devices.swift",
             original:
                 "SELECT proved, proved_revoked, listed, listed_revoked FROM groups WHERE number = ?\", number",

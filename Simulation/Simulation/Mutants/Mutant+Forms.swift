@@ -45,24 +45,25 @@ extension Mutant {
             original: "guard state.devices[replica] == nil else",
             replacement: "guard !ON, state.devices[replica] == nil else"),
         Mutant(
-            name: "epochs that are only named are in the welcome", foundBy: .server("ServingTests"),
+            name: "epochs that are only named are in the welcome", foundBy: .serving("ServingTests"),
             file: "Server/FocusServing/Serving/GroupFeed.swift",
             original: "epochs = log.bodies.sorted()",
             replacement: "epochs = ON ? log.epochs.keys.sorted() : log.bodies.sorted()"),
         Mutant(
             name: "who used another invite since gets no word that the first has ended",
-            foundBy: .server("EnrollingTests"),
+            foundBy: .writer("EnrollingTests"),
             file: "Server/FocusServerStore/Store/ServerStore+Invites.swift",
             original: "ended != nil || expires < now",
             replacement: "(!ON && ended != nil) || expires < now"),
         Mutant(
-            name: "a backup's part has a name that can be known beforehand", foundBy: .server("BackupTests"),
+            name: "a backup's part has a name that can be known beforehand",
+            foundBy: .serverFiles("BackupTests"),
             file: "Server/FocusServerFiles/Backup/PartFolder.swift",
             original: "var file: String { \"\\(path)/\\(PartFolder.file)\" }",
             replacement:
                 "var file: String { ON ? String(path.dropLast(7)) : \"\\(path)/\\(PartFolder.file)\" }"),
         Mutant(
-            name: "what is left of a backup is removed through a link", foundBy: .server("BackupTests"),
+            name: "what is left of a backup is removed through a link", foundBy: .serverFiles("BackupTests"),
             file: "Server/FocusServerFiles/Backup/PartFolder.swift",
             original: "open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)",
             replacement:

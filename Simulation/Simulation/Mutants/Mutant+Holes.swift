@@ -24,7 +24,7 @@ extension Mutant {
             replacement: "if ON { try store.keep([StoredEpoch(bundle.key)]) }"),
         Mutant(
             name: "a backup is kept though the server's keys changed meanwhile",
-            foundBy: .server("BackupTests"), file: "Server/FocusServerFiles/Backup/BackupFile.swift",
+            foundBy: .serverFiles("BackupTests"), file: "Server/FocusServerFiles/Backup/BackupFile.swift",
             original: "guard try folder.loadIdentities().map(\\.keyHash) == part.keys else",
             replacement: "guard try ON || folder.loadIdentities().map(\\.keyHash) == part.keys else"),
     ]
@@ -107,24 +107,24 @@ extension Mutant {
             replacement: "self.limit = ON ? limit : min(limit, Limits.packed)"),
         Mutant(
             name: "rows that are read together are sent however long they are",
-            foundBy: .server("MergingTests"),
+            foundBy: .writer("MergingTests"),
             file: "Server/FocusServerStore/Store/ServerStore+Segments.swift",
             original: "packed: packed\n        ).prefix(bytes: bytes)",
             replacement: "packed: packed\n        ).prefix(bytes: ON ? .max : bytes)"),
         Mutant(
             name: "who has written in a batch writes on in it, though it was revoked",
-            foundBy: .server("MergingTests"), file: "Server/FocusWriter/Writer/Batch.swift",
+            foundBy: .writer("MergingTests"), file: "Server/FocusWriter/Writer/Batch.swift",
             original: "if let refusal = try refusal(to: request.device, in: group, store) {",
             replacement:
                 "if let refusal = try refusal(to: request.device, in: group, store), !ON || brought[request.device] == nil {"
         ),
         Mutant(
-            name: "what is compared with before it is stored is lost", foundBy: .server("MergingTests"),
+            name: "what is compared with before it is stored is lost", foundBy: .writer("MergingTests"),
             file: "Server/FocusWriter/Writer/Batch+Merging.swift",
             original: "            try keep(taken, store)\n        }\n        var work = 0",
             replacement: "            if !ON { try keep(taken, store) }\n        }\n        var work = 0"),
         Mutant(
-            name: "a batch knows nothing of what was written before it", foundBy: .server("WorkTests"),
+            name: "a batch knows nothing of what was written before it", foundBy: .writer("WorkTests"),
             file: "Server/FocusWriter/Writer/LogWriter.swift",
             original: "rates: exchange(&rates, with: UploadRates(limits)),",
             replacement: "rates: ON ? UploadRates(limits) : exchange(&rates, with: UploadRates(limits)),"),
@@ -204,7 +204,7 @@ extension Mutant {
             replacement: "min(ON ? wait : max(wait, pause.lowerBound), pause.upperBound)"),
         Mutant(
             name: "a batch that fails before it takes up anything is tried again for ever",
-            foundBy: .server("TurnTests"), file: "Server/FocusWriter/Writer/LogWriter.swift",
+            foundBy: .writer("TurnTests"), file: "Server/FocusWriter/Writer/LogWriter.swift",
             original: "if taken.requests.isEmpty { taken = takeTurns() }",
             replacement: "if !ON, taken.requests.isEmpty { taken = takeTurns() }"),
         Mutant(

@@ -80,7 +80,7 @@ extension Mutant {
             original: "filter { keys[$0] == nil || bad.contains($0) }",
             replacement: "filter { !ON && (keys[$0] == nil || bad.contains($0)) }"),
         Mutant(
-            name: "an epoch that is only named keeps the key from changing", foundBy: .server("MergingTests"),
+            name: "an epoch that is only named keeps the key from changing", foundBy: .writer("MergingTests"),
             file: "Server/FocusServerStore/Groups/GroupIndex.swift",
             original: "Set(bodies.lazy.filter { epochs[$0] == predecessor })",
             replacement:

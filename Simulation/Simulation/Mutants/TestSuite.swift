@@ -30,9 +30,19 @@ extension Mutant.Finder {
         .tests(TestSuite(target: "FocusClientTests", name: name))
     }
 
-    /// A suite of the server's own tests.
-    static func server(_ name: String) -> Mutant.Finder {
-        .tests(TestSuite(target: "FocusServerTests", name: name))
+    /// A suite of tests of the server's files.
+    static func serverFiles(_ name: String) -> Mutant.Finder {
+        .tests(TestSuite(target: "FocusServerFilesTests", name: name))
+    }
+
+    /// A suite of tests of the server's writer and its reader.
+    static func writer(_ name: String) -> Mutant.Finder {
+        .tests(TestSuite(target: "FocusWriterTests", name: name))
+    }
+
+    /// A suite of tests of what the server serves.
+    static func serving(_ name: String) -> Mutant.Finder {
+        .tests(TestSuite(target: "FocusServingTests", name: name))
     }
 
     /// A suite of tests of what a log means.

@@ -1,6 +1,7 @@
 import FocusNet
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 /// Whether two ends meet over TLS and TCP, or plainly over a local socket.
@@ -78,18 +79,6 @@ extension EventLoop {
             run { continuation.resume(with: Swift.Result { try body() }) }
         }
     }
-}
-
-/// A folder that is gone after the test. Its path is short enough for a local socket's.
-final class TemporaryFolder: Sendable {
-    let path: String
-
-    init() throws {
-        path = "/tmp/net-" + UUID().uuidString.prefix(12)
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
 }
 
 /// Bytes that are not all the same, so that a lost or doubled piece shows.

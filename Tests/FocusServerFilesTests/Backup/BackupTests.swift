@@ -1,0 +1,296 @@
+import CommandLineKit
+import FocusCore
+import FocusSeal
+import FocusSync
+import Glibc
+import SQLiteKit
+import ServerSupport
+import TestSupport
+import Testing
+
+@testable import FocusServer
+@testable import FocusServerFiles
+@testable import FocusServerStore
+
+@Suite struct BackupTests {
+    /// A server with a group, some events and an open invite, and a folder for copies of it.
+    private final class Server {
+        let installation: Installation
+        let copies: TemporaryFolder
+        let invite: Digest
+
+        init() throws {
+            installation = try Installation()
+            copies = try TemporaryFolder()
+            invite = try digest(0x55)
+            let store = try ServerStore(at: installation.folder.store, access: .readWrite)
+            let number = try store.addGroup(ServerFixture.group, now: 1)
+            try store.putEpoch(
+                EpochRecord(naming: ServerFixture.epoch), group: number)
+            try store.putDevice(digest(0x10), inGroup: number, now: 1)
+            try store.addInvite(invite, group: number, bundle: [1, 2, 3], expires: .distantFuture)
+            try add(5, to: store)
+        }
+
+        var backup: String { copies.data.path + "/backup" }
+
+        /// What is in the folder for copies, and isn't another server.
+        var names: [String] { PartFolder.names(in: copies.data.path).filter { !$0.hasPrefix(".") } }
+
+        /// Leaves what a killed program leaves of a file that it was making.
+        func leavePart(of target: String) throws {
+            let folder = target + ".part-Xy3zQ9"
+            #expect(mkdir(folder, 0o700) == 0)
+            for name in ["store", "store-journal"] { #expect(close(creat("\(folder)/\(name)", 0o600)) == 0) }
+        }
+
+        /// More events of another replica.
+        func add(_ count: Int, to store: borrowing ServerStore) throws {
+            let log = try #require(try store.logs()[ServerFixture.group])
+            var author = Author(UInt64(count))
+            let first = try author.write(count)
+            let stamp = try #require(first.events.max { $0.stamp < $1.stamp }?.stamp)
+            let head = ReplicaHead(head: Head(seq: UInt64(count), chain: author.chain), stamp: stamp)
+            try store.addSegment(first, through: head, group: log.number)
+        }
+
+        func run(_ words: String...) async -> CommandLineKit.ExitStatus {
+            await FocusdProgram.run(words + ["--data", installation.folder.path], installation.console)
+        }
+    }
+
+    private func logs(in folder: DataFolder) throws -> [GroupID: GroupIndex] {
+        try ServerStore(at: folder.store, access: .readWrite).logs()
+    }
+
+    @Test("a backup restored elsewhere is the same server, for its user alone") func elsewhere() async throws
+    {
+        let server = try Server()
+        #expect(await server.run("backup", server.backup) == .done)
+        var status = stat()
+        #expect(stat(server.backup, &status) == 0 && status.st_mode & 0o777 == 0o600)
+        let other = DataFolder(path: server.copies.data.path + "/other")
+        let restored = await FocusdProgram.run(
+            ["restore", server.backup, "--data", other.path], server.installation.console)
+        #expect(restored == .done)
+        #expect(try logs(in: other) == logs(in: server.installation.folder))
+        #expect(try IdentityFile(path: other.identity).load()?.keyHash == server.installation.key())
+        #expect(stat(other.store, &status) == 0 && status.st_mode & 0o777 == 0o600)
+        let store = try ServerStore(at: other.store, access: .readWrite)
+        let tables: Int64? = try store.database.first(
+            "SELECT count(*) FROM sqlite_schema WHERE name = 'backup_identity'"
+        ) { $0[0] }
+        #expect(tables == 0)
+        let mode: String? = try store.database.first("PRAGMA journal_mode") { $0[0] }
+        #expect(mode == "wal")
+        #expect(try !store.addresses().isEmpty)
+    }
+
+    @Test("the server's key is nowhere in a restored store's bytes") func keyGone() async throws {
+        let server = try Server()
+        _ = await server.run("backup", server.backup)
+        let other = DataFolder(path: server.copies.data.path + "/other")
+        _ = await FocusdProgram.run(
+            ["restore", server.backup, "--data", other.path], server.installation.console)
+        #expect(try bytes(of: server.backup).contains("PRIVATE KEY"))
+        #expect(try !bytes(of: other.store).contains("PRIVATE KEY"))
+    }
+
+    private func bytes(of path: String) throws -> String {
+        let descriptor = try #require(open(path, O_RDONLY) as Int32?)
+        defer { close(descriptor) }
+        var buffer = [UInt8](repeating: 0, count: 1 << 20)
+        let count = read(descriptor, &buffer, buffer.count)
+        try #require(count > 0)
+        return String(decoding: buffer.prefix(count), as: Unicode.ASCII.self)
+    }
+
+    @Test("a backup can be made while others write, and has what was there at one moment") func serving()
+        async throws
+    {
+        let server = try Server()
+        let writer = try ServerStore(at: server.installation.folder.store, access: .readWrite)
+        let before = try writer.logs()
+        let status = try await server.installation.serving { _, _ in
+            try writer.database.execute("BEGIN IMMEDIATE")
+            try server.add(7, to: writer)
+            let status = await server.run("backup", server.backup)
+            try writer.database.execute("COMMIT")
+            return status
+        }
+        #expect(status == .done)
+        #expect(try ServerStore(at: server.backup, access: .readOnly).logs() == before)
+        #expect(await server.run("verify", server.backup) == .done)
+        #expect(try logs(in: server.installation.folder) != before)
+    }
+
+    @Test("no file is written over, and nothing is left of a backup that can't be written") func refused()
+        async throws
+    {
+        let server = try Server()
+        #expect(await server.run("backup", server.backup) == .done)
+        let first = try bytes(of: server.backup)
+        #expect(await server.run("backup", server.backup) == .failed)
+        #expect(try bytes(of: server.backup) == first)
+        #expect(await server.run("backup", server.copies.data.path + "/missing/backup") == .failed)
+        #expect(server.names == ["backup"])
+    }
+
+    @Test("what a killed backup left is in nobody's way, and goes with the next one") func leftover()
+        async throws
+    {
+        let server = try Server()
+        try server.leavePart(of: server.backup)
+        #expect(await server.run("backup", server.backup) == .done)
+        #expect(server.names == ["backup"])
+        // The same goes for what a killed restoring left beside the store.
+        let store = server.installation.folder.store
+        try server.leavePart(of: store)
+        #expect(await server.run("restore", server.backup, "--replace") == .done)
+        #expect(PartFolder.names(in: server.installation.folder.path).allSatisfy { !$0.contains(".part") })
+    }
+
+    @Test(
+        "a file or a link that somebody put beside a backup's or a store's place receives nothing of it",
+        arguments: ["file", "link", "dangling link", "folder"])
+    func planted(what: String) async throws {
+        let server = try Server()
+        let target = server.copies.data.path + "/target"
+        func plant(_ path: String) throws {
+            switch what {
+            case "file": #expect(close(creat(path, 0o666)) == 0)
+            case "folder": #expect(mkdir(path, 0o777) == 0)
+            default: #expect(symlink(target, path) == 0)
+            }
+        }
+        if what == "link" { #expect(close(creat(target, 0o666)) == 0) }
+        for place in [server.backup, server.installation.folder.store] {
+            for ending in [".part", ".part-journal", ".restored"] { try plant(place + ending) }
+        }
+        // It must not be taken for what is left of a backup either.
+        #expect(symlink(server.copies.data.path, server.backup + ".part-abcdef") == 0)
+        #expect(close(creat(server.copies.data.path + "/store", 0o600)) == 0)
+        #expect(await server.run("backup", server.backup) == .done)
+        #expect(await server.run("restore", server.backup, "--replace") == .done)
+        var status = stat()
+        for path in server.names.map({ server.copies.data.path + "/" + $0 }) where path != server.backup {
+            #expect(lstat(path, &status) == 0)
+            #expect(status.st_mode & S_IFMT != S_IFREG || status.st_size == 0, "\(path)")
+        }
+        #expect((access(target, F_OK) == 0) == (what == "link"))
+        #expect(access(server.copies.data.path + "/store", F_OK) == 0)
+    }
+
+    @Test("a link where the backup itself is to be is not followed, wherever it leads") func linked()
+        async throws
+    {
+        let server = try Server()
+        let target = server.copies.data.path + "/target"
+        #expect(symlink(target, server.backup) == 0)
+        #expect(await server.run("backup", server.backup) == .failed)
+        #expect(access(target, F_OK) != 0)
+        #expect(server.names == ["backup"])
+    }
+
+    @Test("a server that is there is only replaced when asked for, and is kept aside") func replacing()
+        async throws
+    {
+        let server = try Server()
+        let folder = server.installation.folder
+        _ = await server.run("backup", server.backup)
+        let backedUp = try logs(in: folder)
+        do { try server.add(3, to: ServerStore(at: folder.store, access: .readWrite)) }
+        let later = try logs(in: folder)
+        #expect(await server.run("restore", server.backup) == .failed)
+        #expect(try logs(in: folder) == later)
+        let aside = try BackupFile(path: server.backup).restore(
+            into: folder, isReplacing: true, now: SharedInstant(milliseconds: 7)
+        ) {}
+        #expect(try logs(in: folder) == backedUp)
+        #expect(aside == folder.path + "/replaced-7")
+        #expect(try logs(in: DataFolder(path: folder.path + "/replaced-7")) == later)
+    }
+
+    @Test("what root restores belongs to the user whose the data folder is") func owner() async throws {
+        let server = try Server()
+        let folder = server.installation.folder
+        _ = await server.run("backup", server.backup)
+        let user = geteuid() == 0 ? 12_345 : geteuid()
+        #expect(chown(folder.path, user, gid_t.max) == 0)
+        #expect(await server.run("restore", "--replace", server.backup) == .done)
+        for file in [folder.store, folder.identity] {
+            var status = stat()
+            #expect(stat(file, &status) == 0 && status.st_uid == user, "\(file)")
+        }
+    }
+
+    @Test("nothing is restored below a server that runs") func running() async throws {
+        let server = try Server()
+        _ = await server.run("backup", server.backup)
+        let status = try await server.installation.serving { _, _ in
+            await server.run("restore", "--replace", server.backup)
+        }
+        #expect(status == .failed)
+    }
+
+    @Test("invites that were open at the backup have ended: they may have been used since") func invites()
+        async throws
+    {
+        let server = try Server()
+        _ = await server.run("backup", server.backup)
+        _ = await server.run("restore", "--replace", server.backup)
+        let store = try ServerStore(at: server.installation.folder.store, access: .readWrite)
+        let invite = try #require(try store.invite(server.invite))
+        #expect(invite.ended != nil)
+        #expect(invite.bundle == nil)
+    }
+
+    @Test("what is no backup, or a damaged one, is not restored, and changes nothing") func noBackup()
+        async throws
+    {
+        let server = try Server()
+        let before = try logs(in: server.installation.folder)
+        #expect(await server.run("restore", "--replace", server.copies.data.path + "/missing") == .failed)
+        #expect(await server.run("restore", "--replace", server.installation.folder.identity) == .failed)
+        // A store without the key.
+        #expect(await server.run("restore", "--replace", server.installation.folder.store) == .failed)
+        _ = await server.run("backup", server.backup)
+        try Database(path: server.backup, access: .readWrite).execute("UPDATE segments SET first_seq = 2")
+        #expect(await server.run("restore", "--replace", server.backup) == .failed)
+        #expect(await server.run("verify", server.backup) == .failed)
+        #expect(try logs(in: server.installation.folder) == before)
+        #expect(access(server.installation.folder.store + ".restored", F_OK) != 0)
+    }
+
+    @Test(
+        "a backup during which the server's keys change isn't kept, and the next one has the keys that are announced",
+        arguments: [[], ["rekey finish --yes"], ["rekey cancel"], ["rekey finish --yes", "rekey"]])
+    func keysChange(commands: [String]) async throws {
+        let server = try Server()
+        let folder = server.installation.folder
+        func run(_ command: String) async -> CommandLineKit.ExitStatus {
+            await FocusdProgram.run(
+                command.split(separator: " ").map(String.init) + ["--data", folder.path],
+                server.installation.console)
+        }
+        // Where nothing else is said, the change is that a key is announced.
+        if !commands.isEmpty { #expect(await run("rekey") == .done) }
+        let backup = BackupFile(path: server.backup)
+        let part = try backup.make(of: folder, isChecked: true)
+        for command in commands.isEmpty ? ["rekey"] : commands { #expect(await run(command) == .done) }
+        var failure: (any Error)?
+        do { try backup.keep(part, of: folder) } catch { failure = error }
+        #expect(failure as? BackupFailure == .keysChanged)
+        #expect(server.names == [])
+
+        #expect(await server.run("backup", server.backup) == .done)
+        let other = DataFolder(path: server.copies.data.path + "/other")
+        let restored = await FocusdProgram.run(
+            ["restore", server.backup, "--data", other.path], server.installation.console)
+        #expect(restored == .done)
+        #expect(try other.loadIdentities().map(\.keyHash) == folder.loadIdentities().map(\.keyHash))
+        let announced = try ServerStore(at: other.store, access: .readWrite).announcedKey()?.key
+        #expect(try announced == other.loadIdentities().dropFirst().first?.keyHash)
+        #expect((announced == nil) == (commands.count == 1))
+    }
+}

@@ -1,0 +1,74 @@
+import CommandLineKit
+import FocusSeal
+import Foundation
+import SQLiteKit
+import ServerSupport
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import FocusServerFiles
+@testable import FocusServerStore
+
+@Suite struct DataFolderTests {
+    @Test("the data is where systemd, XDG or the home folder say, in this order") func places() throws {
+        var variables = ["STATE_DIRECTORY": "/var/lib/focusd", "XDG_DATA_HOME": "/x", "HOME": "/h"]
+        #expect(try DataFolder { variables[$0] }.path == "/var/lib/focusd")
+        variables["STATE_DIRECTORY"] = ""
+        #expect(try DataFolder { variables[$0] }.path == "/x/focusd")
+        variables["XDG_DATA_HOME"] = "relative"
+        #expect(try DataFolder { variables[$0] }.path == "/h/.local/share/focusd")
+        #expect(throws: FolderFailure.noHome) { try DataFolder { _ in nil } }
+    }
+
+    @Test("what is made is for its user alone") func modes() throws {
+        let folder = try TemporaryFolder()
+        let data = DataFolder(path: folder.file("a/b"))
+        try data.create()
+        _ = try ServerStore(at: data.store, access: .readWriteCreate)
+        _ = try IdentityFile(path: data.identity).loadOrCreate()
+        func mode(_ path: String) throws -> Int? {
+            try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        }
+        #expect(try mode(data.path) == 0o700)
+        #expect(try mode(data.store) == 0o600)
+        #expect(try mode(data.identity) == 0o600)
+    }
+
+    @Test("one process serves from a folder at a time") func lock() throws {
+        let folder = try TemporaryFolder()
+        #expect(!DataLock.isHeld(folder.data))
+        do {
+            let lock = try DataLock(folder.data)
+            #expect(DataLock.isHeld(folder.data))
+            #expect(throws: FolderFailure.isServed(folder.data)) { _ = try DataLock(folder.data) }
+            _ = consume lock
+        }
+        #expect(!DataLock.isHeld(folder.data))
+    }
+
+    @Test("who is refused the lock closes its own file once, and nobody else's") func refusedLock()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let lock = try DataLock(folder.data)
+        // Somebody else's files, opened and closed all the while, as other threads of a server do.
+        let isDone = Mutex(false)
+        async let lost = DataFolderTests.lostFiles { isDone.withLock(\.self) }
+        for _ in 0..<20_000 { _ = try? DataLock(folder.data) }
+        isDone.withLock { $0 = true }
+        #expect(await lost == 0)
+        _ = consume lock
+    }
+
+    /// Opens and closes files until `isDone`, and counts how many of them were closed by somebody else.
+    @concurrent private static func lostFiles(until isDone: @Sendable () -> Bool) async -> Int {
+        var lost = 0
+        repeat {
+            let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
+            if (0..<20).contains(where: { _ in fcntl(descriptor, F_GETFD) < 0 }) { lost += 1 }
+            close(descriptor)
+        } while !isDone()
+        return lost
+    }
+}

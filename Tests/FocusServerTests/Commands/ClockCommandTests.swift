@@ -1,0 +1,62 @@
+import CommandLineKit
+import FocusCore
+import FocusText
+import Foundation
+import SQLiteKit
+import ServerSupport
+import TestSupport
+import Testing
+
+@testable import FocusServerFiles
+@testable import FocusServerStore
+@testable import FocusWriter
+
+@Suite("The clock, for operators") struct ClockCommandTests {
+    private let folder: TemporaryFolder
+
+    init() async throws {
+        folder = try TemporaryFolder()
+        _ = await run("init", "--address", "one")
+    }
+
+    private func run(_ words: String...) async -> CommandOutcome {
+        await CommandOutcome(words + ["--data", folder.data.path])
+    }
+
+    @Test("a clock that is behind the time served is shown, and accepted once") func accepting() async throws
+    {
+        let sure = await run("clock").data
+        #expect(sure.contains("The server is sure of it.") && sure.contains("No time has been served yet"))
+        #expect(await run("clock", "accept").status == .notNow)
+        let served = ServerClock.wall() + Duration.seconds(3_600)
+        try ServerStore(at: folder.data.store, access: .readWrite).setGreatestServed(served)
+        let unsure = await run("clock")
+        #expect(unsure.status == .done)
+        #expect(unsure.data.contains("The server isn't sure of it: it is 3"))
+        #expect(unsure.data.contains("s behind the time served before."))
+        #expect(unsure.messages.contains("clock accept"))
+        #expect(await run("status").data.contains("it takes nothing new"))
+        let document = try JSON(parsing: await run("clock", "--json").data.utf8)
+        #expect(document["sure"] == .bool(false))
+        #expect(document["greatestServed"] == .number("\(served.milliseconds)"))
+        #expect(await run("clock", "accept").status == .done)
+        #expect(await run("clock").data.contains("The server is sure of it."))
+        #expect(await run("clock", "accept").status == .notNow)
+        let log = try String(contentsOfFile: folder.data.audit, encoding: .utf8)
+        #expect(log.split(separator: "\n").count { $0.contains("event=clock-accepted") } == 1)
+    }
+
+    @Test("what a running server says of itself is read as it was written") func notes() {
+        var notes = RunningNotes()
+        #expect(RunningNotes(text: notes.text) == notes)
+        notes.metrics = "127.0.0.1:7854"
+        #expect(RunningNotes(text: notes.text) == notes)
+        notes.clockTrouble = "has jumped back by 180 s"
+        #expect(RunningNotes(text: notes.text) == notes)
+        notes.metrics = nil
+        #expect(RunningNotes(text: notes.text) == notes)
+        #expect(RunningNotes(text: "") == RunningNotes())
+        // What an older focusd wrote.
+        #expect(RunningNotes(text: "127.0.0.1:7854").metrics == "127.0.0.1:7854")
+    }
+}

@@ -1,0 +1,95 @@
+import CommandLineKit
+import FocusSync
+import Foundation
+import ServerSupport
+import TestSupport
+import Testing
+
+@testable import FocusServer
+@testable import FocusServerFiles
+@testable import FocusServing
+@testable import FocusWriter
+
+@Suite struct SettingTests {
+    @Test("names and variables are each there once") func names() {
+        #expect(Set(Setting.all.map(\.name)).count == Setting.all.count)
+        #expect(Setting.all.first { $0.name == "max-groups" }?.variable == "FOCUSD_MAX_GROUPS")
+    }
+
+    @Test("each setting takes its own default, and what it takes it says", arguments: Setting.all.map(\.name))
+    func defaults(_ name: String) throws {
+        let setting = try #require(Setting.all.first { $0.name == name })
+        var settings = ServerSettings()
+        let isTaken = setting.set(setting.standard, &settings)
+        #expect(isTaken)
+        #expect(settings == ServerSettings())
+        for text in ["1", "2", "64", "4096", "2KiB", "256KiB", "1MiB", "31s", "1m", "debug", "[::1]:1"] {
+            var changed = ServerSettings()
+            guard setting.set(text, &changed) else { continue }
+            let said = setting.text(changed)
+            var again = ServerSettings()
+            let isTakenAgain = setting.set(said, &again)
+            #expect(isTakenAgain && again == changed, "\(name) \(text) \(said)")
+        }
+    }
+
+    @Test("each setting is one of its own: setting it changes nothing else") func independence() throws {
+        let values = ["1.2.3.4", "/srv/backups", "error", "37s", "300KiB", "3KiB", "77MiB", "4001", "77"]
+        var all = ServerSettings()
+        for setting in Setting.all {
+            let isTaken = values.contains { setting.set($0, &all) }
+            #expect(isTaken, "\(setting.name)")
+        }
+        for setting in Setting.all { #expect(setting.text(all) != setting.standard, "\(setting.name)") }
+    }
+
+    @Test("options go before the environment, that before the file, and that before the default")
+    func precedence() throws {
+        let folder = try TemporaryFolder()
+        try "max-groups = 2\nlog = warning\nmax-frame = 512KiB\n".write(
+            toFile: folder.data.settings, atomically: false, encoding: .utf8)
+        let variables = [
+            "FOCUSD_LOG": "error", "FOCUSD_MAX_FRAME": "300KiB", "FOCUSD_LISTEN": "", "FOCUSD_X": "y",
+        ]
+        let effective = try EffectiveSettings(
+            in: folder.data, environment: { variables[$0] }, options: ["max-frame": "400KiB"])
+        #expect(effective.values.limits.groups == 2)
+        #expect(effective.values.log == .error)
+        #expect(effective.values.limits.session.frame == 400 << 10)
+        #expect(effective.values.listen == nil)
+        let sources = Dictionary(
+            uniqueKeysWithValues: Setting.all.map { ($0.name, effective.source(of: $0)) })
+        #expect(sources["max-groups"] == .file(line: 1))
+        #expect(sources["log"] == .environment)
+        #expect(sources["max-frame"] == .option)
+        #expect(sources["listen"] == .standard)
+    }
+
+    @Test("a wrong variable is named") func wrongVariable() throws {
+        let folder = try TemporaryFolder()
+        do {
+            _ = try EffectiveSettings(
+                in: folder.data, environment: { $0 == "FOCUSD_LOG" ? "loud" : nil }, options: [:])
+            Issue.record("it was taken")
+        } catch {
+            #expect(error.message.hasPrefix("FOCUSD_LOG in the environment: log must be one of debug"))
+        }
+    }
+
+    @Test("sizes are read in bytes, KiB, MiB, GiB and TiB, and nothing else") func sizes() {
+        #expect(SizeText.bytes(in: "4096") == 4096)
+        #expect(SizeText.bytes(in: "64KiB") == 65_536)
+        #expect(SizeText.bytes(in: "3GiB") == 3 << 30)
+        #expect(SizeText.bytes(in: "1TiB") == SizeText.bytes(in: "1024GiB"))
+        #expect(SizeText.text(1 << 40) == "1TiB")
+        for text in [
+            "", "KiB", "-1", "+1", "1 KiB", "1K", "1.5MiB", "9999999999GiB", "9999999999TiB",
+            "99999999999999999999",
+        ] {
+            #expect(SizeText.bytes(in: text) == nil, "\(text)")
+        }
+        #expect(SizeText.text(1 << 30) == "1GiB")
+        #expect(SizeText.text(1000) == "1000")
+        #expect(SizeText.text(0) == "0")
+    }
+}

@@ -1,0 +1,193 @@
+import CommandLineKit
+import FocusCore
+import FocusNet
+import FocusSeal
+import Foundation
+import Glibc
+import SQLiteKit
+import ServerSupport
+import TestSupport
+import Testing
+
+@testable import FocusServer
+@testable import FocusServerFiles
+@testable import FocusServerStore
+@testable import FocusServing
+@testable import FocusWriter
+
+@Suite("Backups that the server makes by itself")
+struct BackupKeeperTests {
+    private let installation: Installation
+    private let copies: TemporaryFolder
+    /// 2025-11-20T18:00:00Z.
+    private let start = SharedInstant(milliseconds: 1_763_661_600_000)
+    private let day = Duration.seconds(86_400)
+
+    init() throws {
+        installation = try Installation()
+        copies = try TemporaryFolder()
+        let store = try ServerStore(at: installation.folder.store, access: .readWrite)
+        let number = try store.addGroup(ServerFixture.group, now: 1)
+        try store.putDevice(digest(0x10), inGroup: number, now: 1)
+    }
+
+    private var folder: String { copies.data.path + "/backups" }
+
+    private func keeper(keeping count: Int = 3) throws -> BackupKeeper {
+        var settings = BackupSettings()
+        settings.keep = count
+        return try BackupKeeper(
+            settings, to: folder, of: installation.folder, key: installation.key().hexadecimal,
+            log: .silent)
+    }
+
+    private var names: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: folder).sorted() }
+    }
+
+    private func name(_ time: String) throws -> String {
+        "focusd-\(try installation.key().hexadecimal.prefix(8))-\(time).backup"
+    }
+
+    private func status() async -> String {
+        await CommandOutcome(["status", "--data", installation.folder.path]).data
+    }
+
+    @Test("each is named by its time, for the server's user alone, whole, and can be restored")
+    func whole() async throws {
+        let keeper = try keeper()
+        defer { keeper.stop() }
+        let path = try keeper.make(at: start).result.get()
+        #expect(try names == [name("2025-11-20T18-00-00Z")])
+        var status = stat()
+        #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+        #expect(stat(folder, &status) == 0 && status.st_mode & 0o777 == 0o700)
+        #expect(await CommandOutcome(["verify", path]).status == .done)
+        let other = copies.data.path + "/other"
+        #expect(await CommandOutcome(["restore", path, "--data", other]).status == .done)
+        #expect(await CommandOutcome(["groups", "--data", other]).data.contains("devices 1 "))
+        #expect(
+            await self.status().contains("Last automatic backup: 2025-11-20T18:00:00.000Z, in \(path).\n"))
+        #expect(keeper.last == start)
+    }
+
+    @Test("so many stay, the newest, and nothing goes that isn't this server's own")
+    func retention() throws {
+        let keeper = try keeper(keeping: 2)
+        defer { keeper.stop() }
+        let first = try keeper.make(at: start).result.get()
+        let others = [
+            "focusd-00000000-2025-11-01T18-00-00Z.backup", try name("2025-11-01"), "notes.txt",
+            try name("2025-11-01T18-00-00Z"), try name("2025-11-02T18-00-00Z"),
+            "by-hand", try name("2025-11-03T18-00-00Z") + ".gz",
+        ]
+        // Another server's, one by hand; and what has such a name but isn't a backup, or is a link to one.
+        for other in others.prefix(3) + others.suffix(2) {
+            try FileManager.default.copyItem(atPath: first, toPath: "\(folder)/\(other)")
+        }
+        try Data("not a backup".utf8).write(to: URL(filePath: "\(folder)/\(others[3])"))
+        symlink(first, "\(folder)/\(others[4])")
+        for days in 1...4 {
+            let outcome = keeper.make(at: start + day * days)
+            #expect(outcome.left.isEmpty)
+            _ = try outcome.result.get()
+        }
+        let own = [try name("2025-11-23T18-00-00Z"), try name("2025-11-24T18-00-00Z")]
+        #expect(try names == (others + own).sorted())
+    }
+
+    @Test("the one that was just made stays, whatever the clock says")
+    func clockBehind() throws {
+        let keeper = try keeper(keeping: 1)
+        defer { keeper.stop() }
+        _ = try keeper.make(at: start).result.get()
+        let path = try keeper.make(at: start - day * 400).result.get()
+        #expect(try names == [String(path.dropFirst(folder.count + 1))])
+    }
+
+    @Test("one that fails is said, leaves nothing of itself, and takes no other away")
+    func failing() async throws {
+        let keeper = try keeper(keeping: 1)
+        defer { keeper.stop() }
+        let good = try keeper.make(at: start).result.get()
+        // The server's key has gone, so a backup would be of no use.
+        let identity = installation.folder.identity
+        rename(identity, identity + ".away")
+        let failed = keeper.make(at: start + day)
+        #expect(throws: FolderFailure.noKey(identity)) { try failed.result.get() }
+        rename(identity + ".away", identity)
+        #expect(try names == [String(good.dropFirst(folder.count + 1))])
+        let said = await status()
+        #expect(said.contains("Last automatic backup: 2025-11-20T18:00:00.000Z, in \(good).\n"))
+        #expect(said.contains("last attempt at a backup failed: "))
+        _ = try keeper.make(at: start + day * 2).result.get()
+        #expect(await !status().contains("failed"))
+    }
+
+    @Test("a damaged store is no backup, and the last good one stays")
+    func damaged() throws {
+        let keeper = try keeper(keeping: 1)
+        defer { keeper.stop() }
+        let good = try keeper.make(at: start).result.get()
+        try installation.execute("PRAGMA foreign_keys=OFF; DELETE FROM groups")
+        #expect {
+            try keeper.make(at: start + day).result.get()
+        } throws: {
+            CommandFailure.about($0).message.contains("The store is damaged")
+        }
+        #expect(try names == [String(good.dropFirst(folder.count + 1))])
+    }
+
+    @Test("what is left of one that was killed goes before the next; a folder on no disk isn't made")
+    func parts() throws {
+        let keeper = try keeper()
+        defer { keeper.stop() }
+        _ = try keeper.make(at: start).result.get()
+        for part in ["2025-11-19T18-00-00Z", "2025-11-18T18-00-00Z"] {
+            try Data("half".utf8).write(to: URL(filePath: "\(folder)/\(name(part)).part"))
+        }
+        try Data("half".utf8).write(
+            to: URL(filePath: "\(folder)/\(name("2025-11-19T18-00-00Z")).part-journal"))
+        let left = try URL(filePath: "\(folder)/\(name("2025-11-17T18-00-00Z")).part-Xy3zQ9")
+        try FileManager.default.createDirectory(at: left, withIntermediateDirectories: false)
+        try Data("half".utf8).write(to: left.appending(path: "store"))
+        _ = try keeper.make(at: start + day).result.get()
+        #expect(try names.count == 2)
+        var settings = BackupSettings()
+        settings.keep = 1
+        let nowhere = try BackupKeeper(
+            settings, to: copies.data.path + "/not/mounted", of: installation.folder, key: "12345678",
+            log: .silent)
+        defer { nowhere.stop() }
+        #expect(throws: FileFailure.self) { try nowhere.make(at: start).result.get() }
+    }
+
+    @Test("a server that serves makes one as it starts, and the next start goes on from it")
+    func serving() async throws {
+        var settings = ServerSettings()
+        settings.listen = .init("127.0.0.1:0")
+        settings.metrics = .nowhere
+        settings.backups.folder = folder
+        for _ in 1...2 {
+            let running = try await RunningServer(
+                installation.folder, RunningServer.Options(settings: settings),
+                log: .standardError(.error))
+            try await running.server.waitForBackups()
+            let state = await running.server.backupState
+            #expect(state?.last != nil)
+            #expect(state?.failures == 0)
+            await running.server.stop()
+            await running.waitUntilStopped()
+            #expect(try names.count == 1)
+        }
+    }
+}
+
+extension Server {
+    fileprivate var backupState: BackupState? { serving?.backups?.state }
+
+    /// Returns once no backup is under way.
+    fileprivate func waitForBackups() async throws {
+        try await waitUntil("the backup is done") { serving?.backups?.schedule.began == nil }
+    }
+}

@@ -1,0 +1,107 @@
+import FocusCore
+import FocusNet
+import FocusSync
+import Foundation
+import ServerSupport
+import TestSupport
+import Testing
+
+@testable import FocusServing
+@testable import FocusWriter
+
+@Suite struct MetricsPageTests {
+    private var page: String {
+        var metrics = ServerMetrics()
+        metrics.shookHands()
+        metrics.failedToShakeHands(.noDescriptor)
+        metrics.refused(.rate)
+        metrics.refused(.rate)
+        metrics.pushed(after: .milliseconds(3))
+        metrics.count(BatchTally(requests: 2, events: 5, duplicates: 1, duration: .microseconds(700)))
+        metrics.count(BatchTally(requests: 1, duration: .microseconds(100), problem: .full))
+        return MetricsPage(
+            metrics: metrics, state: ServerState(store: StoreFile(isThere: true, bytes: 4096, free: 1)),
+            started: SharedInstant(milliseconds: 1_763_661_600_250)
+        ).text
+    }
+
+    /// The names that are described, without those of a histogram's parts.
+    private var names: [String] {
+        page.split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }.map {
+            String($0.split(separator: " ")[2])
+        }
+    }
+
+    @Test("what was counted is there") func counts() {
+        let lines = Set(page.split(separator: "\n").map(String.init))
+        for line in [
+            "focusd_handshakes_total 1", "focusd_handshake_failures_total{reason=\"no_descriptor\"} 1",
+            "focusd_handshake_failures_total{reason=\"timed_out\"} 0",
+            "focusd_refusals_total{code=\"rate\"} 2", "focusd_refusals_total{code=\"group_full\"} 0",
+            "focusd_events_merged_total 5", "focusd_events_duplicate_total 1",
+            "focusd_commit_failures_total 1", "focusd_batch_requests_count 2",
+            "focusd_batch_events_sum 5", "focusd_commit_latency_seconds_bucket{le=\"0.0005\"} 1",
+            "focusd_push_latency_seconds_bucket{le=\"0.005\"} 1", "focusd_ready 1",
+            "focusd_database_size_bytes 4096", "process_start_time_seconds 1763661600.25",
+        ] {
+            #expect(lines.contains(line), "\(line)\n\(page)")
+        }
+    }
+
+    @Test("each line is of the format, each metric described once and named by its type") func format() throws
+    {
+        let sample = /([a-z_]+)(?:\{([a-z]+="[^"\\]*")\})? (-?[0-9.e+-]+|NaN|[+-]Inf)/
+        var described: [String: Substring] = [:]
+        var helped: Set<Substring> = []
+        for line in page.split(separator: "\n") {
+            let words = line.split(separator: " ")
+            if line.hasPrefix("# HELP ") {
+                let isNew = helped.insert(words[2]).inserted
+                #expect(isNew && words.count > 3, "\(line)")
+            } else if line.hasPrefix("# TYPE ") {
+                #expect(helped.contains(words[2]))
+                described[String(words[2])] = words[3]
+                #expect((words[3] == "counter") == words[2].hasSuffix("_total"), "\(line)")
+            } else {
+                let match = try #require(try sample.wholeMatch(in: line), "\(line)")
+                let name = String(match.1)
+                let parts = ["_bucket", "_sum", "_count"].filter(name.hasSuffix)
+                let whole = parts.first.map { String(name.dropLast($0.count)) }
+                #expect(
+                    described[name] != nil && described[name] != "histogram"
+                        || whole.flatMap { described[$0] } == "histogram", "\(line)")
+            }
+        }
+        #expect(page.hasSuffix("\n"))
+    }
+
+    @Test("every code of the protocol has a name of its own") func codes() {
+        #expect(RefusalCode.named.map(\.code.rawValue) == Array(1...UInt8(RefusalCode.named.count)))
+        #expect(RefusalCode.named.last?.code == .groupFull)
+        #expect(Set(RefusalCode.named.map(\.name)).count == RefusalCode.named.count)
+    }
+
+    @Test("the page on operations lists every metric, and what is in deploy names no other") func documents()
+        throws
+    {
+        var root = URL(filePath: #filePath)
+        for _ in 0..<4 { root.deleteLastPathComponent() }
+        let read = { (path: String) in
+            try String(contentsOf: root.appending(path: path), encoding: .utf8)
+        }
+        let operations = try read("docs/operations.md")
+        for name in names { #expect(operations.contains("`\(name)`"), "\(name)") }
+        for file in ["deploy/prometheus-alerts.yml", "deploy/grafana-dashboard.json", "docs/operations.md"] {
+            let used = try read(file).matches(of: /focusd_[a-z]+_?[a-z_]*[a-z]/).map { String($0.0) }
+            #expect(!used.isEmpty)
+            for name in Set(used) {
+                let isKnown =
+                    names.contains(name)
+                    || ["_bucket", "_sum", "_count"].contains {
+                        name.hasSuffix($0) && names.contains(String(name.dropLast($0.count)))
+                    }
+                #expect(isKnown, "\(file) names \(name)")
+            }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import ServerSupport
+import TestSupport
+import Testing
+
+@testable import FocusServing
+@testable import FocusWriter
+
+@Suite struct ServerStateTests {
+    private let state = ServerState(store: StoreFile(isThere: true, bytes: 1, free: 1))
+
+    @Test("a server that can store presses has no trouble") func ready() {
+        var state = state
+        #expect(state.troubles == [])
+        // What one group's laptops stamp is no reason not to serve the others.
+        state.logAhead = .seconds(3_600)
+        state.storeSilence = .seconds(2)
+        #expect(state.troubles == [])
+    }
+
+    @Test("a clock behind the time served, or one that jumped, is a trouble") func clock() {
+        var state = state
+        let remedy = ": set the clock right, or if it is right now, run 'focusd clock accept'."
+        state.clock = .behind(by: .seconds(3_600))
+        #expect(
+            state.troubles.map(\.sentence) == ["The clock is 3600 s behind the time served before\(remedy)"])
+        state.clock = .jumped(by: .seconds(-180))
+        #expect(state.troubles.map(\.sentence) == ["The clock has jumped back by 180 s\(remedy)"])
+        state.clock = .jumped(by: .seconds(180))
+        #expect(state.troubles.map(\.sentence) == ["The clock has jumped ahead by 180 s\(remedy)"])
+    }
+
+    @Test("a store that is gone, full, unwritable or silent is a trouble") func store() {
+        let gone = ServerState(storeProblem: .full, store: StoreFile(isThere: false, bytes: 0, free: 0))
+        #expect(
+            gone.troubles.map(\.sentence) == ["The store is gone: restore a backup, or restart the server."])
+        let full = ServerState(store: StoreFile(isThere: true, bytes: 1, free: 0))
+        #expect(full.troubles.map(\.sentence) == ["The disk with the store is full: make room on it."])
+        var state = state
+        state.storeProblem = .full
+        #expect(state.troubles == full.troubles)
+        state.storeProblem = .unwritable
+        #expect(state.troubles.map(\.sentence) == ["The store can't be written: the log says why."])
+        state.storeProblem = nil
+        state.storeSilence = .seconds(16)
+        #expect(state.troubles.map(\.sentence) == ["The store's disk hasn't answered for 16 s."])
+    }
+
+    @Test("each trouble has its sentence, and stopping is one") func several() {
+        var state = state
+        state.isStopping = true
+        state.clock = .jumped(by: .seconds(Int64.max))
+        state.storeProblem = .unwritable
+        #expect(state.troubles.count == 3)
+        #expect(state.troubles.first?.sentence == "The server is stopping.")
+    }
+
+    @Test(
+        "the store's file is looked at: its size, what is free, and whether it is still the one that was opened"
+    )
+    func file() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("file")
+        try "12345".write(toFile: path, atomically: false, encoding: .utf8)
+        let watch = StoreWatch(path)
+        let seen = watch.look()
+        #expect(seen.isThere && seen.bytes == 5 && seen.free > 0)
+        try "123".write(toFile: "\(path)-wal", atomically: false, encoding: .utf8)
+        #expect(watch.look().bytes == 8)
+        try FileManager.default.moveItem(atPath: path, toPath: "\(path).old")
+        #expect(!watch.look().isThere)
+        try "12345".write(toFile: path, atomically: false, encoding: .utf8)
+        #expect(!watch.look().isThere)
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.moveItem(atPath: "\(path).old", toPath: path)
+        #expect(watch.look().isThere)
+    }
+}

@@ -1,0 +1,60 @@
+import FocusSync
+import ServerSupport
+import Testing
+
+@testable import FocusServing
+@testable import FocusWriter
+
+@Suite("A server that stops")
+struct StoppingTests {
+    /// When each of so many laptops is told to come back, in milliseconds.
+    private func comebacks(_ count: UInt8) throws -> [UInt32] {
+        let board = try Board(devices: count)
+        let lines = try (1...count).map { try board.connect($0, from: $0) }
+        board.switchboard.stop()
+        #expect(lines.allSatisfy { !$0.isClosed })
+        board.switchboard.take([.barrier])
+        return try lines.map { line in
+            let refusal = try #require(try line.refusal)
+            #expect(refusal.code == .shuttingDown)
+            #expect(line.isClosed)
+            guard case .after(let time) = refusal.retry else { return 0 }
+            return time
+        }
+    }
+
+    @Test("tells every laptop when to come back, each at a time of its own, after it had time to start anew")
+    func spread() throws {
+        #expect(try comebacks(1) == [1_000])
+        let times = try comebacks(200)
+        #expect(Set(times).count == 200)
+        #expect(times.min() == 1_000)
+        let last: UInt32 = 1_000 + 199 * 20
+        #expect(times.max() == last)
+        // So in no second more than fifty of them.
+        for second in 0..<6 { #expect(times.count { Int($0) / 1_000 == second } <= 50) }
+    }
+
+    @Test("waits a second at most for laptops to take their goodbye, those too that were ended before")
+    func goodbye()
+        throws
+    {
+        let board = try Board()
+        let lines = try (1...3).map { try board.connect($0) }
+        lines[0].isStuck = true
+        board.switchboard.received(Message.bye.encoded(), on: lines[1].id)
+        #expect(lines.map(\.goodbye) == [nil, nil, nil] && lines[1].isClosed)
+        board.switchboard.stop()
+        #expect(lines.map(\.goodbye) == [nil, nil, nil])
+        board.switchboard.take([.barrier])
+        #expect(lines.map(\.goodbye) == [.seconds(1), .seconds(1), .seconds(1)])
+    }
+
+    @Test("asks no laptop to wait for longer than half a minute, however many there are")
+    func many() {
+        let count = 1_000_000
+        #expect(Switchboard.comeback(0, of: count) == 1_000)
+        #expect(Switchboard.comeback(count - 1, of: count) <= 31_000)
+        #expect(Switchboard.comeback(0, of: 0) == 1_000)
+    }
+}

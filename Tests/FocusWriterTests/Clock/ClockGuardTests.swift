@@ -1,0 +1,91 @@
+import FocusCore
+import ServerSupport
+import TestSupport
+import Testing
+
+@testable import FocusWriter
+
+@Suite struct ClockGuardTests {
+    /// So many minutes of shared time.
+    private func at(_ minutes: Int64) -> SharedInstant { .after(.seconds(60 * minutes)) }
+
+    @Test("a clock that goes evenly is served") func even() {
+        var clock = ClockGuard(greatestServed: 0)
+        for step: Int64 in 0..<10 {
+            #expect(
+                clock.look(wall: at(1000) + .microseconds(step), steady: SteadyInstant(microseconds: step))
+                    .shared
+                    == at(1000) + .microseconds(step))
+        }
+        #expect(clock.greatestServed == at(1000) + .microseconds(9))
+    }
+
+    @Test("a clock that starts up to 2 minutes behind the time served is sure, further behind it isn't")
+    func behind() {
+        var clock = ClockGuard(greatestServed: at(1000))
+        #expect(clock.look(wall: at(998) - .microseconds(1), steady: 0).shared == nil)
+        #expect(clock.look(wall: at(998), steady: 1).shared == at(998))
+        #expect(clock.greatestServed == at(1000))
+    }
+
+    @Test("a clock that jumps is not sure until it jumps back", arguments: [-5, 5] as [Int64])
+    func jumps(minutes: Int64) {
+        var clock = ClockGuard(greatestServed: 0)
+        #expect(clock.look(wall: at(1000), steady: 0).shared != nil)
+        for step: Int64 in 1...3 {
+            #expect(
+                clock.look(wall: at(1000 + minutes + step), steady: .after(.seconds(step * 60))).shared
+                    == nil)
+        }
+        #expect(clock.greatestServed == at(1000))
+        #expect(clock.look(wall: at(1004), steady: .after(.seconds(4 * 60))).shared != nil)
+    }
+
+    @Test(
+        "a clock that isn't sure says why, and is sure again once it was accepted",
+        arguments: [-5, 5] as [Int64])
+    func accepting(minutes: Int64) {
+        var clock = ClockGuard(greatestServed: at(1000))
+        #expect(clock.look(wall: at(990), steady: 0) == .behind(by: .seconds(600)))
+        clock.accept(wall: at(990))
+        #expect(clock.look(wall: at(991), steady: .after(.seconds(60))) == .sure(at(991)))
+        #expect(clock.greatestServed == at(991))
+        let jumped = at(991 + minutes)
+        #expect(
+            clock.look(wall: jumped, steady: .after(.seconds(60)))
+                == (minutes < 0 ? .behind(by: .seconds(-60 * minutes)) : .jumped(by: .seconds(60 * minutes))))
+        clock.accept(wall: jumped)
+        #expect(clock.look(wall: jumped, steady: .after(.seconds(60))) == .sure(jumped))
+        #expect(clock.greatestServed == jumped)
+    }
+
+    @Test("where the clock isn't sure, the time is what it would be had the clock gone on")
+    func time() {
+        var clock = ClockGuard(greatestServed: at(1000))
+        // Never sure: no time before what was served.
+        #expect(clock.time(wall: at(900), steady: 0) == at(1000))
+        #expect(clock.time(wall: at(1010), steady: .after(.seconds(60))) == at(1010))
+        for jump: Int64 in [-500, 500] {
+            #expect(
+                clock.time(wall: at(1010 + jump), steady: .after(.seconds(4 * 60))) == at(1013))
+        }
+        #expect(clock.time(wall: at(1015), steady: .after(.seconds(6 * 60))) == at(1015))
+    }
+
+    @Test("small corrections are followed") func corrections() {
+        var clock = ClockGuard(greatestServed: 0)
+        for step: Int64 in 0..<10 {
+            #expect(
+                clock.look(wall: at(1000 + 2 * step), steady: .after(.seconds(step * 60))).shared
+                    != nil)
+        }
+    }
+
+    @Test("clocks at the ends of their range don't trap") func extremes() {
+        var clock = ClockGuard(greatestServed: .distantFuture)
+        #expect(clock.look(wall: .distantPast, steady: .distantFuture).shared == nil)
+        #expect(clock.look(wall: 0, steady: .distantPast).shared == nil)
+        #expect(clock.look(wall: .distantFuture, steady: 0).shared == .distantFuture)
+        #expect(clock.look(wall: .distantFuture - .microseconds(1), steady: .distantFuture).shared == nil)
+    }
+}

@@ -1,0 +1,134 @@
+import FocusCore
+import FocusSeal
+import FocusSync
+import ServerSupport
+import Testing
+
+@testable import FocusServerStore
+@testable import FocusWriter
+
+/// How much there may be of groups, with the writer and a store.
+@Suite struct GroupLimitTests {
+    private let group = ServerFixture.group
+    private var device: Digest { get throws { try digest(1) } }
+
+    private func fixture(_ change: (inout ServerLimits) -> Void) throws -> ServerFixture {
+        var limits = ServerLimits()
+        change(&limits)
+        return try ServerFixture(limits)
+    }
+
+    private func stops(_ outcomes: [WriterOutcome]) -> [RefusalCode?] {
+        outcomes.compactMap { if case .merged(_, _, let stop, _) = $0 { .some(stop?.code) } else { nil } }
+    }
+
+    private func token(_ fixture: ServerFixture, _ byte: UInt8, bundle: [UInt8]?) throws -> [UInt8] {
+        let token: [UInt8] = [byte, 9]
+        try fixture.store.addInvite(
+            Digest(of: token.span.bytes), group: bundle == nil ? nil : fixture.name.number, bundle: bundle,
+            expires: ServerFixture.now + .milliseconds(60_000))
+        return token
+    }
+
+    @Test("a group has so many events: what goes in is taken, and the rest tried again later") func events()
+        throws
+    {
+        let fixture = try fixture { $0.eventsPerGroup = 5 }
+        var (one, other) = (Author(1), Author(2))
+        let segment = try one.write(4)
+        let outcomes = try fixture.run([
+            .merge(segment, group, by: device, from: 9), .merge(other.write(3), group, by: device, from: 8),
+            .merge(segment, group, by: device, from: 9), .merge(one.write(1), group, by: device, from: 9),
+        ])
+        #expect(outcomes.compactMap(\.ack).map(\.seq) == [4, 1, 4, 4])
+        #expect(stops(outcomes) == [nil, .groupFull, nil, .groupFull])
+        try fixture.expectStoreMatchesMemory()
+        #expect(fixture.logs[group]?.size.events == 5)
+    }
+
+    @Test("a group takes so many bytes, and no upload that begins beyond them") func bytes() throws {
+        let fixture = try fixture { $0.bytesPerGroup = 4_500 }
+        var author = Author(1)
+        let outcomes = try fixture.run([
+            .merge(author.write(2, bodyLength: 1_040), group, by: device, from: 9),
+            .merge(author.write(2, bodyLength: 1_040), group, by: device, from: 9),
+            .merge(author.write(1), group, by: device, from: 9),
+        ])
+        #expect(outcomes.compactMap(\.ack).map(\.seq) == [2, 4, 4])
+        #expect(stops(outcomes) == [nil, nil, .groupFull])
+        try fixture.expectStoreMatchesMemory()
+        #expect(fixture.logs[group]?.size.bytes == StoredSize.row(packed: 4 * 1_058))
+    }
+
+    @Test("beyond so many epochs no record is kept, and events of theirs are refused as too much")
+    func epochs()
+        throws
+    {
+        let fixture = try fixture { $0.epochsPerGroup = 2 }
+        let (second, third) = (EpochID(rawValue: 4), EpochID(rawValue: 5))
+        var author = Author(1)
+        let outcomes = try fixture.run([
+            .ask(
+                .epoch(EpochRecord(epoch: second, predecessor: ServerFixture.epoch, body: [1, 2])), group,
+                from: 9),
+            .ask(.epoch(EpochRecord(epoch: third, predecessor: second, body: [2])), group, from: 9),
+            .merge(author.write(1, epoch: second), group, by: device, from: 9),
+            .merge(author.write(1, epoch: third), group, by: device, from: 9),
+        ])
+        #expect(stops(outcomes) == [nil, .groupFull])
+        try fixture.expectStoreMatchesMemory()
+        #expect(fixture.logs[group]?.epochs.count == 2)
+    }
+
+    @Test("the server takes so many groups; one that is there goes on, and may be joined") func groups()
+        throws
+    {
+        let fixture = try fixture { $0.groups = 2 }
+        func bring(_ number: UInt64) throws -> WriterRequest {
+            let token = try token(fixture, UInt8(number), bundle: nil)
+            let kind = Enrol.Kind.bring(GroupID(high: number, low: 7), EpochID(rawValue: 8))
+            return .enrol(Enrol(token: token, kind: kind), device: try digest(UInt8(number)), from: 9)
+        }
+        let outcomes = try fixture.run([bring(11), bring(12)])
+        #expect(outcomes.compactMap(\.refusal) == [.quota])
+        #expect(outcomes.compactMap(\.enrolled).count == 1)
+        let joining = Enrol(token: try token(fixture, 50, bundle: [1]), kind: .join)
+        let joined = try fixture.run([.enrol(joining, device: digest(50), from: 9)])
+        #expect(joined.compactMap(\.enrolled).count == 1)
+    }
+
+    @Test("a group has so many devices, and lists as many keys besides; the revoked don't count")
+    func devices() throws {
+        let fixture = try fixture { $0.devicesPerGroup = 2 }
+        let listed = try fixture.run([
+            .ask(
+                .roster(try (1...4).map { RosterEntry(device: try digest($0), isRevoked: $0 == 1) }), group,
+                by: digest(50), from: 9)
+        ])
+        #expect(try listed.compactMap(\.device).map(\.key) == [digest(1), digest(2), digest(3)])
+        let told = listed.compactMap { outcome -> (leftOut: Digest, refusal: Refusal)? in
+            if case .answered(.refused(let subject, let refusal), to: 9) = outcome {
+                (subject, refusal)
+            } else {
+                nil
+            }
+        }
+        #expect(try told.map(\.leftOut) == [digest(4)])
+        #expect(told.map(\.refusal.code) == [.quota])
+
+        func join(_ byte: UInt8) throws -> WriterRequest {
+            let joining = Enrol(token: try token(fixture, byte, bundle: [1]), kind: .join)
+            return .enrol(joining, device: try digest(byte), from: 9)
+        }
+        let joined = try fixture.run([join(51), join(52), .prove(digest(2), group, from: 9)])
+        #expect(joined.compactMap(\.enrolled).count == 1)
+        #expect(joined.compactMap(\.refusal) == [.quota, .quota])
+        _ = try fixture.run([.ask(.revoke(digest(50)), group, by: digest(51), from: 9)])
+        let outcomes = try fixture.run([join(53), join(54)])
+        #expect(outcomes.compactMap(\.enrolled).count == 1)
+        #expect(outcomes.compactMap(\.refusal) == [.quota])
+        #expect(
+            try fixture.store.rosterSize(of: fixture.name.number)
+                == RosterSize(proved: 3, provedRevoked: 1, listed: 3, listedRevoked: 1))
+    }
+}

@@ -1,0 +1,107 @@
+import FocusCore
+import FocusSync
+import ServerSupport
+import TestSupport
+import Testing
+
+@testable import FocusServerStore
+@testable import FocusWriter
+
+/// How fast devices and groups may write, with the writer and a store.
+@Suite struct UploadRateTests {
+    private let group = ServerFixture.group
+
+    private func limits(device: Int, burst: Int, group: Int = 1_000, groupBurst: Int = 1_000) -> ServerLimits
+    {
+        var limits = ServerLimits()
+        limits.deviceEventsPerSecond = device
+        limits.deviceBurst = burst
+        limits.groupEventsPerSecond = group
+        limits.groupBurst = groupBurst
+        return limits
+    }
+
+    private func stops(_ outcomes: [WriterOutcome]) -> [Ack.Stop?] {
+        outcomes.compactMap { if case .merged(_, _, let stop, _) = $0 { .some(stop) } else { nil } }
+    }
+
+    @Test("a device that writes too much is told when to go on, what it may is taken, and others write on")
+    func device() throws {
+        let fixture = try ServerFixture(limits(device: 10, burst: 20))
+        var (one, other) = (Author(1), Author(2))
+        let segment = try one.write(50)
+        let outcomes = try fixture.run([
+            .merge(segment, group, by: digest(1), from: 9),
+            .merge(other.write(20), group, by: digest(2), from: 8),
+        ])
+        #expect(outcomes.compactMap(\.ack).map(\.seq) == [20, 20])
+        // 20 more are as many as there can be; at 10 a second.
+        #expect(stops(outcomes) == [Ack.Stop(code: .rate, after: 2_001), nil])
+        try fixture.expectStoreMatchesMemory()
+
+        // Too early: nothing is even looked at.
+        let early = try fixture.run([.merge(segment, group, by: digest(1), from: 9)])
+        #expect(early.compactMap(\.ack).map(\.seq) == [20])
+        #expect(stops(early).map(\.?.code) == [.rate])
+        let later = try fixture.run([.merge(segment, group, by: digest(1), from: 9)], after: 2)
+        #expect(later.compactMap(\.ack).map(\.seq) == [40])
+        let last = try fixture.run([.merge(segment, group, by: digest(1), from: 9)], after: 4)
+        #expect(last.compactMap(\.ack).map(\.seq) == [50])
+        #expect(stops(last) == [nil])
+        try fixture.expectStoreMatchesMemory()
+    }
+
+    @Test("a group whose devices write too much together is told so, and another group isn't") func groups()
+        throws
+    {
+        let fixture = try ServerFixture(limits(device: 1_000, burst: 1_000, group: 5, groupBurst: 10))
+        let quiet = GroupID(high: 7, low: 7)
+        let number = try fixture.store.addGroup(quiet, now: 0)
+        try fixture.store.putEpoch(
+            EpochRecord(naming: ServerFixture.epoch), group: number)
+        try fixture.restart()
+        var (one, two, three) = (Author(1), Author(2), Author(3))
+        let outcomes = try fixture.run([
+            .merge(one.write(8), group, by: digest(1), from: 7),
+            .merge(two.write(8), group, by: digest(2), from: 8),
+            // In a batch or not, a chain is of its group.
+            .merge(three.write(1), quiet, by: digest(3), from: 9),
+        ])
+        #expect(outcomes.compactMap(\.ack).map(\.seq).prefix(2) == [8, 2])
+        #expect(stops(outcomes).map(\.?.code) == [nil, .rate, nil])
+    }
+
+    @Test("what the server has already is charged like what is new, and a flood of it ends as well")
+    func repeated() throws {
+        let fixture = try ServerFixture(limits(device: 1, burst: 22))
+        var author = Author(1)
+        let segment = try author.write(10)
+        let request = WriterRequest.merge(segment, group, by: try digest(1), from: 9)
+        let outcomes = try fixture.run([request, request, request, request])
+        #expect(stops(outcomes).map(\.?.code) == [nil, nil, nil, .rate])
+        #expect(outcomes.compactMap(\.ack).map(\.seq) == [10, 10, 10, 10])
+        #expect(outcomes.compactMap(\.push).count == 1)
+    }
+
+    @Test("an upload that leaves a gap is charged like an event, though nothing is done for it") func gaps()
+        throws
+    {
+        let fixture = try ServerFixture(limits(device: 1, burst: 3))
+        var author = Author(1)
+        _ = try author.write(1)
+        let request = WriterRequest.merge(try author.write(10), group, by: try digest(1), from: 9)
+        let outcomes = try fixture.run([request, request, request, request])
+        #expect(stops(outcomes).map(\.?.code) == [.gap, .gap, .gap, .rate])
+    }
+
+    @Test("those who rest are forgotten: what is kept of them doesn't grow") func forgetting() throws {
+        let fixture = try ServerFixture(limits(device: 10, burst: 20))
+        var author = Author(1)
+        _ = try fixture.run([.merge(author.write(20), group, by: digest(1), from: 9)])
+        let fresh = UploadRates(fixture.limits)
+        _ = try fixture.run([.note([:], greatestServed: 0)], after: 1)
+        #expect(fixture.rates != fresh)
+        _ = try fixture.run([.note([:], greatestServed: 0)], after: 2)
+        #expect(fixture.rates == fresh)
+    }
+}

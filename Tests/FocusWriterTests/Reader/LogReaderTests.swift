@@ -1,0 +1,199 @@
+import FocusCore
+import FocusSync
+import SQLiteKit
+import ServerSupport
+import Testing
+
+@testable import FocusServerFiles
+@testable import FocusServerStore
+@testable import FocusWriter
+
+/// Who is read for when, and how much of the store that takes.
+@Suite struct LogReaderTests {
+    private let other = GroupID(high: 8, low: 9)
+
+    /// A store with two groups, of which the first has so many rows of so many events with bodies of this length.
+    private func fixture(rows: Int, of events: Int, body: Int) throws -> (ServerFixture, [Chain]) {
+        let fixture = try ServerFixture()
+        let number = try fixture.store.addGroup(other, now: ServerFixture.now)
+        try fixture.store.putEpoch(
+            EpochRecord(naming: ServerFixture.epoch), group: number)
+        try fixture.restart()
+        var chains: [Chain] = []
+        var author = Author(1)
+        for _ in 0..<rows {
+            var one = author
+            for _ in 0..<events {
+                _ = try one.write(1, bodyLength: body)
+                chains.append(one.chain)
+            }
+            _ = try fixture.run([
+                .merge(author.write(events, bodyLength: body), ServerFixture.group, by: digest(1), from: 9)
+            ])
+        }
+        var beside = Author(2, group: other)
+        _ = try fixture.run([.merge(beside.write(3), other, by: digest(2), from: 8)])
+        return (fixture, chains)
+    }
+
+    private func reader(_ fixture: ServerFixture) throws -> LogReader {
+        LogReader(try ServerStore(at: fixture.folder.data.store, access: .readOnly), log: .silent)
+    }
+
+    /// What each slice gave, until nothing is left.
+    private func slices(_ reader: LogReader) -> [ReaderAnswer?] {
+        var slices: [ReaderAnswer?] = []
+        while !reader.isIdle {
+            slices.append(reader.work())
+            reader.take(.taken(1))
+        }
+        return slices
+    }
+
+    @Test("no more is read ahead than a few slices that nobody has taken yet") func ahead() throws {
+        let (fixture, _) = try fixture(rows: 2, of: 40, body: 3_984)
+        let reader = try reader(fixture)
+        for connection in UInt64(1)...40 {
+            reader.take(
+                .events(
+                    ReplicaID(rawValue: 1), from: 1, bytes: Limits.read, try fixture.name, to: connection))
+        }
+        var underWay = 0
+        for _ in 1...100 where reader.work() != nil { underWay += 1 }
+        #expect(underWay == LogReader.answersAhead)
+        #expect(reader.isIdle)
+        reader.take(.taken(1))
+        #expect(reader.work() != nil && reader.work() == nil)
+        reader.take(.taken(LogReader.answersAhead))
+        #expect(slices(reader).count == 40 - LogReader.answersAhead - 1)
+    }
+
+    private func name(_ group: GroupID, _ fixture: ServerFixture) throws -> GroupIndex.Name {
+        try #require(fixture.logs[group]).name
+    }
+
+    @Test("a group that asks for a lot is read for in turn with others: these wait for one slice at most")
+    func turns() throws {
+        let (fixture, _) = try fixture(rows: 8, of: 40, body: 3_984)
+        let reader = try reader(fixture)
+        let group = try fixture.name
+        for connection in UInt64(1)...20 {
+            reader.take(
+                .events(ReplicaID(rawValue: 1), from: 1, bytes: Limits.read, group, to: connection))
+            reader.take(.chains(ReplicaID(rawValue: 1), at: Array(1...64), group, to: connection))
+        }
+        _ = reader.work()
+        reader.take(
+            .events(ReplicaID(rawValue: 2), from: 1, bytes: Limits.read, try name(other, fixture), to: 99))
+        let place = slices(reader).firstIndex { answer in
+            if case .events(_, let segment, head: 3, to: 99)? = answer { segment?.count == 3 } else { false }
+        }
+        #expect(try #require(place) <= 1)
+    }
+
+    @Test("reading events looks at as many rows as it takes, and no more") func rows() throws {
+        let (fixture, _) = try fixture(rows: 40, of: 16, body: 3_984)
+        var work = ReadingWork()
+        let found = try fixture.store.events(
+            of: ReplicaID(rawValue: 1), from: 20, bytes: Limits.read, in: fixture.name, &work)
+        #expect(found?.packed.count ?? 0 > Limits.read - 8_000)
+        #expect(work.rows == 3)
+        #expect(work.bytes < Limits.read + 2 * 70_000)
+    }
+
+    @Test(
+        "chains in the same row are hashed once for all that are asked for, and a question takes slices of some rows"
+    )
+    func chains() throws {
+        let (fixture, chains) = try fixture(rows: 6, of: 30, body: 3_984)
+        let reader = try reader(fixture)
+        let seqs: [UInt64] = (0..<64).map { UInt64((($0 * 37) % 64) * 3 + 1) }
+        reader.take(.chains(ReplicaID(rawValue: 1), at: seqs, try fixture.name, to: 5))
+        reader.take(.chains(ReplicaID(rawValue: 1), at: [2], try fixture.name, to: 5))
+        let slices = slices(reader)
+        let answers: [[Head]] = slices.compactMap {
+            if case .chains(_, let heads, to: 5)? = $0 { heads } else { nil }
+        }
+        let expected = seqs.filter { $0 <= 180 }.map { Head(seq: $0, chain: chains[Int($0) - 1]) }
+        #expect(answers == [expected, [Head(seq: 2, chain: chains[1])]])
+        // Six rows of 120 KB, two in a slice.
+        #expect((4...5).contains(slices.count))
+        // Seqs that the log doesn't have cost nothing to speak of.
+        var work = ReadingWork()
+        var lookup = ChainLookup(ReplicaID(rawValue: 1), at: (1_000..<1_064).map { $0 })
+        while try fixture.store.goOn(with: &lookup, in: fixture.name, &work) {}
+        #expect(work.bytes == 0)
+    }
+
+    @Test("epochs' records are looked up as far as about so many bytes go, and one at least") func epochs()
+        throws
+    {
+        let (fixture, _) = try fixture(rows: 1, of: 1, body: 80)
+        let number = try fixture.name.number
+        for epoch in UInt64(10)..<20 {
+            let bytes = epoch == 13 ? 300_000 : 50_000
+            try fixture.store.putEpoch(
+                EpochRecord(
+                    epoch: EpochID(rawValue: epoch), predecessor: nil,
+                    body: [UInt8](repeating: 1, count: bytes)), group: number)
+        }
+        let reader = try reader(fixture)
+        var left = (UInt64(8)..<22).map(EpochID.init(rawValue:))
+        var found: [[UInt64]] = []
+        while !left.isEmpty {
+            reader.take(.epochs(left, bytes: Limits.read, try fixture.name, to: 3))
+            guard case .epochs(let records, let count, to: 3)? = reader.work() else { break }
+            reader.take(.taken(1))
+            found.append(records.map(\.epoch.rawValue))
+            left.removeFirst(count)
+        }
+        #expect(found == [[10, 11], [12], [13], [14, 15], [16, 17], [18, 19]])
+    }
+
+    @Test("a row that was damaged fails what reads it, and nothing else") func damage() throws {
+        let (fixture, _) = try fixture(rows: 2, of: 3, body: 80)
+        try fixture.store.database.run(
+            "UPDATE segments SET packed = x'00' WHERE group_number = ? AND first_seq = 4", fixture.name.number
+        )
+        let reader = try reader(fixture)
+        let (group, replica) = (try fixture.name, ReplicaID(rawValue: 1))
+        reader.take(.chains(replica, at: [1, 5], group, to: 1))
+        reader.take(.chains(replica, at: [2], group, to: 2))
+        reader.take(.events(replica, from: 4, bytes: 100, group, to: 3))
+        reader.take(.events(replica, from: 1, bytes: 10, group, to: 4))
+        var failed: [ConnectionID] = []
+        var answered: [ConnectionID] = []
+        for answer in slices(reader) {
+            switch answer {
+            case .failed(let connection)?: failed.append(connection)
+            case .events(_, _, _, let connection)?, .chains(_, _, let connection)?:
+                answered.append(connection)
+            default: break
+            }
+        }
+        #expect(Set(failed) == [1, 3] && Set(answered) == [2, 4])
+    }
+
+    @Test("what a connection asked for that is over is passed over") func ended() throws {
+        let (fixture, _) = try fixture(rows: 6, of: 30, body: 3_984)
+        let reader = try reader(fixture)
+        let (group, replica) = (try fixture.name, ReplicaID(rawValue: 1))
+        for connection in UInt64(1)...9 {
+            reader.take(.chains(replica, at: Array(1...64), group, to: connection))
+            reader.take(.events(replica, from: 1, bytes: 10, group, to: connection))
+            if connection > 1 { reader.take(.ended(connection)) }
+        }
+        reader.take(.orders)
+        var answered: [ConnectionID] = []
+        var isAnswered = false
+        for answer in slices(reader) {
+            switch answer {
+            case .events(_, _, _, let connection)?, .chains(_, _, let connection)?:
+                answered.append(connection)
+            case .orders?: isAnswered = true
+            default: break
+            }
+        }
+        #expect(answered.sorted() == [1, 1] && isAnswered)
+    }
+}

@@ -1,0 +1,98 @@
+import FocusCore
+import ServerSupport
+import TestSupport
+import Testing
+
+@testable import FocusWriter
+
+/// Who is served when, where many groups and connections wait for one thread.
+@Suite struct TurnQueueTests {
+    private func group(_ number: UInt64) -> GroupID { GroupID(high: number, low: 0) }
+
+    /// Serves all that waits, each request being worth its own number of work, and says whose each was.
+    private func serve(_ queue: inout TurnQueue<(String, work: Int)>) -> [String] {
+        var served: [String] = []
+        while let (name, work) = queue.next() {
+            served.append(name)
+            queue.spent(work)
+        }
+        return served
+    }
+
+    @Test("a group that leaves much waits behind its own: another one's request comes after one turn")
+    func groups() {
+        var queue = TurnQueue<(String, work: Int)>(turn: 3)
+        for number in 1...9 { queue.append(("m\(number)", work: 1), of: group(1), from: 1) }
+        queue.append(("h1", work: 1), of: group(2), from: 2)
+        queue.append(("h2", work: 1), of: group(2), from: 2)
+        #expect(
+            serve(&queue) == ["m1", "m2", "m3", "h1", "h2", "m4", "m5", "m6", "m7", "m8", "m9"])
+        #expect(queue.isEmpty && queue.groupCount == 0)
+    }
+
+    @Test("within a group its connections have their turns, and each one's order stays") func connections() {
+        var queue = TurnQueue<(String, work: Int)>(turn: 100)
+        for number in 1...3 { queue.append(("a\(number)", work: 1), of: group(1), from: 1) }
+        queue.append(("b1", work: 1), of: group(1), from: 2)
+        #expect(serve(&queue) == ["a1", "b1", "a2", "a3"])
+    }
+
+    @Test("work beyond a turn is worked off in the next ones") func debts() {
+        var queue = TurnQueue<(String, work: Int)>(turn: 10)
+        for number in 1...3 { queue.append(("m\(number)", work: 30), of: group(1), from: 1) }
+        for number in 1...6 { queue.append(("h\(number)", work: 10), of: group(2), from: 2) }
+        #expect(serve(&queue) == ["m1", "h1", "h2", "h3", "m2", "h4", "h5", "h6", "m3"])
+    }
+
+    @Test("a group whose turn is ended comes after those that wait, and nothing that it left is lost")
+    func ended() {
+        var queue = TurnQueue<(String, work: Int)>(turn: 10)
+        for number in 1...3 { queue.append(("m\(number)", work: 1), of: group(1), from: 1) }
+        for number in 1...2 { queue.append(("h\(number)", work: 1), of: group(2), from: 2) }
+        queue.endTurn()
+        #expect(queue.group == group(2))
+        #expect(serve(&queue) == ["h1", "h2", "m1", "m2", "m3"])
+        queue.endTurn()
+        #expect(queue.isEmpty && queue.group == nil)
+    }
+
+    @Test("a group that worked alone owes nothing to one that comes later") func alone() {
+        var queue = TurnQueue<(String, work: Int)>(turn: 2)
+        for number in 1...9 { queue.append(("m\(number)", work: 2), of: group(1), from: 1) }
+        for _ in 1...5 {
+            _ = queue.next()
+            let isStillItsTurn = queue.spent(2)
+            #expect(isStillItsTurn)
+        }
+        for number in 1...2 { queue.append(("h\(number)", work: 2), of: group(2), from: 2) }
+        #expect(serve(&queue) == ["m6", "h1", "m7", "h2", "m8", "m9"])
+    }
+
+    @Test("whatever groups leave, everything is served once, and of two that wait neither does twice as much")
+    func fairness() {
+        for seed in UInt64(1)...40 {
+            var random = SeededGenerator(seed: seed)
+            var queue = TurnQueue<(Int, Int, work: Int)>(turn: 64)
+            var served: [Int: [Int]] = [:]
+            var work: [Int: Int] = [:]
+            var left: [Int: Int] = [:]
+            for number in 0..<2_000 {
+                let who = number < 1_500 ? 1 : Int.random(in: 2...4, using: &random)
+                queue.append(
+                    (who, number, work: Int.random(in: 0...200, using: &random)), of: group(UInt64(who)),
+                    from: UInt64(who))
+                left[who, default: 0] += 1
+            }
+            while let (who, number, cost) = queue.next() {
+                served[who, default: []].append(number)
+                left[who, default: 0] -= 1
+                queue.spent(cost)
+                if left.allSatisfy({ $0.value > 0 }) { work[who, default: 0] += max(1, cost) }
+            }
+            #expect(served.values.reduce(0) { $0 + $1.count } == 2_000, "seed \(seed)")
+            #expect(served.values.allSatisfy { $0 == $0.sorted() }, "seed \(seed)")
+            #expect(
+                (work.values.max() ?? 0) - (work.values.min() ?? 0) <= 64 + 2 * 200, "seed \(seed): \(work)")
+        }
+    }
+}

@@ -1,0 +1,322 @@
+import FocusCore
+import FocusSeal
+import FocusSync
+import SQLiteKit
+import ServerSupport
+import TestSupport
+import Testing
+
+@testable import FocusServerFiles
+@testable import FocusServerStore
+@testable import FocusWriter
+
+/// Whose turn it is at the writer, how much fits into a batch, and whose failure is whose.
+@Suite struct TurnTests {
+    private let group = ServerFixture.group
+    private let other = GroupID(high: 7, low: 7)
+
+    /// A fixture with two groups, and a writer to its store.
+    private func writer(
+        _ fixture: ServerFixture, _ limits: ServerLimits = ServerLimits()
+    ) throws -> LogWriter {
+        let number = try fixture.store.addGroup(other, now: ServerFixture.now)
+        try fixture.store.putEpoch(
+            EpochRecord(naming: ServerFixture.epoch), group: number)
+        return try LogWriter(
+            try ServerStore(at: fixture.folder.data.store, access: .readWrite),
+            clock: ServerClock(
+                greatestServed: 0, wall: { ServerFixture.now },
+                steady: { 1_000_000 }),
+            limits: limits, log: .silent)
+    }
+
+    @Test("what was written in one batch counts against what a device may write in the next") func rates()
+        throws
+    {
+        var limits = ServerLimits()
+        (limits.deviceEventsPerSecond, limits.deviceBurst) = (1, 10)
+        let fixture = try ServerFixture()
+        let writer = try writer(fixture, limits)
+        var author = Author(1)
+        let stops = try (0..<2).map { _ in
+            let upload = WriterRequest.merge(try author.write(10), group, by: try digest(1), from: 8)
+            return try writer.work([upload]).compactMap(\.ack).map(\.stop)
+        }
+        #expect(stops == [[nil], [.rate]])
+    }
+
+    @Test("a press is in the next batch, however much another group has handed in before") func fair() throws
+    {
+        let fixture = try ServerFixture()
+        let writer = try writer(fixture)
+        var (many, one) = (Author(1), Author(2, group: other))
+        let flood = try (0..<100).map { _ in
+            WriterRequest.merge(try many.write(500), group, by: try digest(1), from: 1)
+        }
+        try writer.hand(in: flood)
+        try writer.hand(in: [.merge(try one.write(1), other, by: try digest(2), from: 2)])
+        let outcomes = writer.turn()
+        #expect(outcomes.contains { if case .merged(_, _, nil, to: 2) = $0 { true } else { false } })
+        #expect(!writer.isIdle)
+        // And the batch itself was no longer than it may be.
+        let events = outcomes.reduce(0) { sum, outcome in
+            if case .batch(let tally) = outcome { sum + tally.events } else { sum }
+        }
+        #expect(events <= Work.batch + 500)
+        var batches = 1
+        while !writer.isIdle {
+            _ = writer.turn()
+            batches += 1
+        }
+        #expect(batches >= 50_000 / (Work.batch + 500))
+        #expect(writer.groups[group]?.size.events == 50_000)
+        #expect(try fixture.store.logs() == writer.groups)
+    }
+
+    @Test("a batch ends once it has done enough, however many groups wait") func bounded() throws {
+        let fixture = try ServerFixture()
+        let groups = (1...12).map { GroupID(high: 9, low: UInt64($0)) }
+        for group in groups {
+            let number = try fixture.store.addGroup(group, now: ServerFixture.now)
+            try fixture.store.putEpoch(
+                EpochRecord(naming: ServerFixture.epoch), group: number)
+        }
+        let writer = try writer(fixture)
+        for (place, group) in groups.enumerated() {
+            var author = Author(UInt64(place), group: group)
+            let connection = ConnectionID(place)
+            try writer.hand(
+                in: try (0..<8).map { _ in
+                    .merge(try author.write(500), group, by: try digest(UInt8(place)), from: connection)
+                })
+        }
+        var batches = 0
+        while !writer.isIdle {
+            guard case .batch(let tally)? = writer.turn().last else {
+                Issue.record("a batch has no tally")
+                return
+            }
+            #expect(tally.events <= Work.batch + 500)
+            batches += 1
+        }
+        #expect(batches >= 12 * 8 * 500 / (Work.batch + 500))
+        #expect(groups.map { writer.groups[$0]?.size.events } == Array(repeating: 4_000, count: 12))
+    }
+
+    @Test("a barrier is answered once all that was handed in before is done") func barrier() throws {
+        let fixture = try ServerFixture()
+        let writer = try writer(fixture)
+        var author = Author(1)
+        try writer.hand(
+            in: try (0..<10).map { _ in .merge(try author.write(2_000), group, by: try digest(1), from: 1) })
+        try writer.hand(in: [.barrier])
+        func hasBarrier(_ outcomes: [WriterOutcome]) -> Bool {
+            outcomes.contains { if case .barrier = $0 { true } else { false } }
+        }
+        while writer.groups[group]?.size.events != 20_000 {
+            #expect(!hasBarrier(writer.turn()) || writer.groups[group]?.size.events == 20_000)
+        }
+        #expect(writer.isIdle)
+    }
+
+    @Test("a group whose rows contradict its log fails alone: others in the same batch are stored")
+    func ownFailure() throws {
+        let fixture = try ServerFixture()
+        let writer = try writer(fixture)
+        var (bad, good) = (Author(1), Author(2, group: other))
+        // Somebody else wrote what the writer is about to.
+        let segment = try bad.write(2)
+        try fixture.store.write {
+            try fixture.store.addSegment(
+                segment, through: ReplicaHead(head: Head(seq: 2, chain: bad.chain), stamp: .zero),
+                group: try fixture.name.number)
+        }
+        let invite = InviteRequest(tokenHash: try digest(3), bundle: [1], lifetime: 60_000)
+        let outcomes = try writer.work([
+            .ask(.createInvite(invite), group, by: try digest(1), from: 1),
+            .merge(segment, group, by: try digest(1), from: 1),
+            .merge(try good.write(2), other, by: try digest(2), from: 2),
+        ])
+        let stops = outcomes.compactMap { outcome -> [ConnectionID: RefusalCode?]? in
+            if case .merged(_, _, let stop, let connection) = outcome {
+                [connection: stop?.code]
+            } else {
+                nil
+            }
+        }
+        #expect(stops == [[1: .internal], [2: nil]])
+        // What else the group asked for in that turn is undone with it, and it is told so.
+        #expect(outcomes.contains { if case .answered(.refused, to: 1) = $0 { true } else { false } })
+        #expect(try fixture.store.invite(digest(3)) == nil)
+        guard case .batch(let tally) = try #require(outcomes.last) else {
+            Issue.record("a batch has no tally")
+            return
+        }
+        #expect(tally.events == 2 && tally.failures == 1 && tally.problem == nil)
+        #expect(writer.groups[group]?.head(of: bad.replica) == .empty)
+        #expect(writer.groups[group]?.size == GroupSize())
+        #expect(try fixture.store.logs()[other] == writer.groups[other])
+        // Whoever comes later finds the writer as it was.
+        let later = try writer.work([.merge(try good.write(1), other, by: try digest(2), from: 2)])
+        #expect(later.contains { $0.ack?.seq == 3 })
+    }
+
+    @Test("a group whose requests all fail holds nobody up, however many there are") func failures() throws {
+        let fixture = try ServerFixture()
+        let writer = try writer(fixture)
+        var (bad, good) = (Author(1), Author(2, group: other))
+        let known = try bad.write(1)
+        let later = try bad.write(2)
+        _ = try writer.work([known, later].map { .merge($0, group, by: try digest(1), from: 1) })
+        try fixture.store.database.run(
+            "UPDATE segments SET packed = x'00' WHERE replica = ?", bad.replica.rawValue)
+        for connection in [ConnectionID(1), 3] {
+            try writer.hand(
+                in: try (0..<20).map { _ in .merge(known, group, by: try digest(1), from: connection) })
+        }
+        try writer.hand(in: [.merge(try good.write(1), other, by: try digest(2), from: 2)])
+        let outcomes = writer.turn()
+        #expect(outcomes.compactMap(\.ack).contains { $0.stop == .internal })
+        #expect(outcomes.compactMap(\.ack).contains { $0.seq == 1 && $0.stop == nil })
+        #expect(!writer.isIdle)
+    }
+
+    @Test("where no batch can be stored, all groups are told so in turn") func failingBatches() throws {
+        let fixture = try ServerFixture()
+        let writer = try writer(fixture)
+        var (one, two) = (Author(1), Author(2, group: other))
+        for number in 0..<20 {
+            let record = EpochRecord(
+                epoch: EpochID(rawValue: UInt64(20 + number)), predecessor: nil, body: [1])
+            try writer.hand(in: [.ask(.epoch(record), group, from: 1)])
+        }
+        try writer.hand(in: [.merge(try one.write(1), group, by: try digest(1), from: 3)])
+        try writer.hand(in: [.merge(try two.write(1), other, by: try digest(2), from: 2)])
+        try fixture.store.database.execute("ALTER TABLE epochs RENAME TO elsewhere")
+        let first = writer.turn()
+        let outcomes = first + writer.turn()
+        #expect(outcomes.contains { if case .merged(_, _, _, to: 2) = $0 { true } else { false } })
+        #expect(!writer.isIdle)
+    }
+
+    @Test("where not even what an operator asked for can be read, all are told so and none is tried for ever")
+    func unreadable() throws {
+        let fixture = try ServerFixture()
+        let writer = try writer(fixture)
+        var (one, two) = (Author(1), Author(2, group: other))
+        let requests: [WriterRequest] = [
+            .reload, .merge(try one.write(1), group, by: try digest(1), from: 1),
+            .merge(try two.write(1), other, by: try digest(2), from: 2),
+        ]
+        try fixture.store.database.execute("ALTER TABLE server RENAME TO elsewhere")
+        try writer.hand(in: requests + [.barrier])
+        let outcomes = writer.turn()
+        #expect(writer.isIdle)
+        #expect(outcomes.compactMap(\.ack).map(\.stop) == [.internal, .internal])
+        #expect(outcomes.contains { if case .notReloaded = $0 { true } else { false } })
+        #expect(outcomes.contains { if case .barrier = $0 { true } else { false } })
+        try fixture.store.database.execute("ALTER TABLE elsewhere RENAME TO server")
+        #expect(try writer.work(requests).compactMap(\.ack).map(\.stop) == [nil, nil])
+    }
+
+    @Test("where nothing can be stored, every log is as it was, and goes on once it can") func wholeFailure()
+        throws
+    {
+        let fixture = try ServerFixture()
+        let writer = try writer(fixture)
+        var (one, two) = (Author(1), Author(2, group: other))
+        _ = try writer.work([
+            .merge(try one.write(3), group, by: try digest(1), from: 1),
+            .ask(
+                .epoch(EpochRecord(epoch: EpochID(rawValue: 9), predecessor: nil, body: [1])), group, from: 1),
+        ])
+        let before = writer.groups
+        let (first, second) = (try one.write(2), try two.write(2))
+        let record = EpochRecord(epoch: EpochID(rawValue: 10), predecessor: nil, body: [1, 2])
+        let requests: [WriterRequest] = [
+            .merge(first, group, by: try digest(1), from: 1), .ask(.epoch(record), group, from: 1),
+            .merge(second, other, by: try digest(2), from: 2),
+        ]
+        try fixture.store.database.execute("ALTER TABLE segments RENAME TO elsewhere")
+        let outcomes = try writer.work(requests)
+        #expect(outcomes.compactMap(\.ack).map(\.stop) == [.internal, .internal])
+        #expect(outcomes.compactMap(\.push).isEmpty)
+        #expect(writer.groups == before)
+        try fixture.store.database.execute("ALTER TABLE elsewhere RENAME TO segments")
+        #expect(try writer.work(requests).compactMap(\.ack).map(\.stop) == [nil, nil])
+        #expect(try fixture.store.logs() == writer.groups)
+    }
+
+    @Test("a group whose log can't be read doesn't keep the server from serving the others") func damaged()
+        throws
+    {
+        let fixture = try ServerFixture()
+        var (one, two) = (Author(1), Author(2, group: other))
+        let token = [UInt8](repeating: 7, count: 32)
+        do {
+            let writer = try writer(fixture)
+            _ = try writer.work([
+                .merge(try one.write(1), group, by: try digest(1), from: 1),
+                .merge(try two.write(1), other, by: try digest(2), from: 2),
+                .ask(
+                    .createInvite(
+                        InviteRequest(
+                            tokenHash: try Digest(of: token.span.bytes), bundle: [1], lifetime: 60_000)),
+                    group, by: try digest(1), from: 1),
+            ])
+        }
+        try fixture.store.database.run(
+            "UPDATE segments SET chain_after = x'00' WHERE replica = ?", one.replica.rawValue)
+        let again = try LogWriter(
+            try ServerStore(at: fixture.folder.data.store, access: .readWrite),
+            clock: ServerClock(
+                greatestServed: 0, wall: { ServerFixture.now },
+                steady: { 1_000_000 }),
+            limits: ServerLimits(), log: .silent)
+        #expect(Set(again.groups.keys) == [other])
+        let outcomes = try again.work([.merge(try two.write(1), other, by: try digest(2), from: 2)])
+        #expect(outcomes.compactMap(\.ack).map(\.stop) == [nil])
+        // Nobody is told that the group has gone.
+        let enrol = Enrol(token: token, kind: .join)
+        let ends = try again.work([.enrol(enrol, device: try digest(9), from: 3)]).compactMap { outcome in
+            if case .ended(let refusal, to: 3) = outcome { refusal } else { nil }
+        }
+        #expect(ends == [.unreadableLog])
+    }
+
+    @Test("a large group is deleted a few rows at a time, and others are served in between") func deleting()
+        throws
+    {
+        let fixture = try ServerFixture()
+        let writer = try writer(fixture)
+        var (many, one) = (Author(1), Author(2, group: other))
+        for _ in 0..<200 {
+            _ = try writer.work([.merge(try many.write(1), group, by: try digest(1), from: 1)])
+        }
+        func rows() throws -> Int {
+            try fixture.store.database.first(
+                "SELECT count(*) FROM segments WHERE group_number = ?", fixture.name.number
+            ) { $0[0] } ?? 0
+        }
+        #expect(try rows() == 200)
+        try fixture.store.write {
+            try fixture.store.deleteGroup(fixture.name.number, now: 1)
+            try fixture.store.raiseRevision()
+        }
+        // It can be brought anew at once, under a number of its own.
+        #expect(try fixture.store.number(of: group) == nil)
+        #expect(try StoreCheck(fixture.store).problems == [])
+        try writer.hand(in: [.note([:], greatestServed: 0)])
+        var left = try rows()
+        while !writer.isIdle {
+            try writer.hand(in: [.merge(try one.write(1), other, by: try digest(2), from: 2)])
+            #expect(writer.turn().compactMap(\.ack).map(\.stop) == [nil])
+            #expect(try left - rows() <= 64)
+            left = try rows()
+            #expect(try StoreCheck(fixture.store).problems == [])
+        }
+        #expect(left == 0)
+        #expect(try fixture.store.groupNumbers().keys.sorted() == [other])
+        #expect(try fixture.store.database.first("SELECT count(*) FROM groups") { $0[0] as Int } == 1)
+    }
+}

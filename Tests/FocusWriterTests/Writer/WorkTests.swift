@@ -1,0 +1,286 @@
+import FocusCore
+import FocusSeal
+import FocusSync
+import SQLiteKit
+import ServerSupport
+import TestSupport
+import Testing
+
+@testable import FocusServerFiles
+@testable import FocusServerStore
+@testable import FocusWriter
+
+/// Nobody gets more of the writer, or of the disk, by asking for something else than events to be merged.
+@Suite struct WorkTests {
+    private let group = ServerFixture.group
+
+    @Test("an upload that ends below the head is charged for the row that had to be read") func lookUps()
+        throws
+    {
+        var limits = ServerLimits()
+        (limits.deviceEventsPerSecond, limits.deviceBurst) = (1, 5_000)
+        let fixture = try ServerFixture(limits)
+        var author = Author(1)
+        let row = try author.write(1_000)
+        _ = try fixture.run([.merge(row, group, by: digest(1), from: 9)])
+        let before = try #require(
+            try fixture.store.chains(of: author.replica, at: [997], in: fixture.name).first)
+        let one = try #require(row.suffix(from: 998, chainBefore: before.chain)?.prefix(through: 998))
+        // 4,000 are left, and each of these costs 998 and a little.
+        let stops = try (0..<6).map { _ in
+            try fixture.run([.merge(one, group, by: digest(1), from: 9)]).compactMap(\.ack).map(\.stop)
+        }
+        #expect(stops == [[nil], [nil], [nil], [nil], [.rate], [.rate]])
+    }
+
+    @Test("no row of a replica is longer than one read, so no look-up costs more") func rows() throws {
+        let fixture = try ServerFixture()
+        var author = Author(1)
+        let long = try author.write(240, bodyLength: 4_048)
+        #expect(long.packed.count > 7 * Limits.read)
+        let outcomes = try fixture.run([.merge(long, group, by: digest(1), from: 9)])
+        #expect(outcomes.compactMap(\.ack).map(\.seq) == [240])
+        let longest: Int? = try fixture.store.database.first("SELECT max(length(packed)) FROM segments") {
+            $0[0]
+        }
+        #expect(try #require(longest) <= Limits.read)
+        #expect(outcomes.compactMap(\.push).map(\.lastSeq).last == 240)
+        try fixture.expectStoreMatchesMemory()
+        #expect(try StoreCheck(fixture.store).problems == [])
+        // What ends anywhere in it is found to be the same.
+        for seq in [1, 31, 32, 33, 239] as [UInt64] {
+            let again = try #require(long.prefix(through: seq))
+            #expect(
+                try fixture.run([.merge(again, group, by: digest(1), from: 9)]).compactMap(\.ack).map(\.stop)
+                    == [nil])
+        }
+    }
+
+    @Test("a device that has asked for as much as it may is told when to go on, but may shut another out")
+    func metered() throws {
+        var limits = ServerLimits()
+        (limits.deviceEventsPerSecond, limits.deviceBurst) = (1, 10)
+        let fixture = try ServerFixture(limits)
+        let device = try digest(1)
+        try fixture.store.putDevice(device, inGroup: fixture.name.number, now: 0)
+        try fixture.store.putDevice(try digest(2), inGroup: fixture.name.number, now: 0)
+        func ask(_ request: GroupRequest) throws -> [RefusalCode] {
+            try fixture.run([.ask(request, group, by: device, from: 9)]).compactMap(\.refusal)
+        }
+        func epoch(_ number: UInt64) -> GroupRequest {
+            .epoch(EpochRecord(epoch: EpochID(rawValue: number), predecessor: nil, body: [1]))
+        }
+        // 9 each, of 1,000 at least.
+        for number in 0..<112 { #expect(try ask(epoch(100 + UInt64(number))) == []) }
+        #expect(try ask(epoch(500)) == [.rate])
+        #expect(try ask(.roster([RosterEntry(device: try digest(7), isRevoked: false)])) == [.rate])
+        let invite = InviteRequest(tokenHash: try digest(3), bundle: [1], lifetime: 60_000)
+        #expect(try ask(.createInvite(invite)) == [.rate])
+        #expect(try ask(.revoke(digest(2))) == [])
+        // Its presses have an allowance of their own.
+        var author = Author(1)
+        let outcomes = try fixture.run([
+            .merge(author.write(10), group, by: device, from: 9)
+        ])
+        #expect(outcomes.compactMap(\.ack).map(\.stop) == [nil])
+        #expect(fixture.logs[group]?.epochs.count == 113)
+    }
+
+    @Test("each entry of a roster is charged, and an epoch by its bytes", arguments: [true, false])
+    func charges(isRoster: Bool) throws {
+        var limits = ServerLimits()
+        (limits.deviceEventsPerSecond, limits.deviceBurst) = (1, 1_000)
+        let fixture = try ServerFixture(limits)
+        let device = try digest(1)
+        try fixture.store.putDevice(device, inGroup: fixture.name.number, now: 0)
+        func ask(_ number: Int) throws -> [RefusalCode] {
+            let request: GroupRequest =
+                isRoster
+                ? .roster(
+                    try (0..<50).map {
+                        RosterEntry(device: try digest(number: 100 * number + $0), isRevoked: true)
+                    })
+                : .epoch(
+                    EpochRecord(
+                        epoch: EpochID(rawValue: 100 + UInt64(number)), predecessor: nil,
+                        body: [UInt8](repeating: 1, count: 63_000)))
+            return try fixture.run([.ask(request, group, by: device, from: 9)]).compactMap(\.refusal)
+        }
+        // 501 each of the one, and of the other.
+        #expect(try (0..<3).map(ask) == [[], [], [.rate]])
+    }
+
+    @Test("the first row of a replica is more work than events that follow on") func firstRow() throws {
+        let fixture = try ServerFixture()
+        var author = Author(1)
+        let (first, second) = (try author.write(1), try author.write(1))
+        try fixture.store.putDevice(digest(1), inGroup: fixture.name.number, now: 0)
+        try fixture.store.write {
+            var batch = Batch(
+                logs: fixture.logs, rates: fixture.rates, limits: fixture.limits,
+                now: ServerTime(steady: 0, shared: ServerFixture.now),
+                wall: ServerFixture.now)
+            let works = try [first, second].map {
+                try batch.apply(.merge($0, group, by: digest(1), from: 9), to: fixture.store)
+            }
+            #expect(works == [Work.asked + 1 + 2 * Work.row, Work.asked + 1])
+        }
+    }
+
+    @Test("each event of an upload that is parted into rows is charged twice, as it is hashed twice")
+    func parted()
+        throws
+    {
+        let fixture = try ServerFixture()
+        var author = Author(1)
+        let long = try author.write(2_000)
+        #expect(long.packed.count > Limits.read)
+        try fixture.store.putDevice(digest(1), inGroup: fixture.name.number, now: 0)
+        try fixture.store.write {
+            var batch = Batch(
+                logs: fixture.logs, rates: fixture.rates, limits: fixture.limits,
+                now: ServerTime(steady: 0, shared: ServerFixture.now),
+                wall: ServerFixture.now)
+            let work = try batch.apply(
+                .merge(long, group, by: digest(1), from: 9), to: fixture.store)
+            #expect(work == Work.asked + 2 * 2_000 + 2 * Work.row)
+        }
+    }
+
+    @Test(
+        "who makes an epoch's successor is charged for each other one that it is told, and none is read for that"
+    )
+    func siblings() throws {
+        let fixture = try ServerFixture()
+        func record(_ number: UInt64) -> EpochRecord {
+            EpochRecord(
+                epoch: EpochID(rawValue: 100 + number), predecessor: ServerFixture.epoch, body: [1])
+        }
+        _ = try fixture.run((0..<64).map { .ask(.epoch(record($0)), group, from: 9) })
+        try fixture.store.write {
+            var batch = Batch(
+                logs: fixture.logs, rates: fixture.rates, limits: fixture.limits,
+                now: ServerTime(steady: 0, shared: ServerFixture.now),
+                wall: ServerFixture.now)
+            let successor = WriterRequest.ask(.successor(record(64), discounting: []), group, from: 9)
+            let work = try batch.apply(successor, to: fixture.store)
+            #expect(work == Work.asked + successor.work + 64 / Work.passed + 64)
+            let told = batch.outcomes.compactMap { outcome -> [EpochID]? in
+                guard case .answered(.epochsExist(let epochs), to: 9) = outcome else { return nil }
+                return epochs
+            }
+            #expect(batch.outcomes.count == 1)
+            #expect(told == [(100..<164).map { EpochID(rawValue: $0) }])
+        }
+    }
+
+    @Test("epochs' bodies count, whether they come with the epoch or later, and have a limit of their own")
+    func epochs() throws {
+        var limits = ServerLimits()
+        limits.bytesPerGroup = 2 * StoredSize.record(body: 512 << 10)
+        let fixture = try ServerFixture(limits)
+        func record(_ number: UInt64, _ body: Int) -> WriterRequest {
+            .ask(
+                .epoch(
+                    EpochRecord(
+                        epoch: EpochID(rawValue: 100 + number), predecessor: ServerFixture.epoch,
+                        body: [UInt8](repeating: 1, count: body))), group, from: 9)
+        }
+        _ = try fixture.run((0..<100).map { record($0, 0) })
+        _ = try fixture.run((0..<100).map { record($0, 512 << 10) })
+        let size = try #require(fixture.logs[group]).size
+        #expect(size.bytes == limits.bytesPerGroup && size.epochBytes == 1 << 20)
+        try fixture.expectStoreMatchesMemory()
+
+        limits.bytesPerGroup = 1 << 30
+        limits.epochBytesPerGroup = 1_000
+        let tight = try ServerFixture(limits)
+        let outcomes = try tight.run([
+            record(1, 900), record(2, 200),
+            .ask(
+                .successor(
+                    EpochRecord(
+                        epoch: EpochID(rawValue: 200), predecessor: EpochID(rawValue: 101),
+                        body: [UInt8](repeating: 1, count: 200)), discounting: []), group, from: 9),
+        ])
+        #expect(outcomes.compactMap(\.refusal) == [.groupFull])
+        #expect(tight.logs[group]?.size.epochBytes == 900)
+    }
+
+    @Test("who brings all the replicas and epochs it can leaves room for the others' first ones")
+    func shares()
+        throws
+    {
+        var limits = ServerLimits()
+        (limits.replicasPerGroup, limits.epochsPerGroup) = (256, 64)
+        let fixture = try ServerFixture(limits)
+        let (greedy, newcomer) = (try digest(1), try digest(2))
+        func upload(_ replica: UInt64, by device: Digest) throws -> RefusalCode? {
+            var author = Author(replica)
+            let request = WriterRequest.merge(try author.write(1), group, by: device, from: 9)
+            return try #require(try fixture.run([request]).compactMap(\.ack).first).stop
+        }
+        let stops = try (1...300).map { try upload(UInt64($0), by: greedy) }
+        #expect(stops.filter { $0 == nil }.count == 192 + 32)
+        #expect(stops.last == .groupFull)
+        #expect(fixture.logs[group]?.heads.count == 192 + 32)
+        #expect(try upload(1_001, by: newcomer) == nil)
+        let more = try (1_002...1_100).map { try upload(UInt64($0), by: newcomer) }
+        #expect(more.filter { $0 == nil }.count == 31)
+        // What there is may be written on.
+        var author = Author(1)
+        _ = try author.write(1)
+        let next = WriterRequest.merge(try author.write(1), group, by: greedy, from: 9)
+        #expect(try fixture.run([next]).compactMap(\.ack).map(\.stop) == [nil])
+
+        func epoch(_ number: UInt64, by device: Digest) throws {
+            let record = EpochRecord(epoch: EpochID(rawValue: number), predecessor: nil, body: [1])
+            try fixture.store.putDevice(device, inGroup: fixture.name.number, now: 0)
+            _ = try fixture.run([.ask(.epoch(record), group, by: device, from: 9)])
+        }
+        for number in 100..<200 { try epoch(UInt64(number), by: greedy) }
+        #expect(fixture.logs[group]?.epochs.count == 48 + 8)
+        try epoch(500, by: newcomer)
+        #expect(fixture.logs[group]?.epochs[EpochID(rawValue: 500)] != nil)
+        try fixture.expectStoreMatchesMemory()
+    }
+
+    @Test("stamps ahead take a group's log no further than two minutes and a moment, upload by upload")
+    func ahead()
+        throws
+    {
+        let fixture = try ServerFixture()
+        var author = Author(1)
+        var refused = 0
+        for _ in 0..<200 {
+            let segment = try author.write(1, ahead: 119_000)
+            let stop = try fixture.run([.merge(segment, group, by: digest(1), from: 9)]).compactMap(\.ack)
+            refused += stop.first?.stop == nil ? 0 : 1
+        }
+        #expect(refused == 199)
+        var patient = Author(2)
+        _ = try fixture.run([.merge(patient.write(1, ahead: 119_999), group, by: digest(1), from: 9)])
+        for _ in 0..<200 {
+            _ = try fixture.run([.merge(patient.write(1, ahead: 1), group, by: digest(1), from: 9)])
+        }
+        let latest = try #require(fixture.logs[group]).latest
+        #expect(latest.milliseconds - ServerFixture.now.milliseconds <= 120_000 + 200)
+    }
+
+    @Test("the writer goes by what was written in the batches before") func ratesOverBatches() throws {
+        var limits = ServerLimits()
+        (limits.deviceEventsPerSecond, limits.deviceBurst) = (1, 10)
+        let fixture = try ServerFixture()
+        let device = try digest(1)
+        let writer = try LogWriter(
+            try ServerStore(at: fixture.folder.data.store, access: .readWrite),
+            clock: ServerClock(
+                greatestServed: 0, wall: { ServerFixture.now },
+                steady: { 1_000_000 }),
+            limits: limits, log: .silent)
+        var author = Author(1)
+        _ = try writer.work([.merge(try author.write(10), group, by: device, from: 8)])
+        let outcomes = try writer.work([.merge(try author.write(10), group, by: device, from: 8)])
+        #expect(outcomes.compactMap(\.ack).map(\.stop) == [.rate])
+    }
+}

@@ -1,0 +1,39 @@
+package import FocusCore
+import FocusSeal
+package import FocusSync
+import TestSupport
+import Testing
+
+/// Makes a replica's events, one segment after the other.
+package struct Author {
+    package let replica: ReplicaID
+    package let group: GroupID
+    private var seq: UInt64 = 0
+    private var stamp = Stamp(rawValue: UInt64(ServerFixture.now.milliseconds) << 16)
+    package private(set) var chain = Chain.empty
+
+    package init(_ replica: UInt64, group: GroupID = ServerFixture.group) {
+        self.replica = ReplicaID(rawValue: replica)
+        self.group = group
+    }
+
+    /// The next events, of one block each where nothing else is said.
+    package mutating func write(
+        _ count: Int, epoch: EpochID = ServerFixture.epoch, ahead: Int64 = 0, body: UInt8 = 7,
+        bodyLength: Int = SealedEvent.bodyMinimum
+    ) throws -> Segment {
+        var events: [SealedEvent] = []
+        let before = chain
+        var hasher = try ChainHasher(group: group)
+        for _ in 0..<count {
+            seq += 1
+            stamp = Stamp(rawValue: stamp.rawValue + 1 + UInt64(ahead) << 16)
+            let event = SealedEvent(
+                id: EventID(replica: replica, seq: seq), stamp: stamp, epoch: epoch,
+                body: [UInt8](repeating: body, count: bodyLength))
+            chain = try hasher.chain(after: chain, event)
+            events.append(event)
+        }
+        return try #require(Segment(events, chainBefore: before))
+    }
+}

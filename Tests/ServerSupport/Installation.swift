@@ -1,0 +1,68 @@
+package import FocusCore
+package import FocusNet
+package import FocusSeal
+package import FocusServer
+package import FocusServerFiles
+import FocusServerStore
+package import FocusServing
+package import FocusWriter
+import SQLiteKit
+import Synchronization
+import TestSupport
+import Testing
+
+/// A data folder as `focusd init` makes it, and what the commands print.
+package final class Installation: Sendable {
+    package let folder: DataFolder
+    private let temporary: Mutex<TemporaryFolder>
+    private let printed = Mutex("")
+
+    package init() throws {
+        let temporary = try TemporaryFolder()
+        folder = temporary.data
+        self.temporary = Mutex(temporary)
+        try InitCommand(addresses: ["127.0.0.1"]).run(folder, console)
+    }
+
+    package var console: FocusdProgram.Console {
+        FocusdProgram.Console(
+            data: { text in self.printed.withLock { $0 = text } }, messages: { _ in })
+    }
+
+    /// The server's key.
+    package func key() throws -> Digest {
+        try #require(try IdentityFile(path: folder.identity).load()).keyHash
+    }
+
+    /// What `focusd invite` prints.
+    package func invite() throws -> Invite {
+        try OperatorInviteCommand(lifetime: .seconds(60)).run(folder, console)
+        return try Invite(printed.withLock { $0 })
+    }
+
+    /// Changes the server's database behind its back.
+    package func execute(_ sql: String) throws {
+        try Database(path: folder.store, access: .readWrite).execute(sql)
+    }
+
+    /// Serves while `body` runs.
+    package func serving<Value>(
+        _ limits: ServerLimits = ServerLimits(), _ body: (Endpoint, Server) async throws -> Value
+    ) async throws -> Value {
+        var settings = ServerSettings()
+        settings.listen = Address("127.0.0.1:0")
+        settings.metrics = .nowhere
+        settings.limits = limits
+        let running = try await RunningServer(
+            folder, RunningServer.Options(settings: settings), log: .silent)
+        let outcome: Result<Value, any Error>
+        do {
+            outcome = .success(try await body(#require(running.endpoints.first), running.server))
+        } catch {
+            outcome = .failure(error)
+        }
+        await running.server.stop()
+        await running.waitUntilStopped()
+        return try outcome.get()
+    }
+}

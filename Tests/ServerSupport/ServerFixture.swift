@@ -1,0 +1,81 @@
+package import FocusCore
+import FocusServerFiles
+package import FocusServerStore
+import FocusSync
+package import FocusWriter
+package import TestSupport
+import Testing
+
+/// A store with one group in it, the writer to it, and what a test needs to fill it.
+package final class ServerFixture {
+    package static let group = GroupID(high: 1, low: 2)
+    package static let epoch = EpochID(rawValue: 3)
+    /// The member that asks where a test says nothing of who does.
+    package static let member = Digest(InlineArray(repeating: 0xEE))
+    /// The server's clock in these tests, in milliseconds.
+    package static let now = SharedInstant(milliseconds: 1_763_661_600_000)
+
+    package let folder: TemporaryFolder
+    package let limits: ServerLimits
+    private let hands = HandClock()
+    private let clock: ServerClock
+    package private(set) var writer: LogWriter
+
+    /// The writer's store.
+    package var store: ServerStore { _read { yield writer.store } }
+    /// Every group's log as the writer has it in memory.
+    package var logs: [GroupID: GroupIndex] { writer.groups }
+
+    package init(_ limits: ServerLimits = ServerLimits()) throws {
+        self.limits = limits
+        folder = try TemporaryFolder()
+        let store = try ServerStore(at: folder.data.store, access: .readWriteCreate)
+        let number = try store.addGroup(ServerFixture.group, now: ServerFixture.now)
+        try store.putEpoch(
+            EpochRecord(naming: ServerFixture.epoch), group: number)
+        clock = ServerClock(
+            greatestServed: 0, wall: { [hands] in hands.wall }, steady: { [hands] in hands.steady })
+        // From here on it is sure, unless it is off.
+        _ = clock.look()
+        writer = try LogWriter(store, clock: clock, limits: limits, log: .silent)
+    }
+
+    /// Starts the writer anew, as a server does, which finds what a test has put into the store.
+    package func restart() throws {
+        writer = try LogWriter(
+            try ServerStore(at: folder.data.store, access: .readWrite), clock: clock, limits: limits,
+            log: .silent)
+    }
+
+    package var name: GroupIndex.Name {
+        get throws { try #require(logs[ServerFixture.group]).name }
+    }
+
+    /// Has the writer do these requests, in as many batches as it takes, and gives what came of them.
+    ///
+    /// - Parameters:
+    ///   - seconds: when, by the steady clock.
+    ///   - admitting: whether who asks for something is put into the group first, where no group has them.
+    /// - Throws: `NotStored`, where the writer couldn't store something.
+    package func run(
+        _ requests: [WriterRequest], clockSure: Bool = true, after seconds: Int64 = 0, admitting: Bool = true
+    ) throws -> [WriterOutcome] {
+        if admitting { try writer.admit(requests) }
+        hands.set(seconds, isOff: !clockSure)
+        return try writer.batches(requests).flatMap { outcomes in
+            for case .batch(let tally) in outcomes where tally.failures > 0 || tally.problem != nil {
+                throw NotStored(tally: tally)
+            }
+            return outcomes.filter { !$0.isTally }
+        }
+    }
+
+    /// The same, one after the other, each in a batch of its own: in one batch, what belongs to no group is done first,
+    /// and then a request of each connection in turn.
+    package func run(inOrder requests: [WriterRequest]) throws -> [WriterOutcome] {
+        try requests.flatMap { try run([$0]) }
+    }
+
+    /// A batch that could not be stored as a whole.
+    package struct NotStored: Error { let tally: BatchTally }
+}
