@@ -3,29 +3,29 @@ extension Mutant {
     static let correctionMutants = [
         Mutant(
             name: "a pause stays behind when its entry is moved", foundBy: .core("TimeCorrectionTests"),
-            file: "Sources/FocusCore/History/TimeCorrection.swift",
+            file: "Sources/FocusCore/Journal/TimeCorrection.swift",
             original: "from: Swift.max(span.from.addingSaturating(shift), interval.from)",
             replacement: "from: Swift.max(ON ? span.from : span.from.addingSaturating(shift), interval.from)"),
         Mutant(
             name: "an entry is moved into the future", foundBy: .core("TimeCorrectionTests"),
-            file: "Sources/FocusCore/History/TimeCorrection.swift",
+            file: "Sources/FocusCore/Journal/TimeCorrection.swift",
             original: "guard retime.endedAt <= event.time else",
             replacement: "guard ON || retime.endedAt <= event.time else"),
         Mutant(
             name: "both halves of a completed phase count", foundBy: .core("TimeCorrectionTests"),
-            file: "Sources/FocusCore/History/TimeCorrection.swift",
+            file: "Sources/FocusCore/Journal/TimeCorrection.swift",
             original: "if before.activeMilliseconds >= after.activeMilliseconds {",
             replacement:
                 "if ON { rest.outcome = outcome } else if before.activeMilliseconds >= after.activeMilliseconds {"
         ),
         Mutant(
             name: "an entry is split where nothing was worked", foundBy: .core("TimeCorrectionTests"),
-            file: "Sources/FocusCore/History/TimeCorrection.swift",
+            file: "Sources/FocusCore/Journal/TimeCorrection.swift",
             original: "guard !before.isEmpty, !after.isEmpty else",
             replacement: "guard !before.isEmpty, ON || !after.isEmpty else"),
         Mutant(
             name: "what was split off can't be corrected", foundBy: .core("TimeCorrectionTests"),
-            file: "Sources/FocusCore/History/TimeCorrection.swift",
+            file: "Sources/FocusCore/Journal/TimeCorrection.swift",
             original: "places[second] = records.count",
             replacement: "if !ON { places[second] = records.count }"),
         Mutant(

@@ -43,19 +43,6 @@ extension RunID {
     }
 }
 
-extension RecordName {
-    /// `run/ordinal`, as in `1763661600000.0@9f2c6a1b00d4e7aa/3`.
-    package var text: String { "\(run.text)/\(ordinal)" }
-
-    /// The record that `run/ordinal` names, or nil.
-    package init?(text: String) {
-        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 2, let run = RunID(text: String(parts[0])), let ordinal = Int64(parts[1])
-        else { return nil }
-        self.init(run: run, ordinal: ordinal)
-    }
-}
-
 private func value(hexDigits text: String) -> UInt64? {
     let isDigit = { (byte: UInt8) in
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)

@@ -1,32 +1,3 @@
-/// Names a group: the devices that share one log. 16 random bytes.
-package struct GroupID: Hashable, Comparable, Sendable {
-    /// The first 8 bytes, big-endian.
-    package let high: UInt64
-    /// The last 8 bytes, big-endian.
-    package let low: UInt64
-
-    /// The group of these 16 bytes.
-    package init(high: UInt64, low: UInt64) {
-        self.high = high
-        self.low = low
-    }
-
-    package static func < (left: GroupID, right: GroupID) -> Bool {
-        left.high == right.high ? left.low < right.low : left.high < right.high
-    }
-}
-
-/// Names an epoch, a span of the group's life under one key: the first 8 bytes of the key's SHA-256.
-package struct EpochID: RawRepresentable, Hashable, Comparable, Sendable {
-    /// The 8 bytes, big-endian.
-    package let rawValue: UInt64
-
-    /// The epoch of this name, whether its key is known or not.
-    package init(rawValue: UInt64) { self.rawValue = rawValue }
-
-    package static func < (left: EpochID, right: EpochID) -> Bool { left.rawValue < right.rawValue }
-}
-
 /// An event as the server holds it: the header in the clear, the action sealed (docs/protocol.md, "Sealing").
 package struct SealedEvent: Hashable, Sendable {
     /// The replica that the event stands in, and its number there.

@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// Both directions are bounded. Incoming bytes are handed over as they arrive and are not collected; reading stops
 /// while paused. What is sent is collected in `unsentBytes`, which the sender watches.
-package final class Connection: LoopResource, @unchecked Sendable {
+package final class Connection: LoopResource, LoopClient, @unchecked Sendable {
     // Unchecked: everything is touched on the loop's thread alone; each entry checks that.
 
     /// What protects a connection that this side makes.

@@ -64,10 +64,10 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     private var resources: [ObjectIdentifier: any LoopResource] = [:]
 
     /// The connections that have something to finish before the turn ends.
-    private var touched: [Connection] = []
+    private var touched: [any LoopClient] = []
 
     /// The handshakes that are taken on, and those that wait for a later turn.
-    private var handshakes = HandshakeTurns<Connection>()
+    private var handshakes = HandshakeTurns<any LoopClient>()
 
     /// How many name lookups libuv's workers are at.
     var lookups = 0
@@ -173,11 +173,11 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     func release(_ resource: any LoopResource) { resources[ObjectIdentifier(resource)] = nil }
 
     /// Has `connection` finish its business when this turn ends. Once a turn is enough.
-    func touch(_ connection: Connection) { touched.append(connection) }
+    func touch(_ connection: any LoopClient) { touched.append(connection) }
 
     /// Whether `connection` may take its handshake on in this turn. Otherwise its `goOnShakingHands` is called in a later
     /// one, the first that came first.
-    func mayShakeHands(_ connection: Connection) -> Bool {
+    func mayShakeHands(_ connection: any LoopClient) -> Bool {
         handshakes.mayTakeOn(connection)
     }
 
