@@ -136,26 +136,18 @@ final class SimulatedDevice {
         case .connected: backoff.reset()
         case .caughtUp:
             returns += 1
-            return answer { $0.returned(self.log.vector, at: self.world.instant) }
+            return answerFromLog(effect)
         case .merge(let segment):
             let merge = log.merge(segment, admission: .all)
             if merge.stop == nil { note(segment.replica, min(merge.head.head.seq, segment.lastSeq)) }
             if merge.taken != nil, segment.replica == replica { takeFreshReplica() }
             return answer { $0.merged(segment.replica, head: merge.head.head, stop: merge.stop) }
-        case .read(let replica, let from, let bytes):
-            let segment = log.read(replica, from: from, bytes: bytes)
-            return answer { $0.loaded(replica, segment) }
-        case .chains(let replica, let seqs):
-            let heads = log.heads(replica, at: seqs)
-            return answer { $0.chains(replica, heads) }
+        case .read, .chains: return answerFromLog(effect)
         case .moveBranch(let replica, let first):
             moves += 1
             acknowledged[replica] = min(acknowledged[replica] ?? 0, first.seq - 1)
-            if let branch = log.moveBranch(replica, from: first.seq), replica == self.replica {
-                self.replica = branch
-                own.insert(branch)
-            }
-            return answer { $0.moved(replica, self.log.vector) }
+            defer { own.insert(self.replica) }
+            return answerFromLog(effect)
         case .reauthor(let request):
             reauthor(request)
             return answer { $0.reauthored(self.log.vector) }
@@ -167,6 +159,12 @@ final class SimulatedDevice {
             disconnect()
         }
         return []
+    }
+
+    private func answerFromLog(_ effect: ClientEffect) -> [ClientEffect] {
+        answer {
+            log.answer(effect, to: &$0, writingAs: &replica, at: world.instant) ?? []
+        }
     }
 
     private func note(_ replica: ReplicaID, _ seq: UInt64) {

@@ -84,6 +84,7 @@ final class SimulatedServer {
     }
 
     private func carryOut(_ effect: ServerEffect, on connection: Connection) -> [ServerEffect] {
+        if let wanted = log.answer(effect, to: &connection.session) { return wanted }
         switch effect {
         case .send(let bytes):
             connection.line?.send(bytes)
@@ -111,17 +112,12 @@ final class SimulatedServer {
             uploads += 1
             handedIn.append((connection, segment))
             return []
-        case .read(let replica, let from, let bytes):
-            let segment = log.read(replica, from: from, bytes: bytes)
-            return connection.session.loaded(replica, segment, head: log.head(replica).head.seq)
-        case .chains(let replica, let seqs):
-            return connection.session.chains(replica, log.heads(replica, at: seqs))
         case .ask(.createInvite(let request)):
             return connection.session.answered(.inviteCreated(request.tokenHash))
                 + connection.session.answered(.handled)
         case .ask: return connection.session.answered(.handled)
         case .readEpochs(let epochs, _): return connection.session.loaded([], lookedUp: epochs.count)
-        case .entered: return []
+        case .entered, .read, .chains: return []
         case .close:
             connection.line?.finish()
             return []

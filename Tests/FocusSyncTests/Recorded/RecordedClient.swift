@@ -138,21 +138,8 @@ final class RecordedClient {
             epochs = [EpochRecord(naming: try RecordedWorld.key().epoch)]
             try write(.device(name: "Laptop \(place)", key: nil))
             return try answer { $0.joined(self.local) }
-        case .caughtUp: return try answer { $0.returned(self.log.vector, at: self.now) }
-        case .merge(let segment):
-            let merge = log.merge(segment, admission: .all)
-            return try answer { $0.merged(segment.replica, head: merge.head.head, stop: merge.stop) }
-        case .read(let replica, let from, let bytes):
-            let segment = log.read(replica, from: from, bytes: bytes)
-            return try answer { $0.loaded(replica, segment) }
-        case .chains(let replica, let seqs):
-            let heads = log.heads(replica, at: seqs)
-            return try answer { $0.chains(replica, heads) }
-        case .moveBranch(let replica, let first):
-            if let branch = log.moveBranch(replica, from: first.seq), replica == self.replica {
-                self.replica = branch
-            }
-            return try answer { $0.moved(replica, self.log.vector) }
+        case .caughtUp, .merge, .read, .chains, .moveBranch:
+            return try answer { log.answer(effect, to: &$0, writingAs: &replica, at: now) ?? [] }
         case .reauthor: return try answer { $0.reauthored(self.log.vector) }
         case .epoch(let record):
             epochs.removeAll { $0.epoch == record.epoch }

@@ -76,6 +76,7 @@ final class RecordedServer {
 
     private func carryOut(_ effect: ServerEffect, _ place: String, _ connection: Connection) -> [ServerEffect]
     {
+        if let wanted = log.answer(effect, to: &connection.session) { return wanted }
         switch effect {
         case .send(let bytes):
             said += RecordedSession.frames(bytes).map { (place, $0) }
@@ -105,14 +106,9 @@ final class RecordedServer {
             announce(connection.device, isConnected: true, but: place)
             return effects
         case .merge(let segment): return merge(segment, connection)
-        case .read(let replica, let from, let bytes):
-            let segment = log.read(replica, from: from, bytes: bytes)
-            return connection.session.loaded(replica, segment, head: log.head(replica).head.seq)
-        case .chains(let replica, let seqs):
-            return connection.session.chains(replica, log.heads(replica, at: seqs))
         case .ask(let request):
             return answer(request, to: connection) + connection.session.answered(.handled)
-        case .entered: return []
+        case .entered, .read, .chains: return []
         case .readEpochs(let asked, _):
             let records = asked.compactMap { epoch in epochs.first { $0.epoch == epoch } }
             return connection.session.loaded(records, lookedUp: asked.count)
