@@ -11,6 +11,7 @@ extension SyncEnd {
         case .otherServer(let address):
             "The server at \(address) shows another key than the one this laptop knows it by, so nothing was sent to it. If the server was set up anew, or changed its key while this laptop was away, join again with a new invite ('focus invite' on another laptop, or 'focusd invite' on the server). Nothing that is here is lost."
         case .broken(let problem): "The connection to the server broke: \(problem)."
+        case .device(let failure): "This laptop couldn't go on syncing: \(failure.explanation)"
         case .failed(let problem): "This laptop couldn't go on syncing: \(problem)."
         case .closed(let closing): closing.explanation
         }
@@ -27,7 +28,7 @@ extension SyncEnd {
         switch self {
         case .unreachable, .broken: .unreachable
         case .otherServer: .refused
-        case .failed: .failed
+        case .device, .failed: .failed
         case .closed(let closing):
             switch closing {
             case .refused, .version, .otherGroup: .refused

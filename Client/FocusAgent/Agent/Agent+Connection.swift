@@ -44,10 +44,8 @@ extension Agent {
                 observer: self)
             line = .open(driver)
             driver.start()
-        } catch let failure as DeviceFailure {
-            ended(.failed(failure.explanation))
         } catch {
-            ended(.failed("\(error)"))
+            ended(SyncEnd(failing: error))
         }
     }
 

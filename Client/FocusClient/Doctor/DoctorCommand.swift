@@ -41,9 +41,12 @@ struct DoctorCommand {
             return [.note(.files, "There is no log in \(home.data) yet. The first change makes it.")]
         }
         let check = DeviceCheck(device: device)
-        var findings = files.findings + [files.disk] + check.log + check.keys
+        let keys = check.keys
+        var findings = files.findings + [files.disk] + check.log + keys
         let isMember = (try? device.store.group()) ?? nil != nil
-        if isMember {
+        if isMember, keys.contains(where: { $0.verdict == .wrong }) {
+            findings.append(.note(.server, "The server can't be asked without this laptop's key."))
+        } else if isMember {
             do throws(CommandFailure) {
                 let addresses = try context.asked { errands throws(GroupFailure) in
                     try reported { () throws(ErrandTrouble) in try errands.check() }

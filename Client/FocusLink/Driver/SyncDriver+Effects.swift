@@ -15,7 +15,7 @@ extension SyncDriver {
             scheduleWakeUp()
         } catch {
             effects = []
-            end = end ?? .failed("\(error)")
+            end = end ?? SyncEnd(failing: error)
             transport?.abort()
             return
         }

@@ -1,3 +1,4 @@
+package import FocusDevice
 package import FocusSync
 
 /// Why a connection to the server is over.
@@ -10,8 +11,15 @@ package enum SyncEnd: Error, Hashable, Sendable {
     case closed(ClientClosing)
     /// The connection broke.
     case broken(String)
-    /// The device's own log or keys failed it.
+    /// Something is wrong on this device, which has to be mended there.
+    case device(DeviceFailure)
+    /// The device's own log or keys failed it otherwise.
     case failed(String)
+
+    /// What an error on this device means for the connection.
+    package init(failing error: any Error) {
+        self = (error as? DeviceFailure).map { .device($0) } ?? .failed("\(error)")
+    }
 }
 
 extension SyncEnd {
