@@ -67,6 +67,19 @@ extension Laptop {
         world.look(at: self)
     }
 
+    /// Shuts these keys out of the group. That holds here at once, whether the server hears of it or not.
+    func shutOut(_ keys: [Digest]) throws {
+        let before = Set(errands.keys)
+        run(.revoke(keys))
+        // Where not even that could be written, the errand is over.
+        guard errands.keys.contains(where: { !before.contains($0) }), let hand else { return }
+        let rulings = try hand.store.state().rulings
+        let left = keys.first { rulings[$0]?.isRevoked != true }
+        world.require(left == nil, "who is shut out is so in the log of whoever did it") {
+            "\(name) shut \(left.map { "\($0)" } ?? "") out"
+        }
+    }
+
     /// Takes in what errands have been told that are under way.
     func hearErrands() {
         for shot in errands.values { hear(shot) }

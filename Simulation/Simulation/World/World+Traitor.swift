@@ -37,7 +37,7 @@ extension World {
         let strangers = strangers(seenBy: laptop)
         guard !strangers.isEmpty else { return }
         laptop.trace("shuts \(strangers.count) strangers out")
-        laptop.run(.revoke(strangers))
+        attempt(laptop) { try laptop.shutOut(strangers) }
     }
 
     /// People who are warned look whether there is anybody whom nobody knows.
