@@ -301,7 +301,7 @@ let package = Package(
             "FocusAgentTests",
             [
                 "ClientSupport", "FocusDevice", "FocusLink", "FocusWords", "FocusAgent", "FocusClient",
-                "FocusCore", "FocusSync", "FocusStore", "CommandLineKit", "SystemKit",
+                "FocusCore", "FocusSync", "FocusSeal", "FocusStore", "CommandLineKit", "SystemKit",
             ]),
         tests(
             "FocusFrontTests",

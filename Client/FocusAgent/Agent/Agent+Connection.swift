@@ -14,20 +14,20 @@ extension Agent {
     package var hasCaughtUp: Bool { driver.map { !$0.isConnected || $0.hasCaughtUp } ?? true }
 
     /// Looks what the device belongs to, and sees to it that it is connected there.
-    func reconsider() {
+    ///
+    /// - Throws: where that can't be read; all stays as it is then.
+    func reconsider() throws {
         guard !isStopping else { return }
-        attempt {
-            let present = try Membership(device)
-            let isSame = present?.continues(membership) ?? (membership == nil)
-            membership = present
-            guard !isSame else { return }
-            lastEnd = nil
-            driver?.leave()
-            cancelRetry()
-            backoff.reset()
-            // Where there is a connection, the next begins as it ends.
-            if driver == nil { connect() }
-        }
+        let present = try Membership(device)
+        let isSame = present?.continues(membership) ?? (membership == nil)
+        membership = present
+        guard !isSame else { return }
+        lastEnd = nil
+        driver?.leave()
+        cancelRetry()
+        backoff.reset()
+        // Where there is a connection, the next begins as it ends.
+        if driver == nil { connect() }
     }
 
     private func connect() {

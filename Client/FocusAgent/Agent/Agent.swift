@@ -21,7 +21,7 @@ package final class Agent {
     /// What happened while syncing, the newest last.
     package private(set) var notices: [SyncNotice] = []
     /// What the database looked like when the agent last looked.
-    private var seenChange: Int64 = 0
+    private var seenChange: Int64?
     var sleepWatch: SleepWatch
     /// The sleeps that the log's file has yet to take note of.
     var unkeptSleeps: [SleepWatch.Found] = []
@@ -87,19 +87,27 @@ package final class Agent {
     ///
     /// - Throws: where the log can't be read.
     package func start() throws {
-        seenChange = try device.store.changeCount()
+        _ = try device.store.changeCount()
         lookLater()
-        reconsider()
+        lookAtMembership()
         awaitDecision()
     }
 
     /// A command changed the log, or what the device belongs to.
     package func poked() {
         noticeSleep()
-        attempt { seenChange = try device.store.changeCount() }
-        reconsider()
+        lookAtMembership()
         driver?.logChanged()
         logChanged()
+    }
+
+    /// Takes up what others have changed of what the device belongs to. Where that fails, it is looked at again soon.
+    private func lookAtMembership() {
+        attempt {
+            let change = try device.store.changeCount()
+            try reconsider()
+            seenChange = change
+        }
     }
 
     /// Ends in good order; the observer is told once that is done.

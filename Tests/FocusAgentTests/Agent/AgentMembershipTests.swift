@@ -1,0 +1,49 @@
+import ClientSupport
+import FocusAgent
+import FocusCore
+import FocusDevice
+import FocusSeal
+import TestSupport
+import Testing
+
+@testable import FocusStore
+
+@Suite("What an agent makes of its laptop's coming into a group")
+struct AgentMembershipTests {
+    private let home = TemporaryHome()
+    private let laptop: TestContext
+    private let time: VirtualTime
+    private let server: StagedServer
+    private let device: Device
+    private let agent: Agent
+
+    init() throws {
+        laptop = TestContext(home: home.path, now: 1_763_661_600_000)
+        time = VirtualTime(laptop)
+        server = StagedServer(time)
+        device = try Device(laptop.machine)
+        agent = Agent(
+            device, by: server.approaching, time: time, dice: SeededGenerator(seed: 1))
+        try agent.start()
+    }
+
+    @Test("it connects as soon as a command tells of it")
+    func told() throws {
+        try server.admit(Device(laptop.machine))
+        agent.poked()
+        #expect(server.links.count == 1)
+    }
+
+    @Test("it connects where nobody told it, and where it couldn't be read at first")
+    func unreadable() throws {
+        let command = try Device(laptop.machine)
+        try server.admit(command)
+        try command.store.setValue([1], for: .group)
+        agent.poked()
+        #expect(server.links.isEmpty)
+        // No other connection changes anything any more.
+        try device.store.setValue(StagedServer.group.bytes, for: .group)
+        time.pass(.seconds(6))
+        #expect(server.links.count == 1)
+    }
+}
