@@ -49,6 +49,8 @@ struct WriterPrices {
     private var refused: [ConnectionID: [Digest]] = [:]
     /// What a refusal in this batch is about, where it can't be told which of several that ask about the same it answers.
     private var doubtful: [ConnectionID: Set<Digest>] = [:]
+    /// Those that were told that they can't go on: what of the rest of theirs was done isn't said.
+    private var ended: Set<ConnectionID> = []
 
     // A work is about what it costs to hash an event.
     private static let turn = 2_048
@@ -115,7 +117,9 @@ struct WriterPrices {
                 let other = waiting.removeFirst()
                 others[connection] = waiting
                 excess = note(other, from: connection, at: now) ?? excess
-            case .ended(_, let connection): (uploads[connection], others[connection]) = (nil, nil)
+            case .ended(_, let connection):
+                (uploads[connection], others[connection]) = (nil, nil)
+                ended.insert(connection)
             default: break
             }
         }
@@ -124,7 +128,7 @@ struct WriterPrices {
         // Of several the least is told, so that a seed says the same each time.
         let unmetered = refused.compactMap { connection, subjects in
             let subjects = subjects.filter { doubtful[connection]?.contains($0) != true }
-            return subjects.isEmpty
+            return subjects.isEmpty || ended.contains(connection)
                 ? nil : "\(connection) is refused \(subjects), which isn't metered, for its rate"
         }
         if let first = unmetered.min() { return first }

@@ -73,7 +73,7 @@ extension Traitor {
 
     /// What needs no name.
     private func harass(on line: HostileLine) {
-        switch count(0...8) {
+        switch count(0...10) {
         case 0: contradict(on: line)
         case 1: multiply(on: line)
         case 2: stampAhead(on: line)
@@ -82,6 +82,7 @@ extension Traitor {
         case 5: ask(on: line)
         case 6: line.say(bytes: random.bytes(count(1...2_000)))
         case 7: rule(count(0...1) == 0 ? .revoke(digest()) : .readmit(digest()), on: line)
+        case 8...9: startAhead(on: line)
         default:
             trace("connects anew")
             for line in connections.all.prefix(3) { line.hangUp() }
@@ -103,6 +104,11 @@ extension Traitor {
             let token = try? secret.token().hash(),
             let bundle = try? secret.wrap(GroupBundle(group: group, key: key))
         else { return nil }
+        if count(0...5) == 0 {
+            trace("makes an invite without the key")
+            line.say(.createInvite(InviteRequest(tokenHash: token, bundle: [], lifetime: 900_000)))
+            return nil
+        }
         trace("makes an invite")
         line.say(.createInvite(InviteRequest(tokenHash: token, bundle: bundle, lifetime: 900_000)))
         return secret

@@ -10,6 +10,8 @@ extension Traitor {
     /// What an event has in it.
     enum Content {
         case says(Action)
+        /// The same, made of its own name and stamp.
+        case names((EventID, Stamp) -> Action)
         /// A plain encoding that may mean nothing.
         case encodes([UInt8])
         /// What would be an action, were it padded by the rule.
@@ -37,6 +39,8 @@ extension Traitor {
             switch left.popFirst() {
             case .says(let action):
                 return try? sealer.seal(action.encoded(), id: id, stamp: stamp, epoch: epoch)
+            case .names(let action):
+                return try? sealer.seal(action(id, stamp).encoded(), id: id, stamp: stamp, epoch: epoch)
             case .encodes(let bytes): return try? sealer.seal(bytes, id: id, stamp: stamp, epoch: epoch)
             case .padsWrongly(let padded):
                 misPadded.insert(Position(stamp: stamp, replica: id.replica))
@@ -187,6 +191,28 @@ extension Traitor {
                 for _ in 0..<count(1...20) { line.say(.upload(segment)) }
             }
         }
+    }
+
+    /// A start that names the next one, which comes only after it; later on, one of the two is taken back.
+    func startAhead(on line: HostileLine) {
+        trace("starts ahead")
+        if let id = startedAhead.popLast(), count(0...2) > 0 {
+            takenBack.insert(id)
+            return write([.says(.undo(id))], as: ownReplica(), on: line)
+        }
+        var starts: [EventID] = []
+        let replica = ownReplica()
+        let first = Content.names { id, stamp in
+            starts.append(id)
+            let next = Position(stamp: Stamp(rawValue: stamp.rawValue + 1), replica: id.replica)
+            return .start(Action.Start(label: "ahead", after: RunID(next)))
+        }
+        let second = Content.names { id, _ in
+            starts.append(id)
+            return .start(Action.Start(label: "named ahead"))
+        }
+        write([first, second], as: replica, on: line)
+        if let one = starts.randomElement(using: &random) { startedAhead.append(one) }
     }
 
     /// Replicas of its own, in number.

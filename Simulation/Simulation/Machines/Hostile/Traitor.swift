@@ -33,6 +33,8 @@ final class Traitor {
     var authors: [ReplicaID: HostileAuthor] = [:]
     /// The stamps of all that it has written.
     var stamps: Set<Stamp> = []
+    /// Of starts that name a later one, and of those that they name, some that it may take back.
+    var startedAhead: [EventID] = []
     /// Where the events stand that it has padded against the rule.
     var misPadded: Set<Position> = []
     /// The events that it has taken back, and the runs that it has corrected.
