@@ -1,13 +1,16 @@
-import FocusText
+package import FocusText
 
 extension TestContext {
-    /// What `focus log --json` says of a field of each of the history's entries, where it is a text.
-    package func history(_ field: String) throws -> [String] {
+    /// What `focus log --json` says of a field of each of the history's entries that has it.
+    package func fields(_ name: String) throws -> [JSON] {
         let json = try JSON(parsing: run("log --json").output.utf8)
         guard case .array(let records)? = json["history"] else { return [] }
-        return records.compactMap { record in
-            if case .string(let text)? = record[field] { text } else { nil }
-        }
+        return records.compactMap { $0[name] }
+    }
+
+    /// The same, of a field that is a text.
+    package func history(_ name: String) throws -> [String] {
+        try fields(name).compactMap { if case .string(let text) = $0 { text } else { nil } }
     }
 
     /// The handles of the history's entries, whole.

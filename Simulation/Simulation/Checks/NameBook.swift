@@ -8,11 +8,8 @@ import SQLiteKit
 struct NameBook {
     private var heads: [ReplicaID: Head] = [:]
 
-    /// The laptop has called some of its events otherwise.
+    /// The laptop has called some of its events otherwise, or has lost some.
     mutating func forget() { heads = [:] }
-
-    /// The laptop has started anew: what wasn't durable may be gone.
-    mutating func reopen(_ laptop: Laptop) { heads = [:] }
 
     /// Looks whether everything still says what it said.
     mutating func check(_ laptop: Laptop) throws {

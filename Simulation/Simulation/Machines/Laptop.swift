@@ -146,8 +146,8 @@ final class Laptop {
             life += 1
             hand = try openLog()
             try noticeKey()
-            names.reopen(self)
-            damage = DamageBook()
+            // What wasn't durable may be gone.
+            forget()
             trace("starts")
             noticeBelonging()
             startIfNone()
@@ -276,8 +276,7 @@ final class Laptop {
     /// Puts another disk in.
     func replaceDisk(with image: DiskImage) {
         disk.replace(with: image)
-        names = NameBook()
-        damage = DamageBook()
+        forget()
         notes = []
         hasOtherNote = true
         returnUndos = []

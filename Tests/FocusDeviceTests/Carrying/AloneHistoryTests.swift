@@ -41,12 +41,8 @@ struct AloneHistoryTests {
         }
     }
 
-    /// What `focus log --json` says of a field of each record.
-    private func history(_ field: String) throws -> [String] {
-        let json = try JSON(parsing: laptop.run("log --json").output.utf8)
-        guard case .array(let records)? = json["history"] else { return [] }
-        return records.compactMap { $0[field]?.description }
-    }
+    /// What the history says of a field of each entry.
+    private func history(_ field: String) throws -> [String] { try laptop.fields(field).map(\.description) }
 
     @Test("has a record for each interval, and as much focus time and as many completed phases as before")
     func intervals() throws {

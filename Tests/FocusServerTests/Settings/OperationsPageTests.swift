@@ -1,6 +1,5 @@
 import CommandLineKit
 import Foundation
-import ServerSupport
 import Testing
 
 @testable import FocusServer

@@ -2,7 +2,6 @@ import FocusCore
 import FocusNet
 import FocusSync
 import Foundation
-import ServerSupport
 import TestSupport
 import Testing
 

@@ -1,4 +1,3 @@
-import ServerSupport
 import Testing
 
 @testable import FocusServing

@@ -1,5 +1,4 @@
 import FocusCore
-import ServerSupport
 import TestSupport
 import Testing
 
