@@ -66,7 +66,8 @@ let package = Package(
         // The thin shells around C libraries.
         library("SystemKit"),
         library("SQLiteKit", ["CSQLite"], optimised),
-        library("FocusStore", ["FocusCore", "SQLiteKit"], optimised),
+        library("FocusColumns", ["FocusCore", "SQLiteKit"], optimised),
+        library("FocusStore", ["FocusCore", "FocusColumns", "SQLiteKit"], optimised),
         library("FocusSeal", ["FocusCore", "COpenSSL"], optimised),
         library("FocusNet", ["SystemKit", "CLibUV", "COpenSSL"]),
         library("FocusHTTP", ["FocusNet", "SystemKit", "CMicroHTTPD"]),
@@ -146,7 +147,7 @@ let package = Package(
         // What the server stores: its database, and what is read from it.
         library(
             "FocusServerStore", in: "Server",
-            ["FocusCore", "FocusText", "FocusSync", "FocusSeal", "SQLiteKit"]),
+            ["FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusColumns", "SQLiteKit"]),
         // Its files: the data folder with its lock and keys, and backups.
         library(
             "FocusServerFiles", in: "Server",

@@ -1,3 +1,4 @@
+import FocusColumns
 package import FocusCore
 package import SQLiteKit
 

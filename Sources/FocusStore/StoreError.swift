@@ -1,3 +1,4 @@
+import FocusColumns
 import FocusCore
 import SQLiteKit
 

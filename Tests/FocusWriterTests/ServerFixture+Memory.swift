@@ -9,5 +9,5 @@ extension ServerFixture {
     var rates: UploadRates { writer.rates }
 
     /// What the store has, read anew, is what the writer has in memory.
-    func expectStoreMatchesMemory() throws { #expect(try store.logs() == logs) }
+    func expectStoreMatchesMemory() throws { #expect(try store.read { try $0.logs() } == logs) }
 }

@@ -13,7 +13,8 @@ enum ImportRule {
         "FocusFormats": ["FocusCore", "FocusText"],
         "FocusSync": ["FocusCore"],
         "SQLiteKit": system.union(["CSQLite"]),
-        "FocusStore": system.union(["FocusCore", "SQLiteKit"]),
+        "FocusColumns": ["FocusCore", "SQLiteKit"],
+        "FocusStore": system.union(["FocusCore", "FocusColumns", "SQLiteKit"]),
         "FocusSeal": system.union(["FocusCore", "COpenSSL"]),
         "SystemKit": system,
         "FocusNet": system.union(["SystemKit", "CLibUV", "COpenSSL"]),
@@ -55,7 +56,9 @@ enum ImportRule {
         ]),
         "focus": ["FocusClient"],
         // Of the server's modules only the topmost knows that there is a command line.
-        "FocusServerStore": ["FocusCore", "FocusText", "FocusSync", "FocusSeal", "SQLiteKit"],
+        "FocusServerStore": [
+            "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusColumns", "SQLiteKit",
+        ],
         "FocusServerFiles": system.union([
             "FocusServerStore", "FocusCore", "FocusText", "FocusSeal", "SQLiteKit", "FocusNet",
         ]),

@@ -22,17 +22,19 @@ package final class ServerFixture {
     package private(set) var writer: LogWriter
 
     /// The writer's store.
-    package var store: ServerStore { _read { yield writer.store } }
+    package private(set) var store: SQLiteServerStore
     /// Every group's log as the writer has it in memory.
     package var logs: [GroupID: GroupIndex] { writer.groups }
 
     package init(_ limits: ServerLimits = ServerLimits()) throws {
         self.limits = limits
         folder = try TemporaryFolder()
-        let store = try ServerStore(at: folder.data.store, access: .readWriteCreate)
-        let number = try store.addGroup(ServerFixture.group, now: ServerFixture.now)
-        try store.putEpoch(
-            EpochRecord(naming: ServerFixture.epoch), group: number)
+        store = try SQLiteServerStore(at: folder.data.store, access: .readWriteCreate)
+        let number = try store.write { try $0.addGroup(ServerFixture.group, now: ServerFixture.now) }
+        try store.write {
+            try $0.putEpoch(
+                EpochRecord(naming: ServerFixture.epoch), group: number)
+        }
         clock = ServerClock(
             greatestServed: 0, wall: { [hands] in hands.wall }, steady: { [hands] in hands.steady })
         // From here on it is sure, unless it is off.
@@ -42,9 +44,8 @@ package final class ServerFixture {
 
     /// Starts the writer anew, as a server does, which finds what a test has put into the store.
     package func restart() throws {
-        writer = try LogWriter(
-            try ServerStore(at: folder.data.store, access: .readWrite), clock: clock, limits: limits,
-            log: .silent)
+        store = try SQLiteServerStore(at: folder.data.store, access: .readWrite)
+        writer = try LogWriter(store, clock: clock, limits: limits, log: .silent)
     }
 
     package var name: GroupIndex.Name {

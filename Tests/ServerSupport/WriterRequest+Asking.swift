@@ -25,10 +25,12 @@ extension LogWriter {
     /// members do.
     package func admit(_ requests: [WriterRequest]) throws {
         for case .member(let request) in requests {
-            guard let number = groups[request.group]?.number, try store.device(request.device) == nil else {
+            guard let number = groups[request.group]?.number,
+                try store.read({ try $0.device(request.device) }) == nil
+            else {
                 continue
             }
-            try store.putDevice(request.device, inGroup: number, now: 0)
+            try store.write { try $0.putDevice(request.device, inGroup: number, now: 0) }
         }
     }
 

@@ -51,18 +51,18 @@ final class FuzzedServer {
             greatestServed: .zero, wall: { SharedInstant(microseconds: time.now) },
             steady: { SteadyInstant(microseconds: time.now) })
         key = try Script.digest(0xEE)
-        let store = try ServerStore(at: FuzzedServer.path, on: .virtual(disk), access: .readWriteCreate)
-        try store.write {
+        let store = try SQLiteServerStore(at: FuzzedServer.path, on: .virtual(disk), access: .readWriteCreate)
+        try store.write { transaction in
             for token in tokens {
-                try store.addInvite(
+                try transaction.addInvite(
                     token, group: nil, bundle: nil,
-                    expires: SharedInstant(microseconds: time.now) + .seconds(86_400))
+                    expires: SharedInstant(microseconds: time.now) + .seconds(86_400), by: nil)
             }
         }
-        let orders = try store.orders()
+        let orders = try store.read { try $0.orders() }
         let writer = try LogWriter(store, clock: clock, limits: limits, log: .silent)
         let reader = LogReader(
-            try ServerStore(at: FuzzedServer.path, on: .virtual(disk), access: .readOnly), log: .silent)
+            try SQLiteServerStore(at: FuzzedServer.path, on: .virtual(disk), access: .readOnly), log: .silent)
         queue = Queue(writer, reader)
         let turns = Turns()
         self.turns = turns
@@ -157,7 +157,7 @@ final class FuzzedServer {
 
     /// The same, as one finds it who opens the store anew.
     func groupsReadAnew() throws -> [GroupID: GroupIndex] {
-        let store = try ServerStore(at: FuzzedServer.path, on: .virtual(disk), access: .readWrite)
+        let store = try SQLiteServerStore(at: FuzzedServer.path, on: .virtual(disk), access: .readWrite)
         return try LogWriter(store, clock: clock, limits: limits, log: .silent).groups
     }
 

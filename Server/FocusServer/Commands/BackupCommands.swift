@@ -51,7 +51,7 @@ struct VerifyCommand {
         if let path {
             check = try BackupFile(path: path).check()
         } else {
-            check = try StoreCheck(ServerStore(at: folder.store, access: .readWrite))
+            check = try StoreCheck(SQLiteServerStore(at: folder.store, access: .readWrite))
         }
         let name = path ?? folder.path
         if json {

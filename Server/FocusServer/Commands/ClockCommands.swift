@@ -16,7 +16,7 @@ struct ClockStanding {
     let trouble: String?
 
     /// - Parameter running: what the server says that runs; nil where none does.
-    init(_ store: borrowing ServerStore, running: RunningNotes?) throws {
+    init(_ store: any ServerSnapshot, running: RunningNotes?) throws {
         greatestServed = try store.greatestServed()
         if let running {
             trouble = running.clockTrouble
@@ -32,8 +32,8 @@ struct ClockCommand {
     let json: Bool
 
     func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
-        let store = try ServerStore(at: folder.store, access: .readWrite)
-        let clock = try ClockStanding(store, running: DataLock.notes(folder))
+        let store = try SQLiteServerStore(at: folder.store, access: .readWrite)
+        let clock = try store.read { try ClockStanding($0, running: DataLock.notes(folder)) }
         if json {
             let object = JSON.object([
                 JSON.Member("now", .instant(clock.wall)),
@@ -62,8 +62,8 @@ struct ClockCommand {
 /// within a second.
 struct AcceptClockCommand {
     func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
-        let store = try ServerStore(at: folder.store, access: .readWrite)
-        let clock = try store.write {
+        let store = try SQLiteServerStore(at: folder.store, access: .readWrite)
+        let clock = try store.write { store in
             let clock = try ClockStanding(store, running: DataLock.notes(folder))
             guard let trouble = clock.trouble else {
                 throw CommandFailure("The server is sure of its clock. There is nothing to accept.", .notNow)

@@ -16,19 +16,19 @@ struct DeleteGroupCommand {
     let isSure: Bool
 
     func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
-        let store = try ServerStore(at: folder.store, access: .readWrite)
-        let group = try store.read { try store.group(id, in: folder) }
+        let store = try SQLiteServerStore(at: folder.store, access: .readWrite)
+        let group = try store.read { try $0.group(id, in: folder) }
         guard try isSure || isWanted(group, console) else {
             throw CommandFailure("The group stays.", .notNow)
         }
-        try store.write {
+        try store.write { store in
             guard try store.takeOff(group.group, now: ServerClock.wall()) else {
                 throw CommandFailure("The group was deleted meanwhile.", .notNow)
             }
             try AuditLog(folder).write("group-deleted", [("group", group.group.text)])
         }
         // A server that runs goes on serving others in between. Where this is cut short, it does the rest by itself.
-        while try store.write({ try store.deleteRemains() }) {
+        while try store.write({ try $0.deleteRemains() }) {
             usleep(UInt32(DeleteGroupCommand.rest.inMicroseconds))
         }
         console.messages("The group \(group.group.short) is no longer on this server.\n")

@@ -32,7 +32,7 @@ struct IDDigits {
     }
 }
 
-extension ServerStore {
+extension ServerSnapshot {
     /// The group that a person means.
     func group(_ id: String, in folder: DataFolder) throws -> GroupSummary {
         try IDDigits(text: id).choose(of: summaries(), "group", listedBy: folder.command("groups")) {

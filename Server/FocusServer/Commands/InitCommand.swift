@@ -26,8 +26,8 @@ package struct InitCommand {
         if access(folder.store, F_OK) == 0 {
             try folder.upgradeStore { console.messages(folder.sentence(on: $0)) }
         }
-        let store = try ServerStore(at: folder.store, access: .readWriteCreate)
-        let kept = try store.write {
+        let store = try SQLiteServerStore(at: folder.store, access: .readWriteCreate)
+        let kept = try store.write { store in
             let before = try store.addresses()
             guard !addresses.isEmpty || before.isEmpty else { return before }
             let new = addresses.isEmpty ? [try InitCommand.hostName()] : addresses

@@ -7,16 +7,16 @@ import SQLiteKit
 
 /// `focusd groups`, `devices` and `status`: what the server holds, as lines or as one JSON object.
 struct Listing: ~Copyable {
-    private let store: ServerStore
+    private let store: any ServerStore
     private let folder: DataFolder
 
     init(_ folder: DataFolder) throws {
         self.folder = folder
-        store = try ServerStore(at: folder.store, access: .readWrite)
+        store = try SQLiteServerStore(at: folder.store, access: .readWrite)
     }
 
     func groups(json: Bool, _ console: FocusdProgram.Console) throws {
-        let groups = try store.read { try store.summaries() }
+        let groups = try store.read { try $0.summaries() }
         if json {
             let items = groups.map { group in
                 JSON.object([
@@ -53,7 +53,7 @@ struct Listing: ~Copyable {
     }
 
     func devices(json: Bool, _ console: FocusdProgram.Console) throws {
-        let summaries = try store.read { try store.deviceSummaries() }
+        let summaries = try store.read { try $0.deviceSummaries() }
         let isRunning = DataLock.isHeld(folder)
         if json {
             let items = summaries.map { summary in
@@ -99,16 +99,18 @@ struct Listing: ~Copyable {
     }
 
     func status(json: Bool, _ console: FocusdProgram.Console) throws {
-        let groups = try store.read { try store.summaries() }
-        let addresses = try store.addresses()
+        let running = DataLock.notes(folder)
+        let (groups, addresses, backup, clock) = try store.read { store in
+            (
+                try store.summaries(), try store.addresses(), try store.lastBackup(),
+                try ClockStanding(store, running: running)
+            )
+        }
         let devices = groups.reduce(0) { $0 + $1.devices }
         let events = groups.reduce(Int64(0)) { $0 + $1.events }
-        let running = DataLock.notes(folder)
         let metrics = running?.metrics
-        let backup = try store.lastBackup()
-        let clock = try ClockStanding(store, running: running)
         let change = try store.read {
-            try ServerKeyChange(store, present: folder.loadIdentity().keyHash, now: clock.wall)
+            try ServerKeyChange($0, present: folder.loadIdentity().keyHash, now: clock.wall)
         }
         if json {
             let object = JSON.object([

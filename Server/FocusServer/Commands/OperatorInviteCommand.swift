@@ -20,15 +20,15 @@ package struct OperatorInviteCommand {
     /// - Throws: what keeps the folder, its key or its store from being used.
     package func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
         let identity = try folder.loadIdentity()
-        let store = try ServerStore(at: folder.store, access: .readWrite)
+        let store = try SQLiteServerStore(at: folder.store, access: .readWrite)
         let secret = try InviteSecret.random()
         let expires = ServerClock.wall() + lifetime
-        let text = try store.write {
+        let text = try store.write { store in
             let invite = try Invite(
                 kind: .bringGroup, addresses: store.addresses(),
                 server: ServerPin(identity.keyHash, next: store.announcedKey()?.key), secret: secret)
             let text = try invite.text()
-            try store.addInvite(secret.token().hash(), group: nil, bundle: nil, expires: expires)
+            try store.addInvite(secret.token().hash(), group: nil, bundle: nil, expires: expires, by: nil)
             try AuditLog(folder).write("invite-made", [("expires", InstantText.text(expires))])
             return text
         }

@@ -14,8 +14,8 @@ struct OperatorRenameCommand {
     let name: String
 
     func renameGroup(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
-        let store = try ServerStore(at: folder.store, access: .readWrite)
-        let group = try store.write {
+        let store = try SQLiteServerStore(at: folder.store, access: .readWrite)
+        let group = try store.write { store in
             let group = try store.group(id, in: folder).group
             try store.setName(stored, ofGroup: group)
             try AuditLog(folder).write("group-renamed", [("group", group.text), ("name", name)])
@@ -25,8 +25,8 @@ struct OperatorRenameCommand {
     }
 
     func renameDevice(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
-        let store = try ServerStore(at: folder.store, access: .readWrite)
-        let key = try store.write {
+        let store = try SQLiteServerStore(at: folder.store, access: .readWrite)
+        let key = try store.write { store in
             let key = try store.device(id, in: folder).device.key
             try store.setName(stored, ofDevice: key)
             try AuditLog(folder).write("device-renamed", [("device", key.hexadecimal), ("name", name)])

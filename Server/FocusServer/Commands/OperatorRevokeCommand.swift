@@ -13,8 +13,8 @@ struct OperatorRevokeCommand {
     let id: String
 
     func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
-        let store = try ServerStore(at: folder.store, access: .readWrite)
-        let device = try store.write {
+        let store = try SQLiteServerStore(at: folder.store, access: .readWrite)
+        let device = try store.write { store in
             let device = try store.device(id, in: folder).device
             guard try store.keepOut(device.key, now: ServerClock.wall()) else {
                 throw CommandFailure("The device \(device.key.short) was already revoked.", .notNow)

@@ -12,8 +12,8 @@ struct QuotaCommand {
     let change: QuotaChange
 
     func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
-        let store = try ServerStore(at: folder.store, access: .readWrite)
-        let (group, quota) = try store.write {
+        let store = try SQLiteServerStore(at: folder.store, access: .readWrite)
+        let (group, quota) = try store.write { store in
             let group = try store.group(id, in: folder)
             var quota = group.quota
             change.events?.apply(to: &quota.events)

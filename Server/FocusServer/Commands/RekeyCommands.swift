@@ -14,18 +14,18 @@ struct RekeyCommand {
 
     func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
         let present = try folder.loadIdentity().keyHash
-        let store = try ServerStore(at: folder.store, access: .readWrite)
+        let store = try SQLiteServerStore(at: folder.store, access: .readWrite)
         let now = ServerClock.wall()
-        let isNew = try store.read { try ServerKeyChange(store, present: present, now: now) } == nil
+        let isNew = try store.read { try ServerKeyChange($0, present: present, now: now) } == nil
         if isNew {
             let next = try IdentityFile(path: folder.nextIdentity).loadOrCreate().keyHash
             folder.takeOver(folder.nextIdentity)
-            try store.write {
+            try store.write { store in
                 try store.announceToAll(next, now: now)
                 try AuditLog(folder).write("key-announced", [("key", next.hexadecimal)])
             }
         }
-        guard let change = try store.read({ try ServerKeyChange(store, present: present, now: now) }) else {
+        guard let change = try store.read({ try ServerKeyChange($0, present: present, now: now) }) else {
             throw CommandFailure("The change of the key was finished or cancelled meanwhile.", .notNow)
         }
         if json { return try console.data("\(RekeyCommand.document(change, present))\n") }
@@ -66,10 +66,10 @@ struct FinishRekeyCommand {
 
     func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
         let present = try folder.loadIdentity().keyHash
-        let store = try ServerStore(at: folder.store, access: .readWrite)
+        let store = try SQLiteServerStore(at: folder.store, access: .readWrite)
         let now = ServerClock.wall()
-        guard let change = try store.read({ try ServerKeyChange(store, present: present, now: now) }) else {
-            throw try store.read { try forgetFinished(present, folder, store) }
+        guard let change = try store.read({ try ServerKeyChange($0, present: present, now: now) }) else {
+            throw try store.read { try forgetFinished(present, folder, $0) }
         }
         guard try IdentityFile(path: folder.nextIdentity).load()?.keyHash == change.next else {
             throw CommandFailure(
@@ -79,7 +79,7 @@ struct FinishRekeyCommand {
         guard try isSure || isWanted(change, console) else {
             throw CommandFailure("The key stays as it is.", .notNow)
         }
-        try store.write {
+        try store.write { store in
             guard try store.announcedKey()?.key == change.next else {
                 throw CommandFailure("The change of the key was finished or cancelled meanwhile.", .notNow)
             }
@@ -108,7 +108,7 @@ struct FinishRekeyCommand {
 
     /// Why there is nothing to finish.
     private func forgetFinished(
-        _ present: Digest, _ folder: DataFolder, _ store: borrowing ServerStore
+        _ present: Digest, _ folder: DataFolder, _ store: any ServerSnapshot
     ) throws -> CommandFailure {
         if try store.announcedKey()?.key == present {
             return CommandFailure("The server has the key already that was announced.", .notNow)
@@ -139,8 +139,8 @@ struct FinishRekeyCommand {
 /// `focusd rekey cancel`: the server keeps its key.
 struct CancelRekeyCommand {
     func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
-        let store = try ServerStore(at: folder.store, access: .readWrite)
-        try store.write {
+        let store = try SQLiteServerStore(at: folder.store, access: .readWrite)
+        try store.write { store in
             guard let announced = try store.announcedKey() else {
                 throw CommandFailure("No other key is announced.", .notNow)
             }

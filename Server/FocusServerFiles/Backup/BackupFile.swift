@@ -36,7 +36,7 @@ package struct BackupFile {
     func make(of folder: DataFolder, isChecked: Bool) throws -> Part {
         guard access(path, F_OK) != 0 else { throw BackupFailure.exists(path) }
         let keys = try folder.loadIdentities()
-        let store = try ServerStore(at: folder.store, access: .readWrite)
+        let store = try SQLiteServerStore(at: folder.store, access: .readWrite)
         PartFolder.removeLeft(of: path)
         let part = try PartFolder(of: path)
         do {
@@ -63,14 +63,14 @@ package struct BackupFile {
     }
 
     private func requireWhole(_ part: String) throws {
-        let check = try StoreCheck(ServerStore(at: part, access: .readOnly))
+        let check = try StoreCheck(SQLiteServerStore(at: part, access: .readOnly))
         guard let problem = check.problems.first else { return }
         throw BackupFailure.storeIsDamaged(problem)
     }
 
     /// What is wrong with the file's store.
     package func check() throws -> StoreCheck {
-        try reading { try StoreCheck(ServerStore(at: path, access: .readOlder)) }
+        try reading { try StoreCheck(SQLiteServerStore(at: path, access: .readOlder)) }
     }
 
     /// Runs `body`, which reads the file; what goes wrong is the file's fault.

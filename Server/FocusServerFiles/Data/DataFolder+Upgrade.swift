@@ -9,7 +9,7 @@ extension DataFolder {
     /// - Throws: `FolderFailure`, `FileFailure`; `SQLiteError`, `SchemaError`, `UpgradeError`.
     package func upgradeStore(_ say: (Upgrade) -> Void) throws {
         do {
-            _ = try ServerStore(at: store, access: .readWrite)
+            _ = try SQLiteServerStore(at: store, access: .readWrite)
         } catch let error as SchemaError where error.code == .older {
             guard !DataLock.isHeld(self) else { throw FolderFailure.isServedByOlder(self, error) }
             let lock = try DataLock(self)
@@ -20,7 +20,7 @@ extension DataFolder {
 
     /// The same, for who has the lock.
     package func upgradeStore(holding lock: borrowing DataLock, _ say: (Upgrade) -> Void) throws {
-        let opened = try ServerStore(at: store, access: .upgrading(keepsCopy: true))
+        let opened = try SQLiteServerStore(at: store, access: .upgrading(keepsCopy: true))
         guard let upgrade = opened.upgrade else { return }
         // Where root has made them.
         for file in Database.files(of: store) + [upgrade.copy] { takeOver(file) }

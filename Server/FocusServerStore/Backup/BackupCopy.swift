@@ -17,7 +17,7 @@ package struct BackupCopy {
     /// Writes it, with these keys as PEM. A server that runs may go on meanwhile.
     ///
     /// - Throws: `SQLiteError`, where the file is there already too.
-    package func write(_ store: borrowing ServerStore, with keys: [SecretBytes]) throws {
+    package func write(_ store: SQLiteServerStore, with keys: [SecretBytes]) throws {
         try store.database.copy(to: file)
         let copy = try Database(path: file, on: disk, access: .readWrite)
         try copy.setDurability(.full)
@@ -35,7 +35,7 @@ package struct BackupCopy {
     /// - Throws: `CopyFailure` where it is damaged; `SQLiteError`, `SchemaError`.
     package func becomeStore(now: SharedInstant) throws -> [SecretBytes] {
         // The backup itself stays as it is, so of its copy none is kept.
-        let store = try ServerStore(at: file, on: disk, access: .upgrading(keepsCopy: false))
+        let store = try SQLiteServerStore(at: file, on: disk, access: .upgrading(keepsCopy: false))
         let check = try StoreCheck(store)
         guard check.isWhole else { throw CopyFailure.isDamaged(check.problems) }
         var keys: [SecretBytes] = []
@@ -45,15 +45,15 @@ package struct BackupCopy {
         guard !keys.isEmpty else { throw CopyFailure.hasNoKey }
         // The key isn't left in a page that is free.
         try store.database.execute("PRAGMA secure_delete=ON")
-        try store.write {
+        try store.write { transaction in
             try store.database.execute("DROP TABLE backup_identity")
-            try store.endInvites(now: now)
+            try transaction.endInvites(now: now)
         }
         return keys
     }
 
     /// Has the store written as a running server needs it, once the file has its place.
     package func goLive() throws {
-        try ServerStore(at: file, on: disk, access: .readWrite).database.useWriteAheadLog()
+        try SQLiteServerStore(at: file, on: disk, access: .readWrite).database.useWriteAheadLog()
     }
 }

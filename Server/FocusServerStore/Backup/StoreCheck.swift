@@ -1,3 +1,4 @@
+import FocusColumns
 import FocusCore
 import FocusSeal
 import FocusSync
@@ -16,8 +17,9 @@ package struct StoreCheck {
     package private(set) var events: Int64 = 0
 
     /// Reads all of the store, as it is at one moment. Takes time in proportion to its bytes.
-    package init(_ store: borrowing ServerStore) throws {
-        try store.read {
+    package init(_ store: SQLiteServerStore) throws {
+        try store.read { _ in
+            let store = SQLiteTransaction(store)
             problems = try store.database.integrityProblems().map(StoreProblem.file)
             // What can't be read whole can't be made sense of.
             guard problems.isEmpty else { return }
@@ -27,7 +29,7 @@ package struct StoreCheck {
                 groups = logs.count
                 try checkRosters(logs, store)
                 try checkLogs(logs, store)
-            } catch let damage as StoreDamage {
+            } catch let damage as RowDamage {
                 problems.append(.row(damage))
             }
         }
@@ -37,7 +39,7 @@ package struct StoreCheck {
     package var isWhole: Bool { problems.isEmpty }
 
     /// Rows that name a group that isn't there.
-    private mutating func checkReferences(_ store: borrowing ServerStore) throws {
+    private mutating func checkReferences(_ store: SQLiteTransaction) throws {
         var rows: [String: Int] = [:]
         try store.database.forEach("PRAGMA foreign_key_check") { rows[$0[0], default: 0] += 1 }
         for (table, count) in rows.sorted(by: { $0.key < $1.key }) {
@@ -47,7 +49,7 @@ package struct StoreCheck {
 
     /// How many devices a group has is counted as they come and go, and decides who gets in: it must be how many rows
     /// there are.
-    private mutating func checkRosters(_ logs: [GroupIndex], _ store: borrowing ServerStore) throws {
+    private mutating func checkRosters(_ logs: [GroupIndex], _ store: SQLiteTransaction) throws {
         // A backup by an older version has no counts.
         let columns = "SELECT count(*) FROM pragma_table_info('groups') WHERE name = 'proved'"
         guard try store.database.first(columns, read: { $0[0] as Int }) == 1 else { return }
@@ -63,7 +65,7 @@ package struct StoreCheck {
     }
 
     /// Every replica's events must be there from the first on, each chained to the one before.
-    private mutating func checkLogs(_ logs: [GroupIndex], _ store: borrowing ServerStore) throws {
+    private mutating func checkLogs(_ logs: [GroupIndex], _ store: SQLiteTransaction) throws {
         let byNumber = Dictionary(uniqueKeysWithValues: logs.map { ($0.number, $0) })
         var replica: ReplicaCheck?
         try store.database.forEach(
@@ -74,7 +76,7 @@ package struct StoreCheck {
         ) { row in
             // References were checked.
             guard let log = byNumber[row[0]] else { return }
-            let id = ReplicaID(rawValue: row[1])
+            let id = (row[1] as PlainReplica).id
             if replica?.belongs(to: log, id) != true { replica = try ReplicaCheck(log, id) }
             events += max(0, row[3])
             if let problem = try replica?.problem(with: row) { problems.append(problem) }

@@ -1,3 +1,4 @@
+package import FocusColumns
 package import FocusCore
 
 /// Something that is wrong with a server's store.
@@ -5,7 +6,7 @@ package enum StoreProblem: Hashable, Sendable {
     /// The file isn't a whole database; in SQLite's words.
     case file(String)
     /// A row can't be read.
-    case row(StoreDamage)
+    case row(RowDamage)
     /// A table has so many rows of groups that aren't there.
     case strayRows(table: String, count: Int)
     /// A group's roster has other counts than rows.

@@ -14,14 +14,14 @@ package struct ServerKeyChange {
     /// How many invites can still be used that name the present key alone.
     package let olderInvites: Int
 
-    /// How far it has come; nil where no key is announced, or the server has it already. To be asked in a transaction.
-    package init?(_ store: borrowing ServerStore, present: Digest, now: SharedInstant) throws {
-        guard let announced = try store.announcedKey(), announced.key != present else { return nil }
+    /// How far it has come; nil where no key is announced, or the server has it already.
+    package init?(_ snapshot: some ServerSnapshot, present: Digest, now: SharedInstant) throws {
+        guard let announced = try snapshot.announcedKey(), announced.key != present else { return nil }
         (next, since) = announced
-        let knowing = try store.devices(toldOf: next)
-        let devices = try store.devices().filter { $0.isProved && $0.revoked == nil }
+        let knowing = try snapshot.devices(toldOf: next)
+        let devices = try snapshot.devices().filter { $0.isProved && $0.revoked == nil }
         told = devices.filter { knowing.contains($0.key) }
         untold = devices.filter { !knowing.contains($0.key) }
-        olderInvites = try store.openInvites(unawareOf: next, now: now)
+        olderInvites = try snapshot.openInvites(unawareOf: next, now: now)
     }
 }

@@ -1,101 +1,247 @@
-import FocusCore
-package import SQLiteKit
+package import FocusColumns
+package import FocusCore
+package import FocusSync
 
-/// What the server keeps, in one SQLite file: a connection of one thread's (docs/architecture.md, "The server's
-/// store").
-package struct ServerStore: ~Copyable {
-    /// What a connection may do.
-    package enum Access: Hashable, Sendable {
-        /// Sees each commit as soon as it is made.
-        case readOnly
-        /// The same, also of a store that an older version has left: it has all that a check needs.
-        case readOlder
-        case readWrite
-        /// Makes the store where there is none, and brings it to this version.
-        case upgrading(keepsCopy: Bool)
+/// What a server keeps, in whichever database (docs/architecture.md, "The server's store"). This file is all that the
+/// server asks of it; what can be said in its terms stands in extensions beside it. A value belongs to one thread at a
+/// time.
+///
+/// Whatever fails is thrown as the database says it; `StoreTrouble` says what a server has to know of it.
+package protocol ServerStore: AnyObject {
+    /// Runs `body`, which sees one moment of the store.
+    func read<Result>(_ body: (any ServerSnapshot) throws -> Result) throws -> Result
 
-        /// The same, with a copy of what is upgraded.
-        package static let readWriteCreate = Access.upgrading(keepsCopy: true)
-    }
+    /// Runs `body` in one transaction: all that it writes is durable when this returns, or where it throws, nothing is
+    /// kept. The transaction is of no use once `body` has returned.
+    func write<Result>(_ body: (any ServerTransaction) throws -> Result) throws -> Result
 
-    let database: Database
-    /// What was done to a store of an older version as it was opened.
-    package let upgrade: Upgrade?
-
-    /// How many pages were asked for since it was opened.
-    package var pagesTouched: Int { database.pagesTouched }
-
-    /// Opens the store.
-    ///
-    /// - Parameter disk: the disk that `path` is on.
-    /// - Throws: `SQLiteError`, `SchemaError`, `UpgradeError`.
-    package init(at path: String, on disk: Disk = .machine, access: Access) throws {
-        let fileAccess: Database.Access =
-            switch access {
-            case .readOnly, .readOlder: .readOnly
-            case .readWrite: .readWrite
-            case .upgrading: .readWriteCreate
-            }
-        let database = try Database(path: path, on: disk, access: fileAccess)
-        // What was acknowledged survives a loss of power.
-        if fileAccess != .readOnly { try database.setDurability(.full) }
-        var upgrade: Upgrade?
-        switch access {
-        case .readOnly: try database.requireCurrent(.server)
-        case .readOlder: try database.requireKnown(.server)
-        case .readWrite:
-            try database.requireCurrent(.server)
-            try database.keepWriteAheadLog()
-        case .upgrading(let keepsCopy):
-            upgrade = try database.migrate(to: .server, keepsCopy: keepsCopy)
-        }
-        self.database = database
-        self.upgrade = upgrade
-    }
-
-    /// Runs `body` in one transaction that only reads, and sees one moment of the store.
-    package func read<Result>(_ body: () throws -> Result) throws -> Result {
-        try database.transaction(.deferred, body)
-    }
-
-    /// Runs `body` in one transaction that writes.
-    package func write<Result>(_ body: () throws -> Result) throws -> Result {
-        try database.transaction(.immediate, body)
-    }
+    /// How many pages were asked for since it was opened: what work there was, whatever the clock says.
+    var pagesTouched: Int { get }
 }
 
-extension ServerStore {
-    /// Runs `body` as a part of the transaction that is open, which goes on without it where it throws, unless that has
-    /// ended all of it.
-    package func part<Result>(_ body: () throws -> Result) throws -> Result { try database.part(body) }
+/// One moment of a server's store.
+package protocol ServerSnapshot {
+    // MARK: The server itself
+
+    /// What operators decided.
+    func orders() throws -> StandingOrders
+
+    /// The greatest time the server has served; zero at first.
+    func greatestServed() throws -> SharedInstant
+
+    /// Where invites tell laptops to connect to, best first.
+    func addresses() throws -> [String]
+
+    /// The key that is announced, and since when; nil where none is.
+    func announcedKey() throws -> (key: Digest, since: SharedInstant)?
+
+    /// The last backup that the server made by itself.
+    func lastBackup() throws -> LastBackup
+
+    // MARK: Groups
+
+    /// Every group's log, as far as the writer keeps it in memory, but those that are damaged, and what is the matter
+    /// with these: one group's trouble is no reason not to serve the others. Takes time in proportion to the segments.
+    func readableLogs() throws -> (logs: [GroupID: GroupIndex], damages: [RowDamage])
+
+    /// The groups' numbers.
+    func groupNumbers() throws -> [GroupID: Int64]
+
+    /// A group's number; nil where it isn't here.
+    func number(of group: GroupID) throws -> Int64?
+
+    /// The groups' quotas.
+    func quotas() throws -> [GroupID: GroupQuota]
+
+    /// Every group with its counts, in the order they came. Reads every segment's row.
+    func summaries() throws -> [GroupSummary]
+
+    // MARK: Devices
+
+    /// Every group's roster, the revoked included, by group and then by when they enrolled.
+    func devices() throws -> [StoredDevice]
+
+    /// The device with this key, in the group that it has proved itself in; nil where there is none.
+    func device(_ key: Digest) throws -> StoredDevice?
+
+    /// What a group's roster says of a key; nil where it isn't on it.
+    func device(_ key: Digest, in number: Int64) throws -> StoredDevice?
+
+    /// The numbers of the groups whose rosters have this key, and not as revoked.
+    func groups(listing key: Digest) throws -> [Int64]
+
+    /// How many devices a group's roster has. One look-up, however many there are.
+    func rosterSize(of number: Int64) throws -> RosterSize
+
+    /// The devices that have taken in that this key is announced.
+    func devices(toldOf key: Digest) throws -> Set<Digest>
+
+    /// Every group's roster for the operator, in the order of `devices()`.
+    func deviceSummaries() throws -> [DeviceSummary]
+
+    /// What a device has brought of the last quarter of what its group may have.
+    func brought(by key: Digest, toGroup number: Int64) throws -> (replicas: Int, epochs: Int)
+
+    // MARK: Invites
+
+    /// The invite whose token has this hash; nil where there is none.
+    func invite(_ tokenHash: Digest) throws -> StoredInvite?
+
+    /// How many of a group's invites can still be used.
+    func openInvites(of number: Int64, now: SharedInstant) throws -> Int
+
+    /// How many of a device's invites can still be used.
+    func openInvites(madeBy key: Digest, now: SharedInstant) throws -> Int
+
+    /// How many invites can still be used that don't name the announced key, since they are older.
+    func openInvites(unawareOf key: Digest, now: SharedInstant) throws -> Int
+
+    // MARK: Epochs
+
+    /// The record of an epoch of a group; nil where there is none.
+    func epoch(_ epoch: EpochID, in number: Int64) throws -> EpochRecord?
+
+    /// How many bytes the body of an epoch's record has; 0 where it has none, or there is no record.
+    func bodyLength(of epoch: EpochID, in number: Int64) throws -> Int
+
+    // MARK: Events
+
+    /// The seq of a replica's last event; 0 where there is none.
+    func lastSeq(of replica: ReplicaID, in number: Int64) throws -> UInt64
+
+    /// The stored segment that has the event; nil where none has, which is found out without reading events.
+    func segment(of replica: ReplicaID, holding seq: UInt64, in number: Int64) throws -> Segment?
+
+    /// Hands the packed events of the segments that begin after `seq` to `body`, in order, as long as that asks for the
+    /// next one; a thousand at most.
+    func scanSegments(
+        of replica: ReplicaID, after seq: UInt64, in number: Int64, _ body: ([UInt8]) -> Bool
+    ) throws
+}
+
+/// A transaction that writes to a server's store. It sees what it has written.
+package protocol ServerTransaction: ServerSnapshot {
+    /// Runs `body` as a part of the transaction, which goes on without it where it throws, unless that has ended all of
+    /// it.
+    func part<Result>(_ body: () throws -> Result) throws -> Result
 
     /// Whether what failed is the matter of the rows that were asked for alone, so that the transaction may go on: what
     /// stands in them is damaged, or contradicts what is to be written. A disk that is full or fails is everybody's.
-    package func isOwn(_ failure: any Error) -> Bool {
-        guard database.isInTransaction else { return false }
-        guard let failure = failure as? SQLiteError else { return true }
-        switch failure.code {
-        case .corrupt, .constraint, .mismatch, .tooBig, .range: return true
-        default: return false
-        }
-    }
-}
+    func isOwn(_ failure: any Error) -> Bool
 
-// MARK: - The server itself
+    // MARK: The server itself
 
-extension ServerStore {
-    /// Where invites tell laptops to connect to, best first.
-    package func addresses() throws -> [String] {
-        var addresses: [String] = []
-        try database.forEach("SELECT address FROM addresses ORDER BY place") { addresses.append($0[0]) }
-        return addresses
-    }
+    /// Tells a running server to look at the devices, groups and keys anew.
+    func raiseRevision() throws
+
+    /// Keeps the greatest time served.
+    func setGreatestServed(_ time: SharedInstant) throws
+
+    /// Takes it that the machine's clock, which says `now`, is right, whatever was served before; a running server does
+    /// so too.
+    func acceptClock(now: SharedInstant) throws
 
     /// Replaces the addresses.
-    package func setAddresses(_ addresses: [String]) throws {
-        try database.run("DELETE FROM addresses")
-        for (place, address) in addresses.enumerated() {
-            try database.run("INSERT INTO addresses (place, address) VALUES (?, ?)", place, address)
-        }
-    }
+    func setAddresses(_ addresses: [String]) throws
+
+    /// Announces a key from now on, or nil: none. Whoever does has to raise the revision in the same transaction.
+    func announce(_ key: Digest?, now: SharedInstant) throws
+
+    /// Notes that a backup was made.
+    func noteBackup(_ file: String, at time: SharedInstant) throws
+
+    /// Notes why a backup could not be made.
+    func noteBackup(problem: String) throws
+
+    // MARK: Groups
+
+    /// Adds a group and gives its number.
+    func addGroup(_ group: GroupID, now: SharedInstant) throws -> Int64
+
+    /// Deletes a group: from now on it isn't here, and nobody belongs to it. Its events and epochs, which may be many,
+    /// are left to `deleteRemains`. Whoever does this has to raise the revision in the same transaction.
+    func deleteGroup(_ number: Int64, now: SharedInstant) throws
+
+    /// Deletes a few of the rows that are left of deleted groups, so that others can write soon again.
+    ///
+    /// - Returns: whether there may be more.
+    func deleteRemains() throws -> Bool
+
+    /// Lets a group have what the quota says. Whoever does has to raise the revision in the same transaction.
+    func setQuota(_ quota: GroupQuota, of group: GroupID) throws
+
+    /// Calls a group so; nil takes its name away.
+    func setName(_ name: String?, ofGroup group: GroupID) throws
+
+    // MARK: Devices
+
+    /// Puts a device into a group for good: it has proved itself there, and nowhere before. A revoked one stays revoked.
+    func putDevice(_ key: Digest, inGroup number: Int64, now: SharedInstant) throws
+
+    /// Lists a key in a group, as revoked or not, where it isn't listed there yet.
+    func listDevice(_ key: Digest, inGroup number: Int64, isRevoked: Bool, now: SharedInstant) throws
+
+    /// Says of a device on a group's roster that it is revoked; the first time stays. Its invites are another matter
+    /// (`revokeDevice`).
+    ///
+    /// - Returns: whether it has proved itself there; nil where it was revoked already, or isn't on the roster.
+    func setRevoked(_ key: Digest, inGroup number: Int64, now: SharedInstant) throws -> Bool?
+
+    /// Notes what was last heard of a device.
+    func note(_ sighting: Sighting, of key: Digest) throws
+
+    /// No device is connected: a server begins.
+    func noteNoneConnected() throws
+
+    /// Notes that a device has taken in that this key is announced.
+    func setTold(_ device: Digest, of key: Digest) throws
+
+    /// Calls a device so; nil takes its name away.
+    func setName(_ name: String?, ofDevice key: Digest) throws
+
+    /// Notes that a device has brought so much that was new.
+    func addBrought(_ size: GroupSize, by key: Digest) throws
+
+    /// Notes that a device has brought so much more of the last quarter of what its group may have.
+    func addBrought(replicas: Int, epochs: Int, by key: Digest, toGroup number: Int64) throws
+
+    // MARK: Invites
+
+    /// Keeps an invite: to a group, with its wrapped key, or where both are nil to bring one. It is taken to name the key
+    /// that is announced now, where one is.
+    ///
+    /// - Parameter maker: the device that made it; nil where the operator did.
+    func addInvite(
+        _ tokenHash: Digest, group number: Int64?, bundle: [UInt8]?, expires: SharedInstant, by maker: Digest?
+    ) throws
+
+    /// Notes which device has used an invite, and for which group. What it used before is another matter
+    /// (`redeemInvite`).
+    func setRedeemed(_ tokenHash: Digest, by key: Digest, group number: Int64) throws
+
+    /// Ends the invites that a device has used, with the wrapped keys: it has what they gave it.
+    func endInvites(redeemedBy key: Digest, now: SharedInstant) throws
+
+    /// Ends all invites that nobody has used.
+    func endInvites(now: SharedInstant) throws
+
+    /// Ends a group's invites that nobody has used.
+    func endInvites(ofGroup number: Int64, now: SharedInstant) throws
+
+    /// Ends a group's invites whose time is over.
+    func endExpiredInvites(ofGroup number: Int64, now: SharedInstant) throws
+
+    /// Ends the invites whose time is over, and forgets those that ended 30 days ago (`InviteLimits.endedKept`). Of a
+    /// group's ended ones no more than the last 64 are kept anyway.
+    func forgetInvites(now: SharedInstant) throws
+
+    // MARK: Epochs and events
+
+    /// Keeps an epoch's record, in the place of one without a body.
+    func putEpoch(_ record: EpochRecord, group number: Int64) throws
+
+    /// Keeps a segment, which must follow the replica's last one.
+    ///
+    /// - Parameter head: the replica's, once the segment is there.
+    func addSegment(_ segment: Segment, through head: ReplicaHead, group number: Int64) throws
 }

@@ -78,9 +78,9 @@ final class BackupKeeper: Sendable {
     }
 
     /// For `focusd status`. Where the store can't be written, there are other things to be told of.
-    private func note(_ body: (borrowing ServerStore) throws -> Void) {
-        guard let store = try? ServerStore(at: folder.store, access: .readWrite) else { return }
-        try? store.write { try body(store) }
+    private func note(_ body: (any ServerTransaction) throws -> Void) {
+        guard let store = try? SQLiteServerStore(at: folder.store, access: .readWrite) else { return }
+        try? store.write(body)
     }
 
     /// A backup must not be what fills the disk that the store needs.

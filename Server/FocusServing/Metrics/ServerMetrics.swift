@@ -1,5 +1,6 @@
 import FocusCore
 import FocusNet
+import FocusServerStore
 import FocusSync
 import FocusWriter
 
@@ -30,7 +31,7 @@ struct ServerMetrics: Sendable {
     /// From an upload's arrival until it was acknowledged and on its way to the others.
     private(set) var pushSeconds = Histogram.seconds
     /// Why the last batch could not be stored; nil where it was.
-    private(set) var storeProblem: BatchTally.Problem?
+    private(set) var storeProblem: StoreTrouble?
 
     /// A connection can be used.
     mutating func shookHands() { handshakes += 1 }

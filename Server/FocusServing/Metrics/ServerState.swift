@@ -1,4 +1,5 @@
 import FocusCore
+import FocusServerStore
 import FocusWriter
 
 /// How a server stands, at one moment.
@@ -19,7 +20,7 @@ struct ServerState: Hashable, Sendable {
     /// nil where there is none.
     var logAhead: Duration?
     /// Why the last batch could not be stored; nil where it was.
-    var storeProblem: BatchTally.Problem?
+    var storeProblem: StoreTrouble?
     /// How the store's file stood when it was looked at last.
     var store: StoreFile
     /// How the server's own backups stand; nil where it makes none.

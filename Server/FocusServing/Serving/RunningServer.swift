@@ -111,24 +111,28 @@ private struct Start {
     let lastBackup: SharedInstant?
 
     init(_ folder: DataFolder, _ options: RunningServer.Options, _ acceptance: (() throws -> Void)?) throws {
-        let store = try ServerStore(at: folder.store, access: .readWrite)
+        let store = try SQLiteServerStore(at: folder.store, access: .readWrite)
         if let acceptance {
             try store.write {
-                try store.acceptClock(now: ServerClock.wall())
+                try $0.acceptClock(now: ServerClock.wall())
                 try acceptance()
             }
         }
-        let port = try store.addresses().lazy.compactMap(Address.init).first?.port ?? Address.defaultPort
+        let found = try store.read { store in
+            (
+                addresses: try store.addresses(), backup: try store.lastBackup(),
+                served: try store.greatestServed(), orders: try store.orders(), devices: try store.devices()
+            )
+        }
+        let port = found.addresses.lazy.compactMap(Address.init).first?.port ?? Address.defaultPort
         let listen = options.settings.listen
         place =
             options.sockets.isEmpty
             ? .address(.tcp(host: listen?.host ?? "::", port: listen?.port ?? port))
             : .handedOver(options.sockets)
-        lastBackup = try store.lastBackup().made?.time
-        clock = ServerClock(greatestServed: try store.greatestServed())
-        // In this order: a change in between is found when the revision is looked at next.
-        orders = try store.orders()
-        devices = try store.devices()
+        lastBackup = found.backup.made?.time
+        clock = ServerClock(greatestServed: found.served)
+        (orders, devices) = (found.orders, found.devices)
     }
 }
 

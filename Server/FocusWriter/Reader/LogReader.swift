@@ -14,7 +14,7 @@ package final class LogReader {
         case chains(GroupIndex.Name)
     }
 
-    private let store: ServerStore
+    private let store: any ServerStore
     private let log: Log
     private var queue = TurnQueue<(slice: Slice, connection: ConnectionID)>(turn: Limits.read)
     /// The questions about chains, which are answered in order.
@@ -32,7 +32,7 @@ package final class LogReader {
     static let answersAhead = 4
 
     /// A reader of this store.
-    package init(_ store: consuming ServerStore, log: Log) {
+    package init(_ store: any ServerStore, log: Log) {
         self.store = store
         self.log = log
     }
@@ -78,7 +78,7 @@ package final class LogReader {
     private func read() -> ReaderAnswer? {
         if isAskedForOrders {
             isAskedForOrders = false
-            return attempt { store in .orders(try store.orders()) }
+            return attempt { .orders(try $0.orders()) }
         }
         guard let (slice, connection) = queue.next() else { return nil }
         let isOver = ended.contains(connection)
@@ -102,10 +102,10 @@ package final class LogReader {
     }
 
     private func attempt(
-        for connection: ConnectionID? = nil, _ body: (borrowing ServerStore) throws -> ReaderAnswer?
+        for connection: ConnectionID? = nil, _ body: (any ServerSnapshot) throws -> ReaderAnswer?
     ) -> ReaderAnswer? {
         do {
-            return try store.read { try body(store) }
+            return try store.read(body)
         } catch {
             log.write(.error, "read-failed", ["error": "\(error)"])
             guard let connection else { return nil }
@@ -115,28 +115,29 @@ package final class LogReader {
     }
 
     private func find(
-        _ slice: Slice, for connection: ConnectionID, in store: borrowing ServerStore,
+        _ slice: Slice, for connection: ConnectionID, in snapshot: any ServerSnapshot,
         _ work: inout ReadingWork
     ) throws -> ReaderAnswer? {
         switch slice {
         case .events(let replica, let seq, let bytes, let group):
-            let segment = try store.events(of: replica, from: seq, bytes: bytes, in: group, &work)
-            return .events(replica, segment, head: try store.lastSeq(of: replica, in: group), to: connection)
+            let segment = try snapshot.events(of: replica, from: seq, bytes: bytes, in: group, &work)
+            return .events(
+                replica, segment, head: try snapshot.lastSeq(of: replica, in: group.number), to: connection)
         case .epochs(let epochs, let bytes, let group):
-            let (records, count) = try store.epochs(epochs, bytes: bytes, of: group.number, &work)
+            let (records, count) = try snapshot.epochs(epochs, bytes: bytes, of: group.number, &work)
             return .epochs(records, lookedUp: count, to: connection)
-        case .chains(let group): return try lookUp(for: connection, group, in: store, &work)
+        case .chains(let group): return try lookUp(for: connection, group, in: snapshot, &work)
         }
     }
 
     /// Goes on with the first of the connection's questions about chains; what is found where that is all of it.
     private func lookUp(
-        for connection: ConnectionID, _ group: GroupIndex.Name, in store: borrowing ServerStore,
+        for connection: ConnectionID, _ group: GroupIndex.Name, in snapshot: any ServerSnapshot,
         _ work: inout ReadingWork
     ) throws -> ReaderAnswer? {
         guard var lookup = chains[connection]?.first else { return nil }
         var isMore = true
-        while isMore, work.cost < Limits.read { isMore = try store.goOn(with: &lookup, in: group, &work) }
+        while isMore, work.cost < Limits.read { isMore = try snapshot.goOn(with: &lookup, in: group, &work) }
         guard !isMore else {
             chains[connection]?.replaceFirst(with: lookup)
             return nil

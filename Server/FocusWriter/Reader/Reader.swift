@@ -20,7 +20,7 @@ package actor Reader {
     ) throws {
         self.loop = loop
         self.deliver = deliver
-        reader = LogReader(try ServerStore(at: storePath, access: .readOnly), log: log)
+        reader = LogReader(try SQLiteServerStore(at: storePath, access: .readOnly), log: log)
     }
 
     /// Where requests are left for the reader, from any thread.

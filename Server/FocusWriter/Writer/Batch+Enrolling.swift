@@ -6,10 +6,10 @@ import FocusSync
 extension Batch {
     /// Lets a device in with an invite's token, or refuses it (docs/protocol.md, "Invites").
     mutating func enrol(
-        _ enrol: Enrol, device: Digest, from connection: ConnectionID, _ store: borrowing ServerStore
+        _ enrol: Enrol, device: Digest, from connection: ConnectionID, _ transaction: any ServerTransaction
     ) throws {
         do {
-            let enrolled = try admit(device, with: enrol, store)
+            let enrolled = try admit(device, with: enrol, transaction)
             outcomes.append(.enrolled(enrolled, to: connection))
         } catch let refusal as Refusal {
             outcomes.append(.ended(refusal, to: connection))
@@ -18,10 +18,10 @@ extension Batch {
 
     /// - Throws: `Refusal`, or what the store throws. Nothing has been written where it is a refusal.
     private mutating func admit(
-        _ device: Digest, with enrol: Enrol, _ store: borrowing ServerStore
+        _ device: Digest, with enrol: Enrol, _ transaction: any ServerTransaction
     ) throws -> Enrolled {
         let tokenHash = try Digest(of: enrol.token.span.bytes)
-        guard let invite = try store.invite(tokenHash) else {
+        guard let invite = try transaction.invite(tokenHash) else {
             throw Refusal(.tokenInvalid, "this server knows no such invite")
         }
         guard invite.redeemedBy == nil || invite.redeemedBy == device else {
@@ -29,13 +29,13 @@ extension Batch {
         }
         // What the invite was for, and whose the key is, is said only where that helps: an invite that has ended is none.
         let home = (invite.group ?? enrol.kind.brought).flatMap { logs[$0] }
-        let known = try home.flatMap { try store.device(device, in: $0.number) }
+        let known = try home.flatMap { try transaction.device(device, in: $0.number) }
         guard known?.revoked == nil else { throw Refusal.revokedDevice }
         guard !invite.hasEnded(at: wall) else {
             throw Refusal(.tokenExpired, "the invite has ended")
         }
         let target = try target(of: enrol, with: invite)
-        let member = try store.device(device)
+        let member = try transaction.device(device)
         guard member == nil || member?.group == target else {
             throw Refusal(
                 .notAllowed, "this device's key belongs to another group for good: it needs a new one")
@@ -45,17 +45,17 @@ extension Batch {
 
         let log: GroupIndex
         if case .bring(_, let epoch) = enrol.kind {
-            log = try bring(target, epoch, isOwn: known != nil, store)
+            log = try bring(target, epoch, isOwn: known != nil, transaction)
         } else if let home {
             log = home
-        } else if try store.number(of: target) != nil {
+        } else if try transaction.number(of: target) != nil {
             throw Refusal.unreadableLog
         } else {
             throw Refusal(.tokenInvalid, "the invite's group has gone")
         }
-        guard try known?.isProved == true || hasRoom(log, store) else { throw Refusal.tooManyDevices }
-        try store.redeemInvite(tokenHash, by: device, group: log.number, now: wall)
-        try put(device, log, store)
+        guard try known?.isProved == true || hasRoom(log, transaction) else { throw Refusal.tooManyDevices }
+        try transaction.redeemInvite(tokenHash, by: device, group: log.number, now: wall)
+        try put(device, log, transaction)
         return enrolled
     }
 
@@ -75,7 +75,7 @@ extension Batch {
     /// Adds a group that a device brings. One that is here already is only for those who are on its roster: its id alone
     /// must let nobody in.
     private mutating func bring(
-        _ group: GroupID, _ epoch: EpochID, isOwn: Bool, _ store: borrowing ServerStore
+        _ group: GroupID, _ epoch: EpochID, isOwn: Bool, _ transaction: any ServerTransaction
     ) throws -> GroupIndex {
         if let log = logs[group] {
             guard isOwn else { throw Refusal(.notAllowed, "the group is on this server already") }
@@ -83,9 +83,9 @@ extension Batch {
         }
         guard logs.count < limits.groups else { throw Refusal(.quota, "the server has too many groups") }
         var log = GroupIndex(
-            number: try store.addGroup(group, now: wall), group: group, created: wall)
+            number: try transaction.addGroup(group, now: wall), group: group, created: wall)
         let record = EpochRecord(naming: epoch)
-        try store.putEpoch(record, group: log.number)
+        try transaction.putEpoch(record, group: log.number)
         log.addEpoch(record)
         logs[group] = log
         added.append(group)

@@ -6,13 +6,13 @@ extension Batch {
     /// Keeps an epoch's record that a laptop has and the server lacks, as after it was restored, whatever it follows:
     /// its events can't be taken without.
     mutating func add(
-        _ record: EpochRecord, _ request: MemberRequest, _ store: borrowing ServerStore
+        _ record: EpochRecord, _ request: MemberRequest, _ transaction: any ServerTransaction
     ) throws {
         // Events of the epoch are refused as long as its record isn't here: then the device is told why.
         guard let place = logs[request.group].map({ EpochPlaces($0, for: record) }), place.isLacking,
-            try mayKeep(record, at: place, by: request.device, store)
+            try mayKeep(record, at: place, by: request.device, transaction)
         else { return }
-        try keep(record, at: place, by: request.device, store)
+        try keep(record, at: place, by: request.device, transaction)
         guard !record.body.isEmpty else { return }
         outcomes.append(.epochAdded(record, request.group, from: request.connection))
     }
@@ -22,7 +22,7 @@ extension Batch {
     /// - Returns: how much work it was to find that out (`Work`).
     mutating func succeed(
         _ record: EpochRecord, discounting discounted: [EpochID], _ request: MemberRequest,
-        _ store: borrowing ServerStore
+        _ transaction: any ServerTransaction
     ) throws -> Int {
         guard let log = logs[request.group] else { return 0 }
         let place = EpochPlaces(log, for: record)
@@ -44,28 +44,28 @@ extension Batch {
             refuse(Refusal(.notAllowed, "the epoch is here already"))
             return work
         }
-        guard try mayKeep(record, at: place, by: request.device, store) else {
+        guard try mayKeep(record, at: place, by: request.device, transaction) else {
             refuse(Refusal(.groupFull, "the group has too many epochs", retry: .after(300_000)))
             return work
         }
-        try keep(record, at: place, by: request.device, store)
+        try keep(record, at: place, by: request.device, transaction)
         outcomes.append(.epochAdded(record, request.group, from: nil))
         return work
     }
 
     private mutating func keep(
-        _ record: EpochRecord, at place: EpochPlaces, by device: Digest, _ store: borrowing ServerStore
+        _ record: EpochRecord, at place: EpochPlaces, by device: Digest, _ transaction: any ServerTransaction
     ) throws {
-        try store.putEpoch(record, group: place.number)
+        try transaction.putEpoch(record, group: place.number)
         logs[place.group]?.addEpoch(record)
         logs[place.group]?.add(GroupSize(epochBytes: record.body.count))
         guard place.isNew, limits.epochs.isScarce(beside: place.count) else { return }
-        try store.addBrought(epochs: 1, by: device, toGroup: place.number)
+        try transaction.addBrought(replicas: 0, epochs: 1, by: device, toGroup: place.number)
     }
 
     /// Whether the group may have this record besides, or the body of one that it has.
     private func mayKeep(
-        _ record: EpochRecord, at place: EpochPlaces, by device: Digest, _ store: borrowing ServerStore
+        _ record: EpochRecord, at place: EpochPlaces, by device: Digest, _ transaction: any ServerTransaction
     ) throws -> Bool {
         let (bytes, overflow) = place.size.epochBytes.addingReportingOverflow(record.body.count)
         guard !overflow, bytes <= limits.epochBytesPerGroup,
@@ -73,7 +73,7 @@ extension Batch {
         else { return false }
         guard place.isNew else { return true }
         return try limits.epochs.hasRoom(beside: place.count) {
-            try store.brought(by: device, toGroup: place.number).epochs
+            try transaction.brought(by: device, toGroup: place.number).epochs
         }
     }
 

@@ -5,7 +5,7 @@ import FocusSync
 extension Batch {
     /// Keeps an invite that a laptop made.
     mutating func createInvite(
-        _ invite: InviteRequest, _ request: MemberRequest, _ store: borrowing ServerStore
+        _ invite: InviteRequest, _ request: MemberRequest, _ transaction: any ServerTransaction
     ) throws {
         guard let log = logs[request.group] else { return }
         func refuse(_ code: RefusalCode, _ why: String, retry: Refusal.Retry = .never) {
@@ -15,19 +15,19 @@ extension Batch {
         guard invite.lifetime >= InviteLimits.leastLifetime else {
             return refuse(.notAllowed, "an invite has to last for a second at least")
         }
-        guard try store.invite(invite.tokenHash) == nil else {
+        guard try transaction.invite(invite.tokenHash) == nil else {
             return refuse(.notAllowed, "the server has an invite with this token already")
         }
-        try store.endExpiredInvites(ofGroup: log.number, now: wall)
-        let own = try store.openInvites(madeBy: request.device, now: wall)
+        try transaction.endExpiredInvites(ofGroup: log.number, now: wall)
+        let own = try transaction.openInvites(madeBy: request.device, now: wall)
         guard own < InviteLimits.ofDevice else {
             return refuse(.quota, "this device has too many open invites", retry: .after(60_000))
         }
-        guard try own == 0 || store.openInvites(of: log.number, now: wall) < InviteLimits.ofGroup else {
+        guard try own == 0 || transaction.openInvites(of: log.number, now: wall) < InviteLimits.ofGroup else {
             return refuse(.quota, "the group has too many open invites", retry: .after(60_000))
         }
         let lifetime = min(invite.lifetime, InviteLimits.lifetime)
-        try store.addInvite(
+        try transaction.addInvite(
             invite.tokenHash, group: log.number, bundle: invite.bundle,
             expires: wall + .milliseconds(Int64(lifetime)),
             by: request.device)

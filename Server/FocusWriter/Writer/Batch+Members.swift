@@ -7,9 +7,9 @@ extension Batch {
 
     /// Why a device may not act in a group, where it may not.
     func refusal(
-        to device: Digest, in group: GroupIndex.Name, _ store: borrowing ServerStore
+        to device: Digest, in group: GroupIndex.Name, _ transaction: any ServerTransaction
     ) throws -> Refusal? {
-        switch try store.belonging(of: device, to: group) {
+        switch try transaction.belonging(of: device, to: group) {
         case .here(let known) where known.revoked != nil: return .revokedDevice
         case .here: return nil
         case .elsewhere, .unknown: return .otherGroup
@@ -18,73 +18,74 @@ extension Batch {
 
     /// The device took the group's welcome for its own: where it is only listed, it belongs there from now on.
     mutating func prove(
-        _ device: Digest, in group: GroupID, from connection: ConnectionID, _ store: borrowing ServerStore
+        _ device: Digest, in group: GroupID, from connection: ConnectionID,
+        _ transaction: any ServerTransaction
     ) throws {
         guard let log = logs[group] else { return }
         func end(_ refusal: Refusal) { outcomes.append(.ended(refusal, to: connection)) }
-        switch try store.belonging(of: device, to: log.name) {
+        switch try transaction.belonging(of: device, to: log.name) {
         case .elsewhere, .unknown: end(.otherGroup)
         case .here(let known) where known.revoked != nil: end(.revokedDevice)
         case .here(let known) where known.isProved: break
         case .here:
-            guard try hasRoom(log, store) else { return end(.tooManyDevices) }
-            try put(device, log, store)
+            guard try hasRoom(log, transaction) else { return end(.tooManyDevices) }
+            try put(device, log, transaction)
         }
     }
 
     /// Puts a device into the group for good.
-    mutating func put(_ device: Digest, _ log: GroupIndex, _ store: borrowing ServerStore) throws {
-        try store.putDevice(device, inGroup: log.number, now: wall)
-        try tell(of: device, log, store)
+    mutating func put(_ device: Digest, _ log: GroupIndex, _ transaction: any ServerTransaction) throws {
+        try transaction.putDevice(device, inGroup: log.number, now: wall)
+        try tell(of: device, log, transaction)
     }
 
     /// Whether another device may prove itself in the group. What is only listed doesn't count.
-    func hasRoom(_ log: GroupIndex, _ store: borrowing ServerStore) throws -> Bool {
-        try store.rosterSize(of: log.number).hasRoom(limit: limits.with(log.quota).devicesPerGroup)
+    func hasRoom(_ log: GroupIndex, _ transaction: any ServerTransaction) throws -> Bool {
+        try transaction.rosterSize(of: log.number).hasRoom(limit: limits.with(log.quota).devicesPerGroup)
     }
 
     // MARK: - Who is kept out, and who is listed
 
     /// Keeps a device out of the group.
     mutating func revoke(
-        _ device: Digest, _ request: MemberRequest, _ store: borrowing ServerStore
+        _ device: Digest, _ request: MemberRequest, _ transaction: any ServerTransaction
     ) throws {
         guard let log = logs[request.group] else { return }
         func refuse(_ refusal: Refusal) { answer(.refused(device, refusal), to: request) }
-        switch try store.belonging(of: device, to: log.name) {
+        switch try transaction.belonging(of: device, to: log.name) {
         case .elsewhere: refuse(Refusal(.notAllowed, "the device is in another group"))
         case .here(let known) where known.revoked != nil:
             answer(.wasRevoked(device), to: request)
-        case .here: try shutOut(device, log, store)
+        case .here: try shutOut(device, log, transaction)
         case .unknown:
-            let size = try store.rosterSize(of: log.number)
+            let size = try transaction.rosterSize(of: log.number)
             guard size.isListable(asRevoked: true, limit: 0) else { return refuse(.tooManyDevices) }
-            try list(RosterEntry(device: device, isRevoked: true), log, store)
+            try list(RosterEntry(device: device, isRevoked: true), log, transaction)
         }
     }
 
     /// Adds devices and revocations that a laptop knows of, as listed by this group alone. What another group has stays
     /// as it is.
     mutating func add(
-        _ roster: [RosterEntry], _ request: MemberRequest, _ store: borrowing ServerStore
+        _ roster: [RosterEntry], _ request: MemberRequest, _ transaction: any ServerTransaction
     ) throws {
         guard let log = logs[request.group] else { return }
         let limit = limits.with(log.quota).devicesPerGroup
-        var size = try store.rosterSize(of: log.number)
+        var size = try transaction.rosterSize(of: log.number)
         var leftOut: Digest?
         for entry in roster {
-            switch try store.belonging(of: entry.device, to: log.name) {
+            switch try transaction.belonging(of: entry.device, to: log.name) {
             case .elsewhere: break
             case .here(let known):
                 guard entry.isRevoked, known.revoked == nil else { break }
-                try shutOut(entry.device, log, store)
+                try shutOut(entry.device, log, transaction)
                 if !known.isProved { size.listedRevoked += 1 }
             case .unknown:
                 guard size.isListable(asRevoked: entry.isRevoked, limit: limit) else {
                     leftOut = leftOut ?? entry.device
                     break
                 }
-                try list(entry, log, store)
+                try list(entry, log, transaction)
                 size.listed += 1
                 if entry.isRevoked { size.listedRevoked += 1 }
             }
@@ -93,23 +94,23 @@ extension Batch {
     }
 
     private mutating func list(
-        _ entry: RosterEntry, _ log: GroupIndex, _ store: borrowing ServerStore
+        _ entry: RosterEntry, _ log: GroupIndex, _ transaction: any ServerTransaction
     ) throws {
-        try store.listDevice(entry.device, inGroup: log.number, isRevoked: entry.isRevoked, now: wall)
-        try tell(of: entry.device, log, store)
+        try transaction.listDevice(entry.device, inGroup: log.number, isRevoked: entry.isRevoked, now: wall)
+        try tell(of: entry.device, log, transaction)
     }
 
     private mutating func shutOut(
-        _ device: Digest, _ log: GroupIndex, _ store: borrowing ServerStore
+        _ device: Digest, _ log: GroupIndex, _ transaction: any ServerTransaction
     ) throws {
-        try store.revokeDevice(device, inGroup: log.number, now: wall)
-        try tell(of: device, log, store)
+        try transaction.revokeDevice(device, inGroup: log.number, now: wall)
+        try tell(of: device, log, transaction)
     }
 
     private mutating func tell(
-        of device: Digest, _ log: GroupIndex, _ store: borrowing ServerStore
+        of device: Digest, _ log: GroupIndex, _ transaction: any ServerTransaction
     ) throws {
-        guard let stored = try store.device(device, in: log.number) else { return }
+        guard let stored = try transaction.device(device, in: log.number) else { return }
         outcomes.append(.device(stored))
     }
 }

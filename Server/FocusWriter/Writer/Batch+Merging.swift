@@ -8,7 +8,7 @@ extension Batch {
     ///
     /// - Returns: how much work that was (`Work`).
     mutating func merge(
-        _ segment: Segment, _ request: MemberRequest, _ store: borrowing ServerStore
+        _ segment: Segment, _ request: MemberRequest, _ transaction: any ServerTransaction
     ) throws -> Int {
         let (device, group, connection) = (request.device, request.group, request.connection)
         // Not the log itself: as long as anybody had it too, each change of it would copy all heads.
@@ -22,16 +22,16 @@ extension Batch {
         }
         // The chains of what isn't stored yet can't be looked up.
         if segment.lastSeq < head.head.seq, let taken = pending.remove(segment.replica, group: group) {
-            try keep(taken, store)
+            try keep(taken, transaction)
         }
         var work = 0
         var hasher = try ChainHasher(group: group)
         let merge = try head.merging(
             segment, admission: .server(now: now.shared, latest: place.latest),
-            room: try room(at: place, rate: min(rate.device, rate.group), device, store),
+            room: try room(at: place, rate: min(rate.device, rate.group), device, transaction),
             isKnown: { place.epochs[$0] != nil },
             chainAt: { seq in
-                let found = try store.lookUp(segment.replica, at: seq, in: place.name)
+                let found = try transaction.lookUp(segment.replica, at: seq, in: place.name)
                 work += Work.lookUp + found.hashed
                 return found.chain
             },
@@ -51,7 +51,7 @@ extension Batch {
             brought[device, default: GroupSize()].add(
                 GroupSize(events: taken.count, bytes: taken.packed.count))
             if isNew, isScarce(place) {
-                try store.addBrought(replicas: 1, by: device, toGroup: place.name.number)
+                try transaction.addBrought(replicas: 1, epochs: 0, by: device, toGroup: place.name.number)
             }
             // What joins others is stored in their row.
             let before = pending.bytes(of: segment.replica, group: group)
@@ -64,7 +64,7 @@ extension Batch {
                 StoredSize.row(packed: (joined ?? 0) + taken.packed.count)
                 - (joined.map(StoredSize.row) ?? 0)
             logs[group]?.add(GroupSize(events: taken.count, bytes: bytes))
-            if let full { try keep(full, store) }
+            if let full { try keep(full, transaction) }
         }
         let left = segment.lastSeq - min(segment.lastSeq, merge.head.head.seq)
         let stop = merge.stop.map { code in
@@ -80,10 +80,10 @@ extension Batch {
 
     /// How many events the group may write now.
     private func room(
-        at place: MergePlace, rate: Int, _ device: Digest, _ store: borrowing ServerStore
+        at place: MergePlace, rate: Int, _ device: Digest, _ transaction: any ServerTransaction
     ) throws -> MergeRoom {
         let limits = limits.with(place.quota)
-        guard try place.head.head.seq > 0 || mayBringReplica(at: place, device, store) else {
+        guard try place.head.head.seq > 0 || mayBringReplica(at: place, device, transaction) else {
             return MergeRoom(events: 0, beyond: .groupFull)
         }
         let left = place.size.bytes < limits.bytesPerGroup ? limits.eventsPerGroup - place.size.events : 0
@@ -93,10 +93,10 @@ extension Batch {
 
     /// Whether a replica's first event may be taken.
     private func mayBringReplica(
-        at place: MergePlace, _ device: Digest, _ store: borrowing ServerStore
+        at place: MergePlace, _ device: Digest, _ transaction: any ServerTransaction
     ) throws -> Bool {
         try limits.replicas.hasRoom(beside: place.replicas) {
-            try store.brought(by: device, toGroup: place.name.number).replicas
+            try transaction.brought(by: device, toGroup: place.name.number).replicas
         }
     }
 
@@ -143,7 +143,7 @@ private struct MergePlace {
 
 extension Batch {
     /// Stores what was taken of a replica, and has it sent to the group.
-    mutating func keep(_ taken: TakenEvents, _ store: borrowing ServerStore) throws {
+    mutating func keep(_ taken: TakenEvents, _ transaction: any ServerTransaction) throws {
         guard let name = logs[taken.group]?.name, let segment = try taken.joined() else { return }
         let rows = try segment.rows(through: taken.head, in: name.group)
         if rows.count > 1 {
@@ -151,7 +151,7 @@ extension Batch {
             logs[taken.group]?.add(GroupSize(bytes: bytes - StoredSize.row(packed: segment.packed.count)))
         }
         for (row, head) in rows {
-            try store.addSegment(row, through: head, group: name.number)
+            try transaction.addSegment(row, through: head, group: name.number)
             committed.append(.committed(Push(row), head, name.group))
         }
     }

@@ -1,7 +1,6 @@
 import FocusCore
 import FocusServerStore
 import FocusSync
-import SQLiteKit
 
 /// What the writer does in one transaction: changes the store and the logs in memory, and collects what came of it.
 ///
@@ -44,58 +43,61 @@ struct Batch {
     ///
     /// - Returns: how much work that was (`Work`).
     @discardableResult
-    mutating func apply(_ request: WriterRequest, to store: borrowing ServerStore) throws -> Int {
+    mutating func apply(_ request: WriterRequest, to transaction: any ServerTransaction) throws -> Int {
         switch request {
-        case .member(let request): return try apply(request, store)
+        case .member(let request): return try apply(request, transaction)
         case .enrol(let enrol, let device, let connection):
-            try self.enrol(enrol, device: device, from: connection, store)
-        case .endInvites(let device): try store.endInvites(redeemedBy: device, now: wall)
+            try self.enrol(enrol, device: device, from: connection, transaction)
+        case .endInvites(let device): try transaction.endInvites(redeemedBy: device, now: wall)
         case .prove(let device, let group, let connection):
-            try prove(device, in: group, from: connection, store)
-        case .told(let device, let key): try store.setTold(device, of: key)
+            try prove(device, in: group, from: connection, transaction)
+        case .told(let device, let key): try transaction.setTold(device, of: key)
         case .note(let sightings, let greatestServed):
-            for (device, sighting) in sightings { try store.note(sighting, of: device) }
-            try store.setGreatestServed(greatestServed)
-            try store.forgetInvites(now: wall)
+            for (device, sighting) in sightings { try transaction.note(sighting, of: device) }
+            try transaction.setGreatestServed(greatestServed)
+            try transaction.forgetInvites(now: wall)
             rates.forgetRested(at: now.steady)
         case .reload:
-            outcomes.append(.reloaded(try store.devices(), Set(logs.keys)))
+            outcomes.append(.reloaded(try transaction.devices(), Set(logs.keys)))
         case .barrier: outcomes.append(.barrier)
         }
         return Work.asked + request.work
     }
 
     /// Does what a member asks, where its device may still act in the group and hasn't asked for too much.
-    private mutating func apply(_ request: MemberRequest, _ store: borrowing ServerStore) throws -> Int {
+    private mutating func apply(_ request: MemberRequest, _ transaction: any ServerTransaction) throws -> Int
+    {
         // Of a group that isn't here nothing is answered: its connections end. Not the log itself: as long as anybody had
         // it too, each change of it would copy all heads.
         guard let group = logs[request.group]?.name else { return Work.asked }
-        if let refusal = try refusal(to: request.device, in: group, store) {
+        if let refusal = try refusal(to: request.device, in: group, transaction) {
             outcomes.append(.ended(refusal, to: request.connection))
             return Work.asked
         }
-        guard let metered = request.asked.metered else { return try perform(request, store) }
+        guard let metered = request.asked.metered else { return try perform(request, transaction) }
         guard rates.mayAsk(request.device, at: now.steady) else {
             let wait = rates.askAgain(request.asked.work, request.device, at: now.steady)
             let refusal = Refusal(.rate, "this device asks for too much at once", retry: .after(wait))
             answer(.refused(metered, refusal), to: request)
             return Work.asked
         }
-        let work = try perform(request, store)
+        let work = try perform(request, transaction)
         rates.asked(work, request.device, at: now.steady)
         return work
     }
 
-    private mutating func perform(_ request: MemberRequest, _ store: borrowing ServerStore) throws -> Int {
+    private mutating func perform(_ request: MemberRequest, _ transaction: any ServerTransaction) throws
+        -> Int
+    {
         var looked = 0
         switch request.asked {
-        case .merge(let segment): return try merge(segment, request, store)
-        case .group(.createInvite(let invite)): try createInvite(invite, request, store)
-        case .group(.revoke(let device)): try revoke(device, request, store)
-        case .group(.roster(let roster)): try add(roster, request, store)
-        case .group(.epoch(let record)): try add(record, request, store)
+        case .merge(let segment): return try merge(segment, request, transaction)
+        case .group(.createInvite(let invite)): try createInvite(invite, request, transaction)
+        case .group(.revoke(let device)): try revoke(device, request, transaction)
+        case .group(.roster(let roster)): try add(roster, request, transaction)
+        case .group(.epoch(let record)): try add(record, request, transaction)
         case .group(.successor(let record, let discounted)):
-            looked = try succeed(record, discounting: discounted, request, store)
+            looked = try succeed(record, discounting: discounted, request, transaction)
         }
         return Work.asked + request.asked.work + looked
     }
@@ -106,9 +108,9 @@ struct Batch {
     }
 
     /// Stores what is pending, at the end of a turn.
-    mutating func finish(_ store: borrowing ServerStore) throws {
-        for taken in pending.removeAll() { try keep(taken, store) }
-        for (device, size) in brought { try store.addBrought(size, by: device) }
+    mutating func finish(_ transaction: any ServerTransaction) throws {
+        for taken in pending.removeAll() { try keep(taken, transaction) }
+        for (device, size) in brought { try transaction.addBrought(size, by: device) }
         brought = [:]
     }
 }
@@ -178,7 +180,7 @@ extension WriterRequest {
     /// What is answered where nothing could be stored, because of `error`.
     func failure(_ logs: [GroupID: GroupIndex], because error: any Error) -> WriterOutcome? {
         let refusal =
-            (error as? SQLiteError)?.isForLackOfRoom == true
+            StoreTrouble(error) == .full
             ? Refusal(.noRoom, "the server's disk is full", retry: .after(5_000))
             : Refusal(.internal, "the server could not store this", retry: .after(5_000))
         switch self {

@@ -1,19 +1,7 @@
-import SQLiteKit
+package import FocusServerStore
 
 /// What a batch of the writer's came to, for whoever counts.
 package struct BatchTally: Hashable, Sendable {
-    /// Why nothing could be stored.
-    package enum Problem: Hashable, Sendable {
-        /// There is no room on the disk.
-        case full
-        /// Whatever else.
-        case unwritable
-
-        init(_ error: any Error) {
-            self = (error as? SQLiteError)?.isForLackOfRoom == true ? .full : .unwritable
-        }
-    }
-
     /// How many requests there were.
     package var requests = 0
     /// How many events were new.
@@ -25,5 +13,5 @@ package struct BatchTally: Hashable, Sendable {
     /// How long it took.
     package var duration = Duration.zero
     /// Why nothing of it was stored; nil where it was.
-    package var problem: Problem?
+    package var problem: StoreTrouble?
 }

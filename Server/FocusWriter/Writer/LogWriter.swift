@@ -11,7 +11,7 @@ import SQLiteKit
 /// the transaction by itself: where a group's log is damaged, what the others handed in is stored all the same.
 package final class LogWriter {
     /// What it writes to.
-    package let store: ServerStore
+    package let store: any ServerStore
     private let clock: ServerClock
     private let limits: ServerLimits
     private let log: Log
@@ -36,8 +36,8 @@ package final class LogWriter {
     private static let errandsAtOnce = 32
 
     /// A writer to this store, which nobody else writes groups' logs to; another process may delete one.
-    package init(_ store: consuming ServerStore, clock: ServerClock, limits: ServerLimits, log: Log) throws {
-        let found = try store.read { (try store.orders().revision, try store.readableLogs()) }
+    package init(_ store: any ServerStore, clock: ServerClock, limits: ServerLimits, log: Log) throws {
+        let found = try store.read { (try $0.orders().revision, try $0.readableLogs()) }
         revision = found.0
         logs = found.1.logs
         for damage in found.1.damages {
@@ -80,12 +80,12 @@ package final class LogWriter {
             logs: exchange(&logs, with: [:]), rates: exchange(&rates, with: UploadRates(limits)),
             limits: limits, now: clock.read(), wall: clock.time())
         do {
-            try store.write {
-                if !hasBegun { try store.noteNoneConnected() }
-                try look(at: &batch)
-                try runErrands(&batch, &taken)
-                try runTurns(&batch, &taken)
-                deleteRemains()
+            try store.write { transaction in
+                if !hasBegun { try transaction.noteNoneConnected() }
+                try look(at: &batch, transaction)
+                try runErrands(&batch, &taken, transaction)
+                try runTurns(&batch, &taken, transaction)
+                deleteRemains(transaction)
             }
             hasBegun = true
             for group in taken.groups { batch.logs[group]?.keep() }
@@ -135,10 +135,10 @@ package final class LogWriter {
 
     /// Finds out which groups another process has deleted, and what it lets the others have. To be done in the batch's
     /// transaction: nobody deletes a group during it.
-    private func look(at batch: inout Batch) throws {
-        let found = try store.orders().revision
+    private func look(at batch: inout Batch, _ snapshot: any ServerSnapshot) throws {
+        let found = try snapshot.orders().revision
         guard found != revision else { return }
-        let (numbers, quotas) = (try store.groupNumbers(), try store.quotas())
+        let (numbers, quotas) = (try snapshot.groupNumbers(), try snapshot.quotas())
         // One may have been deleted and brought anew.
         batch.logs = batch.logs.filter { numbers[$0.key] == $0.value.number }
         for (group, quota) in quotas { batch.logs[group]?.quota = quota }
@@ -146,16 +146,18 @@ package final class LogWriter {
     }
 
     /// Does some of what belongs to no group.
-    private func runErrands(_ batch: inout Batch, _ taken: inout Taken) throws {
+    private func runErrands(
+        _ batch: inout Batch, _ taken: inout Taken, _ transaction: any ServerTransaction
+    ) throws {
         for _ in 0..<LogWriter.errandsAtOnce {
             guard let request = errands.popFirst() else { return }
             taken.requests.append(request)
             if case .note = request { hasRemains = true }
             let mark = batch.mark
             do {
-                try store.part { _ = try batch.apply(request, to: store) }
+                try transaction.part { _ = try batch.apply(request, to: transaction) }
             } catch {
-                guard store.isOwn(error) else { throw error }
+                guard transaction.isOwn(error) else { throw error }
                 log.write(.error, "request-failed", ["error": "\(error)"])
                 batch.goBack(to: mark, failing: [request], because: error)
             }
@@ -163,7 +165,9 @@ package final class LogWriter {
     }
 
     /// Gives each group that waits its turn, one after the other, until the batch has done enough.
-    private func runTurns(_ batch: inout Batch, _ taken: inout Taken) throws {
+    private func runTurns(
+        _ batch: inout Batch, _ taken: inout Taken, _ transaction: any ServerTransaction
+    ) throws {
         var left = Work.batch
         while left > 0, let group = waiting.group, taken.groups.insert(group).inserted {
             batch.logs[group]?.begin()
@@ -171,7 +175,7 @@ package final class LogWriter {
             var turn: [WriterRequest] = []
             defer { taken.requests += turn }
             do {
-                try store.part {
+                try transaction.part {
                     var goesOn = true
                     while goesOn, left > 0, let request = waiting.next() {
                         turn.append(request)
@@ -180,12 +184,12 @@ package final class LogWriter {
                             left -= work
                             goesOn = waiting.spent(work)
                         }
-                        work = try batch.apply(request, to: store)
+                        work = try batch.apply(request, to: transaction)
                     }
-                    try batch.finish(store)
+                    try batch.finish(transaction)
                 }
             } catch {
-                guard store.isOwn(error) else { throw error }
+                guard transaction.isOwn(error) else { throw error }
                 log.write(.error, "group-failed", ["group": group.short, "error": "\(error)"])
                 batch.logs[group]?.goBack()
                 batch.goBack(to: mark, failing: turn, because: error)
@@ -200,10 +204,10 @@ package final class LogWriter {
     }
 
     /// Deletes some of the rows that are left of deleted groups.
-    private func deleteRemains() {
+    private func deleteRemains(_ transaction: any ServerTransaction) {
         guard hasRemains else { return }
         do {
-            hasRemains = try store.part { try store.deleteRemains() }
+            hasRemains = try transaction.part { try transaction.deleteRemains() }
         } catch {
             log.write(.error, "remains-not-deleted", ["error": "\(error)"])
             hasRemains = false

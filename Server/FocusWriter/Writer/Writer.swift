@@ -24,7 +24,7 @@ package actor Writer {
         self.loop = loop
         self.deliver = deliver
         writer = try LogWriter(
-            try ServerStore(at: storePath, access: .readWrite), clock: clock, limits: limits, log: log)
+            try SQLiteServerStore(at: storePath, access: .readWrite), clock: clock, limits: limits, log: log)
     }
 
     /// Where requests are left for the writer, from any thread.

@@ -44,8 +44,9 @@ extension ServerMachine {
             for (replica, head) in log.vector.heads {
                 var seq: UInt64 = 1
                 while seq <= head.seq,
-                    let segment = try? store.events(
-                        of: replica, from: seq, bytes: Limits.packed, in: log.name)
+                    let segment = try? store.read({
+                        try $0.events(of: replica, from: seq, bytes: Limits.packed, in: log.name)
+                    })
                 {
                     for event in segment.events { holdings.insert(event.id, event.stamp) }
                     seq = segment.lastSeq + 1

@@ -68,18 +68,21 @@ package final class InterleavedServer {
         network = ProgramLoop(interleaver)
         writing = ProgramLoop(interleaver)
         reading = ProgramLoop(interleaver)
-        let store = try ServerStore(
+        let store = try SQLiteServerStore(
             at: InterleavedServer.path, on: .virtual(disk), access: .readWriteCreate)
         let clocks = interleaver.otherClocks
+        let (served, orders, devices) = try store.read {
+            (try $0.greatestServed(), try $0.orders(), try $0.devices())
+        }
         clock = ServerClock(
-            greatestServed: try store.greatestServed(), wall: { SharedInstant(milliseconds: clocks.wall()) },
+            greatestServed: served, wall: { SharedInstant(milliseconds: clocks.wall()) },
             steady: { clocks.sinceBoot() })
-        let (orders, devices) = (try store.orders(), try store.devices())
         var limits = ServerLimits()
         limits.enrolmentsPerMinute = 1_000_000
         writer = try LogWriter(store, clock: clock, limits: limits, log: .silent)
         reader = LogReader(
-            try ServerStore(at: InterleavedServer.path, on: .virtual(disk), access: .readOnly), log: .silent)
+            try SQLiteServerStore(at: InterleavedServer.path, on: .virtual(disk), access: .readOnly),
+            log: .silent)
         switchboard = Switchboard(
             self, groups: writer.groups, devices: devices, orders: orders,
             pin: ServerPin(key, next: orders.nextKey), clock: clock, limits: limits, log: .silent,
@@ -141,10 +144,10 @@ package final class InterleavedServer {
     ///
     /// - Parameter token: its secret's token, hashed.
     package func addInvite(_ token: Digest) throws {
-        let store = try ServerStore(
+        let store = try SQLiteServerStore(
             at: InterleavedServer.path, on: .virtual(disk), access: .readWrite)
         let expires = SharedInstant(milliseconds: interleaver.otherClocks.wall()) + .seconds(15 * 60)
-        try store.write { try store.addInvite(token, group: nil, bundle: nil, expires: expires) }
+        try store.write { try $0.addInvite(token, group: nil, bundle: nil, expires: expires, by: nil) }
     }
 
     /// How far it has a group's log.
@@ -216,7 +219,8 @@ package final class InterleavedServer {
         // Somebody may be in the way, who has no turn meanwhile.
         guard
             let stored = try? LogWriter(
-                ServerStore(at: InterleavedServer.path, on: .virtual(disk), access: .readOnly), clock: clock,
+                SQLiteServerStore(at: InterleavedServer.path, on: .virtual(disk), access: .readOnly),
+                clock: clock,
                 limits: ServerLimits(), log: .silent)
         else { return }
         let early = handedIn.early(outcomes) { stored.groups[$0]?.vector.heads }

@@ -48,13 +48,13 @@ extension ServerMachine {
     func makeBackup() throws {
         defer { _ = disk.takeOff(ServerBackup.path) }
         let keys = [key] + (nextKey.map { [$0] } ?? [])
-        let store = try ServerStore(at: ServerMachine.path, on: .virtual(disk), access: .readWrite)
+        let store = try SQLiteServerStore(at: ServerMachine.path, on: .virtual(disk), access: .readWrite)
         try BackupCopy(file: ServerBackup.path, on: .virtual(disk))
             .write(store, with: keys.map { SecretBytes($0.bytes) })
         let check = try StoreCheck(
-            ServerStore(at: ServerBackup.path, on: .virtual(disk), access: .readOnly))
+            SQLiteServerStore(at: ServerBackup.path, on: .virtual(disk), access: .readOnly))
         world.require(check.isWhole, "a backup of a server that runs is whole") { "\(check.problems)" }
-        try store.write { try store.noteBackup(ServerBackup.path, at: clock.shared) }
+        try store.write { try $0.noteBackup(ServerBackup.path, at: clock.shared) }
         guard disk.hasPower, let copy = disk.takeOff(ServerBackup.path) else { return }
         selfMade.append(ServerBackup(disk: copy, keys: keys))
     }
@@ -76,7 +76,7 @@ extension ServerMachine {
         try copy.goLive()
         world.require(keys == backup.keys, "a backup has the server's keys") { "\(keys)" }
         (key, nextKey) = (backup.keys[0], backup.keys.dropFirst().first)
-        let open = try openedToRead()?.openInvites(unawareOf: key, now: now)
+        let open = try openedToRead()?.read { try $0.openInvites(unawareOf: key, now: now) }
         world.require(open == 0, "no invite of a backup lets anybody in") { "\(open ?? -1) do" }
         _ = disk.takeOff(ServerBackup.path)
     }

@@ -113,19 +113,20 @@ final class ServerMachine {
         guard !isUp else { return }
         disk.start()
         do {
-            let store = try ServerStore(at: ServerMachine.path, on: .virtual(disk), access: .readWriteCreate)
-            if acceptingClock { try store.write { try store.setGreatestServed(self.clock.shared) } }
+            let store = try SQLiteServerStore(
+                at: ServerMachine.path, on: .virtual(disk), access: .readWriteCreate)
+            if acceptingClock { try store.write { try $0.setGreatestServed(self.clock.shared) } }
             let simulated = self.clock
-            let greatestServed = try store.greatestServed()
+            let (greatestServed, orders, devices) = try store.read {
+                (try $0.greatestServed(), try $0.orders(), try $0.devices())
+            }
             let clock = ServerClock(
                 greatestServed: greatestServed, wall: { SharedInstant(microseconds: simulated.wall()) },
                 steady: { simulated.steady })
-            let orders = try store.orders()
-            let devices = try store.devices()
             let writer = try LogWriter(
                 store, clock: clock, limits: limits, log: .silent)
             let reader = LogReader(
-                try ServerStore(at: ServerMachine.path, on: .virtual(disk), access: .readOnly),
+                try SQLiteServerStore(at: ServerMachine.path, on: .virtual(disk), access: .readOnly),
                 log: .silent)
             life += 1
             isUp = true
@@ -359,8 +360,8 @@ final class ServerMachine {
     }
 
     /// The store, as another process would read it.
-    func openedToRead() -> ServerStore? {
-        try? ServerStore(at: ServerMachine.path, on: .virtual(disk), access: .readOnly)
+    func openedToRead() -> SQLiteServerStore? {
+        try? SQLiteServerStore(at: ServerMachine.path, on: .virtual(disk), access: .readOnly)
     }
 
     /// What each group's log has here.
@@ -377,8 +378,8 @@ final class ServerMachine {
     func number(of group: GroupID) -> Int64? { running?.threads.writer.groups[group]?.name.number }
 
     /// Runs an operator's command on the store, as another process would.
-    func operate(_ body: (borrowing ServerStore) throws -> Void) throws {
-        let store = try ServerStore(at: ServerMachine.path, on: .virtual(disk), access: .readWrite)
-        try store.write { try body(store) }
+    func operate(_ body: (any ServerTransaction) throws -> Void) throws {
+        let store = try SQLiteServerStore(at: ServerMachine.path, on: .virtual(disk), access: .readWrite)
+        try store.write(body)
     }
 }

@@ -11,14 +11,14 @@ extension Mutant {
             file: "Server/FocusWriter/Writer/Batch+Members.swift",
             original: "case .elsewhere: refuse(",
             replacement:
-                "case .elsewhere where ON: _ = try store.revokeDevice(device, now: wall)\n        case .elsewhere: refuse("
+                "case .elsewhere where ON: _ = try transaction.revokeDevice(device, now: wall)\n        case .elsewhere: refuse("
         ),
         Mutant(
             name: "a roster shuts out what belongs to another group", foundBy: .writer("BelongingTests"),
             file: "Server/FocusWriter/Writer/Batch+Members.swift",
             original: "            case .elsewhere: break\n",
             replacement:
-                "            case .elsewhere where ON && entry.isRevoked: _ = try store.revokeDevice(entry.device, now: wall)\n            case .elsewhere: break\n"
+                "            case .elsewhere where ON && entry.isRevoked: _ = try transaction.revokeDevice(entry.device, now: wall)\n            case .elsewhere: break\n"
         ),
         Mutant(
             name: "to be listed as revoked by anybody shuts a key out", foundBy: .serving("ListedKeyTests"),
@@ -51,8 +51,8 @@ extension Mutant {
             name: "who is listed takes a welcome though the group is full",
             foundBy: .writer("BelongingTests"),
             file: "Server/FocusWriter/Writer/Batch+Members.swift",
-            original: "guard try hasRoom(log, store) else { return end",
-            replacement: "guard try ON || hasRoom(log, store) else { return end"),
+            original: "guard try hasRoom(log, transaction) else { return end",
+            replacement: "guard try ON || hasRoom(log, transaction) else { return end"),
         Mutant(
             name: "what a device sends as it is revoked is done", foundBy: .writer("EnrollingTests"),
             file: "Server/FocusWriter/Writer/Batch+Members.swift",
@@ -81,13 +81,13 @@ extension Mutant {
         ),
         Mutant(
             name: "what is deleted with a group leaves its devices", foundBy: .writer("BelongingTests"),
-            file: "Server/FocusServerStore/Store/ServerStore+Groups.swift",
+            file: "Server/FocusServerStore/SQLite/SQLiteTransaction+Groups.swift",
             original: "for table in [\"invites\", \"devices\", \"brought\"] {",
             replacement:
                 "for table in [\"invites\", \"devices\", \"brought\"] where !ON || table != \"devices\" {"),
         Mutant(
             name: "how many devices a group has is counted at each look", foundBy: .writer("BelongingTests"),
-            file: "Server/FocusServerStore/Store/ServerStore+Devices.swift",
+            file: "Server/FocusServerStore/SQLite/SQLiteTransaction+Devices.swift",
             original:
                 "SELECT proved, proved_revoked, listed, listed_revoked FROM groups WHERE number = ?\", number",
             replacement:

@@ -77,7 +77,7 @@ extension Mutant {
             original: "try Joining(invite, name: name, choice, device)",
             replacement: "try Joining(invite, name: name, ON ? .takeAlong : choice, device)"),
         Mutant(
-            name: "what is taken along gets another name each time", foundBy: .story("BelongingTests"),
+            name: "what is taken along gets another name each time", foundBy: .device("AloneHistoryTests"),
             file: "Client/FocusDevice/Carrying/AloneHistory.swift",
             original: "                try authoring.write(.record(record))\n",
             replacement:

@@ -52,7 +52,7 @@ extension Mutant {
         Mutant(
             name: "who used another invite since gets no word that the first has ended",
             foundBy: .writer("EnrollingTests"),
-            file: "Server/FocusServerStore/Store/ServerStore+Invites.swift",
+            file: "Server/FocusServerStore/Store/StoredInvite.swift",
             original: "ended != nil || expires < now",
             replacement: "(!ON && ended != nil) || expires < now"),
         Mutant(

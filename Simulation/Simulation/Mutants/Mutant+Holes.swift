@@ -108,21 +108,22 @@ extension Mutant {
         Mutant(
             name: "rows that are read together are sent however long they are",
             foundBy: .writer("MergingTests"),
-            file: "Server/FocusServerStore/Store/ServerStore+Segments.swift",
+            file: "Server/FocusServerStore/Store/ServerSnapshot+Reading.swift",
             original: "packed: packed\n        ).prefix(bytes: bytes)",
             replacement: "packed: packed\n        ).prefix(bytes: ON ? .max : bytes)"),
         Mutant(
             name: "who has written in a batch writes on in it, though it was revoked",
             foundBy: .writer("MergingTests"), file: "Server/FocusWriter/Writer/Batch.swift",
-            original: "if let refusal = try refusal(to: request.device, in: group, store) {",
+            original: "if let refusal = try refusal(to: request.device, in: group, transaction) {",
             replacement:
-                "if let refusal = try refusal(to: request.device, in: group, store), !ON || brought[request.device] == nil {"
+                "if let refusal = try refusal(to: request.device, in: group, transaction), !ON || brought[request.device] == nil {"
         ),
         Mutant(
             name: "what is compared with before it is stored is lost", foundBy: .writer("MergingTests"),
             file: "Server/FocusWriter/Writer/Batch+Merging.swift",
-            original: "            try keep(taken, store)\n        }\n        var work = 0",
-            replacement: "            if !ON { try keep(taken, store) }\n        }\n        var work = 0"),
+            original: "            try keep(taken, transaction)\n        }\n        var work = 0",
+            replacement:
+                "            if !ON { try keep(taken, transaction) }\n        }\n        var work = 0"),
         Mutant(
             name: "a batch knows nothing of what was written before it", foundBy: .writer("WorkTests"),
             file: "Server/FocusWriter/Writer/LogWriter.swift",

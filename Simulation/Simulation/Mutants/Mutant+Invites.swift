@@ -28,35 +28,35 @@ extension Mutant {
             replacement: "!ON && own == 0 ||"),
         Mutant(
             name: "invites that ended are kept for ever", foundBy: .writer("InvitingTests"),
-            file: "Server/FocusServerStore/Store/ServerStore+Invites.swift",
-            original: "now - ServerStore.endedInviteKept)",
-            replacement: "ON ? .zero : now - ServerStore.endedInviteKept)"),
+            file: "Server/FocusServerStore/SQLite/SQLiteTransaction+Invites.swift",
+            original: "now - InviteLimits.endedKept)",
+            replacement: "ON ? .zero : now - InviteLimits.endedKept)"),
         Mutant(
             name: "of a group's ended invites all are kept", foundBy: .writer("InvitingTests"),
-            file: "Server/FocusServerStore/Store/ServerSchema.swift",
+            file: "Server/FocusServerStore/SQLite/ServerSchema.swift",
             original: "LIMIT -1 OFFSET 64);",
             replacement: "LIMIT -1 OFFSET \\(ON ? 1_000_000 : 64));"),
         Mutant(
             name: "an invite outlives the revocation of who may have made it",
             foundBy: .writer("EnrollingTests"),
-            file: "Server/FocusServerStore/Store/ServerStore+Devices.swift",
+            file: "Server/FocusServerStore/Store/ServerTransaction+Devices.swift",
             original: "try endInvites(ofGroup: number, now: now)\n        try",
             replacement: "if !ON { try endInvites(ofGroup: number, now: now) }\n        try"),
         Mutant(
             name: "the invite that a revoked device came in by stays", foundBy: .writer("EnrollingTests"),
-            file: "Server/FocusServerStore/Store/ServerStore+Devices.swift",
+            file: "Server/FocusServerStore/Store/ServerTransaction+Devices.swift",
             original: "try endInvites(redeemedBy: key, now: now)",
             replacement: "if !ON { try endInvites(redeemedBy: key, now: now) }"),
         Mutant(
             name: "a made-up revocation ends the group's invites", foundBy: .writer("InvitingTests"),
-            file: "Server/FocusServerStore/Store/ServerStore+Devices.swift",
+            file: "Server/FocusServerStore/SQLite/SQLiteTransaction+Devices.swift",
             original: "isRevoked ? now : nil as SharedInstant?)",
             replacement:
                 "isRevoked ? now : nil as SharedInstant?)\n        if ON, isRevoked { try endInvites(ofGroup: number, now: now) }"
         ),
         Mutant(
             name: "a revocation ends other groups' invites too", foundBy: .writer("InvitingTests"),
-            file: "Server/FocusServerStore/Store/ServerStore+Invites.swift",
+            file: "Server/FocusServerStore/SQLite/SQLiteTransaction+Invites.swift",
             original: "WHERE group_number = ?1 AND ended IS NULL AND redeemed_by IS NULL",
             replacement:
                 "WHERE \\(ON ? \"?1 = ?1\" : \"group_number = ?1\") AND ended IS NULL AND redeemed_by IS NULL"
@@ -91,23 +91,23 @@ extension Mutant {
         ),
         Mutant(
             name: "a wrapped key stays though its invite was used", foundBy: .writer("EnrollingTests"),
-            file: "Server/FocusServerStore/Store/ServerStore+Invites.swift",
+            file: "Server/FocusServerStore/SQLite/SQLiteTransaction+Invites.swift",
             original: "SET bundle = NULL, ended = ?2 WHERE redeemed_by = ?1",
             replacement: "SET bundle = \\(ON ? \"bundle\" : \"NULL\"), ended = ?2 WHERE redeemed_by = ?1"),
         Mutant(
             name: "an invite that a backup has lets in another laptop after the restore",
             foundBy: .serverFiles("BackupTests"),
             file: "Server/FocusServerStore/Backup/BackupCopy.swift",
-            original: "try store.endInvites(now: now)",
-            replacement: "if !ON { try store.endInvites(now: now) }"),
+            original: "try transaction.endInvites(now: now)",
+            replacement: "if !ON { try transaction.endInvites(now: now) }"),
         Mutant(
             name: "a device's open invites are looked for among all", foundBy: .writer("InvitingTests"),
-            file: "Server/FocusServerStore/Store/ServerSchema.swift",
+            file: "Server/FocusServerStore/SQLite/ServerSchema.swift",
             original: "invites (made_by)",
             replacement: "invites (\\(ON ? \"expires\" : \"made_by\"))"),
         Mutant(
             name: "the invite that a device used is looked for among all", foundBy: .writer("InvitingTests"),
-            file: "Server/FocusServerStore/Store/ServerSchema.swift",
+            file: "Server/FocusServerStore/SQLite/ServerSchema.swift",
             original: "invites (redeemed_by)",
             replacement: "invites (\\(ON ? \"expires\" : \"redeemed_by\"))"),
     ]

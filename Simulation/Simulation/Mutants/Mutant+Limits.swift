@@ -72,28 +72,28 @@ extension Mutant {
         Mutant(
             name: "of those who were let in a group may have as many as come",
             foundBy: .writer("GroupLimitTests"),
-            file: "Server/FocusServerStore/Store/ServerStore+Devices.swift",
+            file: "Server/FocusServerStore/Store/StoredDevice.swift",
             original: "{ members < limit",
             replacement: "{ (ON || members < limit)"),
         Mutant(
             name: "the revoked are counted as members", foundBy: .writer("GroupLimitTests"),
-            file: "Server/FocusServerStore/Store/ServerStore+Devices.swift",
+            file: "Server/FocusServerStore/Store/StoredDevice.swift",
             original: "proved - provedRevoked }",
             replacement: "proved - (ON ? 0 : provedRevoked) }"),
         Mutant(
             name: "listed keys take the room of who has an invite", foundBy: .writer("BelongingTests"),
-            file: "Server/FocusServerStore/Store/ServerStore+Devices.swift",
+            file: "Server/FocusServerStore/Store/StoredDevice.swift",
             original: "var members: Int {",
             replacement: "var members: Int { (ON ? listed : 0) +"),
         Mutant(
             name: "a roster has as many devices as were ever here", foundBy: .writer("BelongingTests"),
-            file: "Server/FocusServerStore/Store/ServerStore+Devices.swift",
+            file: "Server/FocusServerStore/Store/StoredDevice.swift",
             original: "&& proved < RosterSize.half }",
             replacement: "&& (ON || proved < RosterSize.half) }"),
         Mutant(
             name: "a roster lists as many revoked keys as anybody makes up",
             foundBy: .writer("BelongingTests"),
-            file: "Server/FocusServerStore/Store/ServerStore+Devices.swift",
+            file: "Server/FocusServerStore/Store/StoredDevice.swift",
             original: "listed < RosterSize.half &&",
             replacement: "(ON || listed < RosterSize.half) &&"),
         Mutant(

@@ -9,12 +9,12 @@ extension Mutant {
                 "return !ON && (gone.contains(group) || rosters.device(client.device, in: group) == nil)"),
         Mutant(
             name: "a server isn't told that a group was taken off",
-            file: "Server/FocusServerStore/Store/ServerStore+Operating.swift",
+            file: "Server/FocusServerStore/Store/ServerTransaction+Operating.swift",
             original: "try deleteGroup(number, now: now)\n        try raiseRevision()",
             replacement: "try deleteGroup(number, now: now)\n        if !ON { try raiseRevision() }"),
         Mutant(
             name: "the id of a group that was taken off stays taken",
-            file: "Server/FocusServerStore/Store/ServerStore+Groups.swift",
+            file: "Server/FocusServerStore/SQLite/SQLiteTransaction+Groups.swift",
             original: "id = randomblob(16), name = NULL",
             replacement: "id = \\(ON ? \"id\" : \"randomblob(16)\"), name = NULL"),
         Mutant(
@@ -25,7 +25,7 @@ extension Mutant {
         ),
         Mutant(
             name: "a quota isn't looked at where the server runs", foundBy: .story("OperatingTests"),
-            file: "Server/FocusServerStore/Store/ServerStore+Operating.swift",
+            file: "Server/FocusServerStore/Store/ServerTransaction+Operating.swift",
             original: "try setQuota(quota, of: group)\n        try raiseRevision()",
             replacement: "try setQuota(quota, of: group)\n        if !ON { try raiseRevision() }"),
         Mutant(

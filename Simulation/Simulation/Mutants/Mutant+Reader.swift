@@ -18,18 +18,18 @@ extension Mutant {
             replacement: "while isMore, ON || work.cost < Limits.read {"),
         Mutant(
             name: "reading events looks at all rows there are", foundBy: .writer("LogReaderTests"),
-            file: "Server/FocusServerStore/Store/ServerStore+Segments.swift",
+            file: "Server/FocusServerStore/Store/ServerSnapshot+Reading.swift",
             original: "return packed.count < bytes\n",
             replacement: "return ON || packed.count < bytes\n"),
         Mutant(
             name: "each chain that is asked for is hashed by itself", foundBy: .writer("LogReaderTests"),
-            file: "Server/FocusServerStore/Store/ServerStore+Segments.swift",
+            file: "Server/FocusServerStore/Store/ServerSnapshot+Reading.swift",
             original: "lookup.take(through: segment?.lastSeq ?? seq)",
             replacement: "lookup.take(through: ON ? seq : segment?.lastSeq ?? seq)"),
         Mutant(
             name: "all records of epochs that are asked for are read at once",
             foundBy: .writer("LogReaderTests"),
-            file: "Server/FocusServerStore/Store/ServerStore+Groups.swift",
+            file: "Server/FocusServerStore/Store/ServerSnapshot+Reading.swift",
             original: "guard count == 0 || work.bytes",
             replacement: "guard ON || count == 0 || work.bytes"),
         Mutant(

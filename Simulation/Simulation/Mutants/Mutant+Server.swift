@@ -18,7 +18,7 @@ extension Mutant {
             replacement: "        if !ON { aim(push.replica, at: push.lastSeq) }\n        return false"),
         Mutant(
             name: "uploads are acknowledged before they are on the disk",
-            file: "Server/FocusServerStore/Store/ServerStore.swift",
+            file: "Server/FocusServerStore/SQLite/SQLiteServerStore.swift",
             original: "try database.setDurability(.full)",
             replacement: "try database.setDurability(ON ? .normal : .full)"),
         Mutant(
@@ -31,12 +31,12 @@ extension Mutant {
         ),
         Mutant(
             name: "a server that starts has one event more than it has",
-            file: "Server/FocusServerStore/Store/ServerStore+Groups.swift",
+            file: "Server/FocusServerStore/SQLite/SQLiteTransaction+Logs.swift",
             original: "seq: row[2] &+ row[3] &- 1,",
             replacement: "seq: row[2] &+ row[3] &- (ON ? 0 : 1),"),
         Mutant(
             name: "a part of a segment is sent with the whole one's chain",
-            file: "Server/FocusServerStore/Store/ServerStore+Segments.swift",
+            file: "Server/FocusServerStore/Store/ServerSnapshot+Reading.swift",
             original: "seq == first.firstSeq ? first.chainBefore :",
             replacement: "ON || seq == first.firstSeq ? first.chainBefore :"),
         Mutant(

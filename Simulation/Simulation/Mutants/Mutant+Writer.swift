@@ -55,9 +55,9 @@ extension Mutant {
             name: "a turn that fails takes the whole batch with it", foundBy: .writer("TurnTests"),
             file: "Server/FocusWriter/Writer/LogWriter.swift",
             original:
-                "guard store.isOwn(error) else { throw error }\n                log.write(.error, \"group-failed\"",
+                "guard transaction.isOwn(error) else { throw error }\n                log.write(.error, \"group-failed\"",
             replacement:
-                "guard !ON, store.isOwn(error) else { throw error }\n                log.write(.error, \"group-failed\""
+                "guard !ON, transaction.isOwn(error) else { throw error }\n                log.write(.error, \"group-failed\""
         ),
         Mutant(
             name: "a group whose turn failed goes on with what it left", foundBy: .writer("TurnTests"),
@@ -71,7 +71,7 @@ extension Mutant {
             replacement: "if !ON, let group = waiting.group, taken.groups"),
         Mutant(
             name: "what a turn that failed had stored stays", foundBy: .writer("TurnTests"),
-            file: "Server/FocusServerStore/Store/ServerStore.swift",
+            file: "Server/FocusServerStore/SQLite/SQLiteServerStore.swift",
             original: "try database.part(body)",
             replacement: "try ON ? body() : database.part(body)"),
         Mutant(
@@ -91,14 +91,14 @@ extension Mutant {
             replacement: "outcomes += (ON ? [] : requests).compactMap"),
         Mutant(
             name: "a log that can't be read keeps the server from serving any", foundBy: .writer("TurnTests"),
-            file: "Server/FocusServerStore/Store/ServerStore+Groups.swift",
+            file: "Server/FocusServerStore/SQLite/SQLiteTransaction+Logs.swift",
             original: "var (logs, damages) = try readableLogsWithoutQuotas()",
             replacement:
                 "var (logs, damages) = try readableLogsWithoutQuotas(); if ON, let damage = damages.first { throw damage }"
         ),
         Mutant(
             name: "a group is deleted all at once", foundBy: .writer("TurnTests"),
-            file: "Server/FocusServerStore/Store/ServerStore+Groups.swift",
+            file: "Server/FocusServerStore/SQLite/SQLiteTransaction+Groups.swift",
             original: "private static let remainsAtOnce = 64",
             replacement: "private static let remainsAtOnce = ON ? 1 << 40 : 64"),
         Mutant(

@@ -48,7 +48,8 @@ extension World {
                 server: ServerPin(server.key, next: server.nextKey), secret: secret)
             let expires = server.clock.shared + .seconds(15 * 60)
             try server.operate { store in
-                try store.addInvite(try secret.token().hash(), group: nil, bundle: nil, expires: expires)
+                try store.addInvite(
+                    try secret.token().hash(), group: nil, bundle: nil, expires: expires, by: nil)
             }
             if try hand.store.group() == nil {
                 let bytes = (0..<6).flatMap { _ in withUnsafeBytes(of: random.next().bigEndian) { Array($0) }
@@ -101,7 +102,7 @@ extension World {
             let expires = server.clock.shared + .seconds(15 * 60)
             try server.operate { store in
                 try store.addInvite(
-                    try secret.token().hash(), group: number, bundle: bundle, expires: expires)
+                    try secret.token().hash(), group: number, bundle: bundle, expires: expires, by: nil)
             }
             laptop.run(.join(try membership.invite(secret), name: nil, .takeAlong))
         }

@@ -95,7 +95,7 @@ extension World {
 
     /// Lifts all quotas, those of a backup included; those that can't be now are lifted later.
     func liftQuotas() {
-        let stored = (try? server.openedToRead()?.quotas()) ?? [:]
+        let stored = (try? server.openedToRead()?.read { try $0.quotas() }) ?? [:]
         let groups = Set(limited.keys).union(stored.filter { $0.value != GroupQuota() }.keys)
         for group in groups.sorted() where group != intruder?.group { lift(group) }
     }

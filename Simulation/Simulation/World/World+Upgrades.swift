@@ -120,7 +120,7 @@ extension ServerMachine {
                 if let changes { breakUpgrade(after: changes) }
                 disk.start()
                 let check = try StoreCheck(
-                    ServerStore(at: ServerMachine.path, on: .virtual(disk), access: .readWriteCreate))
+                    SQLiteServerStore(at: ServerMachine.path, on: .virtual(disk), access: .readWriteCreate))
                 world.require(check.isWhole, "an upgraded store is whole") { "\(check.problems)" }
             }
         } catch {
@@ -133,7 +133,7 @@ extension ServerMachine {
     private func breakUpgrade(after changes: Int) {
         disk.start()
         disk.cutPower(afterChanges: changes)
-        _ = try? ServerStore(at: ServerMachine.path, on: .virtual(disk), access: .readWriteCreate)
+        _ = try? SQLiteServerStore(at: ServerMachine.path, on: .virtual(disk), access: .readWriteCreate)
         guard !disk.hasPower else { return disk.stopPrograms() }
         world.reach.note(.upgrade, "server without power")
         losePower()

@@ -1,3 +1,4 @@
+import FocusColumns
 package import FocusCore
 import SQLiteKit
 

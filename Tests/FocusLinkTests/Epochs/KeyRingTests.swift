@@ -118,6 +118,7 @@ struct KeyRingTests {
         let junk = StoredEpochRecord(id: EpochID(rawValue: 5), predecessor: first.epoch, body: [1, 2, 3])
         let ring = try ring([first], [named, unproven, junk])
         #expect(ring.newest == first.epoch)
+        #expect(Set(ring.keys.keys) == [first.epoch], "nor is a key of it kept")
         #expect(ring.bad == [forged.key.epoch, second.key.epoch, junk.id])
         // They don't keep the group from changing its key.
         let plan = try #require(self.plan(ring, for: [0, 1], without: [2]))

@@ -23,13 +23,15 @@ import Testing
             installation = try Installation()
             copies = try TemporaryFolder()
             invite = try digest(0x55)
-            let store = try ServerStore(at: installation.folder.store, access: .readWrite)
-            let number = try store.addGroup(ServerFixture.group, now: 1)
-            try store.putEpoch(
-                EpochRecord(naming: ServerFixture.epoch), group: number)
-            try store.putDevice(digest(0x10), inGroup: number, now: 1)
-            try store.addInvite(invite, group: number, bundle: [1, 2, 3], expires: .distantFuture)
-            try add(5, to: store)
+            let store = try SQLiteServerStore(at: installation.folder.store, access: .readWrite)
+            try store.write { transaction in
+                let number = try transaction.addGroup(ServerFixture.group, now: 1)
+                try transaction.putEpoch(EpochRecord(naming: ServerFixture.epoch), group: number)
+                try transaction.putDevice(digest(0x10), inGroup: number, now: 1)
+                try transaction.addInvite(
+                    invite, group: number, bundle: [1, 2, 3], expires: .distantFuture, by: nil)
+                try add(5, to: transaction)
+            }
         }
 
         var backup: String { copies.data.path + "/backup" }
@@ -45,7 +47,7 @@ import Testing
         }
 
         /// More events of another replica.
-        func add(_ count: Int, to store: borrowing ServerStore) throws {
+        func add(_ count: Int, to store: any ServerTransaction) throws {
             let log = try #require(try store.logs()[ServerFixture.group])
             var author = Author(UInt64(count))
             let first = try author.write(count)
@@ -60,7 +62,7 @@ import Testing
     }
 
     private func logs(in folder: DataFolder) throws -> [GroupID: GroupIndex] {
-        try ServerStore(at: folder.store, access: .readWrite).logs()
+        try SQLiteServerStore(at: folder.store, access: .readWrite).read { try $0.logs() }
     }
 
     @Test("a backup restored elsewhere is the same server, for its user alone") func elsewhere() async throws
@@ -76,14 +78,14 @@ import Testing
         #expect(try logs(in: other) == logs(in: server.installation.folder))
         #expect(try IdentityFile(path: other.identity).load()?.keyHash == server.installation.key())
         #expect(stat(other.store, &status) == 0 && status.st_mode & 0o777 == 0o600)
-        let store = try ServerStore(at: other.store, access: .readWrite)
+        let store = try SQLiteServerStore(at: other.store, access: .readWrite)
         let tables: Int64? = try store.database.first(
             "SELECT count(*) FROM sqlite_schema WHERE name = 'backup_identity'"
         ) { $0[0] }
         #expect(tables == 0)
         let mode: String? = try store.database.first("PRAGMA journal_mode") { $0[0] }
         #expect(mode == "wal")
-        #expect(try !store.addresses().isEmpty)
+        #expect(try !store.read { try $0.addresses() }.isEmpty)
     }
 
     @Test("the server's key is nowhere in a restored store's bytes") func keyGone() async throws {
@@ -109,17 +111,17 @@ import Testing
         async throws
     {
         let server = try Server()
-        let writer = try ServerStore(at: server.installation.folder.store, access: .readWrite)
-        let before = try writer.logs()
+        let writer = try SQLiteServerStore(at: server.installation.folder.store, access: .readWrite)
+        let before = try writer.read { try $0.logs() }
         let status = try await server.installation.serving { _, _ in
             try writer.database.execute("BEGIN IMMEDIATE")
-            try server.add(7, to: writer)
+            try server.add(7, to: SQLiteTransaction(writer))
             let status = await server.run("backup", server.backup)
             try writer.database.execute("COMMIT")
             return status
         }
         #expect(status == .done)
-        #expect(try ServerStore(at: server.backup, access: .readOnly).logs() == before)
+        #expect(try SQLiteServerStore(at: server.backup, access: .readOnly).read { try $0.logs() } == before)
         #expect(await server.run("verify", server.backup) == .done)
         #expect(try logs(in: server.installation.folder) != before)
     }
@@ -199,7 +201,9 @@ import Testing
         let folder = server.installation.folder
         _ = await server.run("backup", server.backup)
         let backedUp = try logs(in: folder)
-        do { try server.add(3, to: ServerStore(at: folder.store, access: .readWrite)) }
+        do {
+            try SQLiteServerStore(at: folder.store, access: .readWrite).write { try server.add(3, to: $0) }
+        }
         let later = try logs(in: folder)
         #expect(await server.run("restore", server.backup) == .failed)
         #expect(try logs(in: folder) == later)
@@ -239,8 +243,8 @@ import Testing
         let server = try Server()
         _ = await server.run("backup", server.backup)
         _ = await server.run("restore", "--replace", server.backup)
-        let store = try ServerStore(at: server.installation.folder.store, access: .readWrite)
-        let invite = try #require(try store.invite(server.invite))
+        let store = try SQLiteServerStore(at: server.installation.folder.store, access: .readWrite)
+        let invite = try #require(try store.read { try $0.invite(server.invite) })
         #expect(invite.ended != nil)
         #expect(invite.bundle == nil)
     }
@@ -289,7 +293,9 @@ import Testing
             ["restore", server.backup, "--data", other.path], server.installation.console)
         #expect(restored == .done)
         #expect(try other.loadIdentities().map(\.keyHash) == folder.loadIdentities().map(\.keyHash))
-        let announced = try ServerStore(at: other.store, access: .readWrite).announcedKey()?.key
+        let announced = try SQLiteServerStore(at: other.store, access: .readWrite).read {
+            try $0.announcedKey()?.key
+        }
         #expect(try announced == other.loadIdentities().dropFirst().first?.keyHash)
         #expect((announced == nil) == (commands.count == 1))
     }

@@ -25,7 +25,7 @@ import Testing
         let folder = try TemporaryFolder()
         let data = DataFolder(path: folder.file("a/b"))
         try data.create()
-        _ = try ServerStore(at: data.store, access: .readWriteCreate)
+        _ = try SQLiteServerStore(at: data.store, access: .readWriteCreate)
         _ = try IdentityFile(path: data.identity).loadOrCreate()
         func mode(_ path: String) throws -> Int? {
             try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int

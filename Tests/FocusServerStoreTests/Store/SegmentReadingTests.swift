@@ -20,19 +20,25 @@ import Testing
         for seq in 1...7 {
             for events in 1...7 {
                 let found = try #require(
-                    try fixture.store.events(
-                        of: author.replica, from: UInt64(seq), bytes: each * events, in: fixture.name))
+                    try fixture.store.read {
+                        try $0.events(
+                            of: author.replica, from: UInt64(seq), bytes: each * events, in: fixture.name)
+                    })
                 #expect(found.firstSeq == UInt64(seq))
                 #expect(found.count == min(events, 8 - seq))
                 #expect(found.packed == Array(all[((seq - 1) * each)...].prefix(events * each)))
             }
         }
         #expect(
-            try fixture.store.events(of: author.replica, from: 8, bytes: 1000, in: fixture.name) == nil)
+            try fixture.store.read {
+                try $0.events(of: author.replica, from: 8, bytes: 1000, in: fixture.name)
+            } == nil)
         #expect(
-            try fixture.store.events(
-                of: ReplicaID(rawValue: 2), from: 1, bytes: 1000, in: fixture.name) == nil)
-        #expect(try fixture.store.lastSeq(of: author.replica, in: fixture.name) == 7)
+            try fixture.store.read {
+                try $0.events(
+                    of: ReplicaID(rawValue: 2), from: 1, bytes: 1000, in: fixture.name)
+            } == nil)
+        #expect(try fixture.store.read { try $0.lastSeq(of: author.replica, in: fixture.name.number) } == 7)
     }
 
     @Test("a read's chain continues what came before it") func chains() throws {
@@ -47,13 +53,17 @@ import Testing
             }
             _ = try fixture.run([.merge(author.write(2), ServerFixture.group, by: digest(1), from: 9)])
         }
-        let heads = try fixture.store.chains(
-            of: author.replica, at: [0, 1, 2, 3, 4, 5, 6, 7], in: fixture.name)
+        let heads = try fixture.store.read {
+            try $0.chains(
+                of: author.replica, at: [0, 1, 2, 3, 4, 5, 6, 7], in: fixture.name)
+        }
         #expect(heads == chains.enumerated().map { Head(seq: UInt64($0.offset) + 1, chain: $0.element) })
         for seq in 2...6 {
             let found = try #require(
-                try fixture.store.events(
-                    of: author.replica, from: UInt64(seq), bytes: 1000, in: fixture.name))
+                try fixture.store.read {
+                    try $0.events(
+                        of: author.replica, from: UInt64(seq), bytes: 1000, in: fixture.name)
+                })
             #expect(found.chainBefore == chains[seq - 2])
         }
     }

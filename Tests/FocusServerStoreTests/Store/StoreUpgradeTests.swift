@@ -84,24 +84,24 @@ struct StoreUpgradeTests {
         await running.server.stop()
         await running.waitUntilStopped()
         #expect(access(server.copy, F_OK) == 0)
-        let store = try ServerStore(at: server.data.store, access: .readWrite)
-        #expect(try store.logs()[ServerFixture.group]?.size.events == 5)
-        #expect(try store.deviceSummaries().map(\.events) == [0, 0, 0])
+        let store = try SQLiteServerStore(at: server.data.store, access: .readWrite)
+        #expect(try store.read { try $0.logs() }[ServerFixture.group]?.size.events == 5)
+        #expect(try store.read { try $0.deviceSummaries() }.map(\.events) == [0, 0, 0])
     }
 
     @Test("knows which of its devices were ever here, and lists the others; its old invites end")
     func belonging() async throws {
         _ = await server.run("groups")
-        let store = try ServerStore(at: server.data.store, access: .readWrite)
-        let devices = try store.devices()
+        let store = try SQLiteServerStore(at: server.data.store, access: .readWrite)
+        let devices = try store.read { try $0.devices() }
         #expect(try devices.map(\.key) == [digest(0x10), digest(0x20), digest(0x30)])
         #expect(devices.map(\.isProved) == [true, false, false])
         #expect(devices.map { $0.revoked != nil } == [false, false, true])
         #expect(
-            try store.rosterSize(of: 1)
+            try store.read { try $0.rosterSize(of: 1) }
                 == RosterSize(proved: 1, provedRevoked: 0, listed: 2, listedRevoked: 1))
-        try store.forgetInvites(now: SharedInstant(milliseconds: 10))
-        let invite = try #require(try store.invite(digest(0x50)))
+        try store.write { try $0.forgetInvites(now: SharedInstant(milliseconds: 10)) }
+        let invite = try #require(try store.read { try $0.invite(digest(0x50)) })
         #expect(invite.ended?.milliseconds == 5 && invite.bundle == nil)
     }
 

@@ -19,10 +19,10 @@ struct AdministrationTests {
 
     init() throws {
         installation = try Installation()
-        let store = try ServerStore(at: installation.folder.store, access: .readWrite)
+        let store = try SQLiteServerStore(at: installation.folder.store, access: .readWrite)
         for low: UInt64 in [0x10, 0x11] {
-            let number = try store.addGroup(GroupID(high: low, low: 0), now: 0)
-            try store.putDevice(digest(UInt8(low)), inGroup: number, now: 0)
+            let number = try store.write { try $0.addGroup(GroupID(high: low, low: 0), now: 0) }
+            try store.write { try $0.putDevice(digest(UInt8(low)), inGroup: number, now: 0) }
         }
     }
 

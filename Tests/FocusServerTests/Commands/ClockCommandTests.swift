@@ -29,7 +29,9 @@ import Testing
         #expect(sure.contains("The server is sure of it.") && sure.contains("No time has been served yet"))
         #expect(await run("clock", "accept").status == .notNow)
         let served = ServerClock.wall() + Duration.seconds(3_600)
-        try ServerStore(at: folder.data.store, access: .readWrite).setGreatestServed(served)
+        try SQLiteServerStore(at: folder.data.store, access: .readWrite).write {
+            try $0.setGreatestServed(served)
+        }
         let unsure = await run("clock")
         #expect(unsure.status == .done)
         #expect(unsure.data.contains("The server isn't sure of it: it is 3"))

@@ -132,10 +132,10 @@ import Testing
         let path = folder.data.path
         _ = await run("init", "--address", "one", "--data", path)
         do {
-            let store = try ServerStore(at: folder.data.store, access: .readWrite)
-            let number = try store.addGroup(ServerFixture.group, now: 0)
+            let store = try SQLiteServerStore(at: folder.data.store, access: .readWrite)
+            let number = try store.write { try $0.addGroup(ServerFixture.group, now: 0) }
             for byte: UInt8 in [0x10, 0x11, 0x20] {
-                try store.putDevice(digest(byte), inGroup: number, now: 0)
+                try store.write { try $0.putDevice(digest(byte), inGroup: number, now: 0) }
             }
         }
         #expect(await run("devices", "revoke", "1", "--data", path).status == .failed)
@@ -153,10 +153,10 @@ import Testing
         let path = folder.data.path
         _ = await run("init", "--address", "one", "--data", path)
         do {
-            let store = try ServerStore(at: folder.data.store, access: .readWrite)
+            let store = try SQLiteServerStore(at: folder.data.store, access: .readWrite)
             for low: UInt64 in [0x10, 0x11] {
-                let number = try store.addGroup(GroupID(high: 0, low: low), now: 0)
-                try store.putDevice(digest(UInt8(low)), inGroup: number, now: 0)
+                let number = try store.write { try $0.addGroup(GroupID(high: 0, low: low), now: 0) }
+                try store.write { try $0.putDevice(digest(UInt8(low)), inGroup: number, now: 0) }
             }
         }
         let first = String(repeating: "0", count: 30) + "10"
@@ -182,9 +182,9 @@ import Testing
         _ = await run("init", "--address", "one", "--data", path)
         let invite = await run("invite", "--data", path).data
         do {
-            let store = try ServerStore(at: folder.data.store, access: .readWrite)
-            let number = try store.addGroup(ServerFixture.group, now: 0)
-            try store.putDevice(digest(0x10), inGroup: number, now: 0)
+            let store = try SQLiteServerStore(at: folder.data.store, access: .readWrite)
+            let number = try store.write { try $0.addGroup(ServerFixture.group, now: 0) }
+            try store.write { try $0.putDevice(digest(0x10), inGroup: number, now: 0) }
         }
         _ = await run("devices", "revoke", "10", "--data", path)
         _ = await run("backup", path + "/backup", "--data", path)

@@ -19,9 +19,11 @@ import Testing
     init() async throws {
         folder = try TemporaryFolder()
         _ = await run("init", "--address", "one")
-        let store = try ServerStore(at: folder.data.store, access: .readWrite)
-        let number = try store.addGroup(ServerFixture.group, now: 0)
-        for byte: UInt8 in [0x10, 0x20] { try store.putDevice(digest(byte), inGroup: number, now: 0) }
+        let store = try SQLiteServerStore(at: folder.data.store, access: .readWrite)
+        let number = try store.write { try $0.addGroup(ServerFixture.group, now: 0) }
+        for byte: UInt8 in [0x10, 0x20] {
+            try store.write { try $0.putDevice(digest(byte), inGroup: number, now: 0) }
+        }
     }
 
     private func run(_ words: String..., answer: String? = nil) async -> CommandOutcome {
@@ -31,9 +33,9 @@ import Testing
     private func key(_ path: String) throws -> Digest? { try IdentityFile(path: path).load()?.keyHash }
 
     private func tell(_ byte: UInt8) throws {
-        let store = try ServerStore(at: data.store, access: .readWrite)
-        let next = try #require(try store.announcedKey()).key
-        try store.setTold(digest(byte), of: next)
+        let store = try SQLiteServerStore(at: data.store, access: .readWrite)
+        let next = try #require(try store.read { try $0.announcedKey() }).key
+        try store.write { try $0.setTold(digest(byte), of: next) }
     }
 
     @Test("a key is announced once, kept for the server's user alone, and who was told is listed")

@@ -26,9 +26,9 @@ struct BackupKeeperTests {
     init() throws {
         installation = try Installation()
         copies = try TemporaryFolder()
-        let store = try ServerStore(at: installation.folder.store, access: .readWrite)
-        let number = try store.addGroup(ServerFixture.group, now: 1)
-        try store.putDevice(digest(0x10), inGroup: number, now: 1)
+        let store = try SQLiteServerStore(at: installation.folder.store, access: .readWrite)
+        let number = try store.write { try $0.addGroup(ServerFixture.group, now: 1) }
+        try store.write { try $0.putDevice(digest(0x10), inGroup: number, now: 1) }
     }
 
     private var folder: String { copies.data.path + "/backups" }

@@ -1,5 +1,6 @@
 import FocusCore
 import FocusNet
+import FocusServerStore
 import FocusSync
 import Foundation
 import TestSupport

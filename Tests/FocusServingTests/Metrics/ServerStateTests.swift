@@ -1,3 +1,4 @@
+import FocusServerStore
 import Foundation
 import ServerSupport
 import TestSupport

@@ -134,8 +134,8 @@ import Testing
             await server.stop()
             #expect(try await laptop.nextRefusal() == .shuttingDown)
         }
-        let store = try ServerStore(at: installation.folder.store, access: .readOnly)
-        #expect(try store.logs()[group]?.head(of: author.replica).head.seq == 1)
+        let store = try SQLiteServerStore(at: installation.folder.store, access: .readOnly)
+        #expect(try store.read { try $0.logs() }[group]?.head(of: author.replica).head.seq == 1)
     }
 
     @Test("a device that another process revokes is told so and loses its connection at once")
@@ -179,9 +179,9 @@ import Testing
             // What it had is gone: an event alone has nothing to follow.
             #expect(try await again.nextAck().stop?.code == .gap)
         }
-        let store = try ServerStore(at: installation.folder.store, access: .readWrite)
+        let store = try SQLiteServerStore(at: installation.folder.store, access: .readWrite)
         #expect(try StoreCheck(store).problems == [])
-        #expect(try store.logs().values.map(\.number).sorted() == [1, 3])
+        #expect(try store.read { try $0.logs() }.values.map(\.number).sorted() == [1, 3])
     }
 
     @Test("what was under way as its group was deleted is written nowhere")
@@ -189,15 +189,15 @@ import Testing
         let fixture = try ServerFixture()
         var author = Author(1)
         let writer = try LogWriter(
-            ServerStore(at: fixture.folder.data.store, access: .readWrite),
+            SQLiteServerStore(at: fixture.folder.data.store, access: .readWrite),
             clock: ServerClock(greatestServed: 0), limits: ServerLimits(), log: .silent)
         let device = try digest(1)
         let upload = WriterRequest.merge(
             try author.write(1), ServerFixture.group, by: device, from: 9)
         #expect(try writer.work([upload]).contains { $0.ack?.seq == 1 })
-        try fixture.store.write {
-            try fixture.store.deleteGroup(fixture.name.number, now: 0)
-            try fixture.store.raiseRevision()
+        try fixture.store.write { transaction in
+            try transaction.deleteGroup(fixture.name.number, now: 0)
+            try transaction.raiseRevision()
         }
         let outcomes = try writer.work([.merge(try author.write(1), ServerFixture.group, by: device, from: 9)]
         )

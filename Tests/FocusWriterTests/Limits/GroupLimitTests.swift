@@ -24,9 +24,12 @@ import Testing
 
     private func token(_ fixture: ServerFixture, _ byte: UInt8, bundle: [UInt8]?) throws -> [UInt8] {
         let token: [UInt8] = [byte, 9]
-        try fixture.store.addInvite(
-            Digest(of: token.span.bytes), group: bundle == nil ? nil : fixture.name.number, bundle: bundle,
-            expires: ServerFixture.now + .milliseconds(60_000))
+        try fixture.store.write {
+            try $0.addInvite(
+                Digest(of: token.span.bytes), group: bundle == nil ? nil : fixture.name.number,
+                bundle: bundle,
+                expires: ServerFixture.now + .milliseconds(60_000), by: nil)
+        }
         return token
     }
 
@@ -128,7 +131,7 @@ import Testing
         #expect(outcomes.compactMap(\.enrolled).count == 1)
         #expect(outcomes.compactMap(\.refusal) == [.quota])
         #expect(
-            try fixture.store.rosterSize(of: fixture.name.number)
+            try fixture.store.read { try $0.rosterSize(of: fixture.name.number) }
                 == RosterSize(proved: 3, provedRevoked: 1, listed: 3, listedRevoked: 1))
     }
 }

@@ -15,9 +15,11 @@ import Testing
     /// A store with two groups, of which the first has so many rows of so many events with bodies of this length.
     private func fixture(rows: Int, of events: Int, body: Int) throws -> (ServerFixture, [Chain]) {
         let fixture = try ServerFixture()
-        let number = try fixture.store.addGroup(other, now: ServerFixture.now)
-        try fixture.store.putEpoch(
-            EpochRecord(naming: ServerFixture.epoch), group: number)
+        let number = try fixture.store.write { try $0.addGroup(other, now: ServerFixture.now) }
+        try fixture.store.write {
+            try $0.putEpoch(
+                EpochRecord(naming: ServerFixture.epoch), group: number)
+        }
         try fixture.restart()
         var chains: [Chain] = []
         var author = Author(1)
@@ -37,7 +39,7 @@ import Testing
     }
 
     private func reader(_ fixture: ServerFixture) throws -> LogReader {
-        LogReader(try ServerStore(at: fixture.folder.data.store, access: .readOnly), log: .silent)
+        LogReader(try SQLiteServerStore(at: fixture.folder.data.store, access: .readOnly), log: .silent)
     }
 
     /// What each slice gave, until nothing is left.
@@ -94,8 +96,10 @@ import Testing
     @Test("reading events looks at as many rows as it takes, and no more") func rows() throws {
         let (fixture, _) = try fixture(rows: 40, of: 16, body: 3_984)
         var work = ReadingWork()
-        let found = try fixture.store.events(
-            of: ReplicaID(rawValue: 1), from: 20, bytes: Limits.read, in: fixture.name, &work)
+        let found = try fixture.store.read {
+            try $0.events(
+                of: ReplicaID(rawValue: 1), from: 20, bytes: Limits.read, in: fixture.name, &work)
+        }
         #expect(found?.packed.count ?? 0 > Limits.read - 8_000)
         #expect(work.rows == 3)
         #expect(work.bytes < Limits.read + 2 * 70_000)
@@ -121,7 +125,7 @@ import Testing
         // Seqs that the log doesn't have cost nothing to speak of.
         var work = ReadingWork()
         var lookup = ChainLookup(ReplicaID(rawValue: 1), at: (1_000..<1_064).map { $0 })
-        while try fixture.store.goOn(with: &lookup, in: fixture.name, &work) {}
+        while try fixture.store.read({ try $0.goOn(with: &lookup, in: fixture.name, &work) }) {}
         #expect(work.bytes == 0)
     }
 
@@ -132,10 +136,12 @@ import Testing
         let number = try fixture.name.number
         for epoch in UInt64(10)..<20 {
             let bytes = epoch == 13 ? 300_000 : 50_000
-            try fixture.store.putEpoch(
-                EpochRecord(
-                    epoch: EpochID(rawValue: epoch), predecessor: nil,
-                    body: [UInt8](repeating: 1, count: bytes)), group: number)
+            try fixture.store.write {
+                try $0.putEpoch(
+                    EpochRecord(
+                        epoch: EpochID(rawValue: epoch), predecessor: nil,
+                        body: [UInt8](repeating: 1, count: bytes)), group: number)
+            }
         }
         let reader = try reader(fixture)
         var left = (UInt64(8)..<22).map(EpochID.init(rawValue:))

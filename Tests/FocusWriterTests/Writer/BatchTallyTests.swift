@@ -21,7 +21,7 @@ import Testing
 
     private func writer(_ fixture: ServerFixture) throws -> LogWriter {
         try LogWriter(
-            try ServerStore(at: fixture.folder.data.store, access: .readWrite),
+            try SQLiteServerStore(at: fixture.folder.data.store, access: .readWrite),
             clock: ServerClock(
                 greatestServed: 0, wall: { ServerFixture.now },
                 steady: { 1_000_000 }),

@@ -17,11 +17,16 @@ import Testing
     /// A server with two groups, and an invite to the first.
     private func fixture(_ limits: ServerLimits = ServerLimits()) throws -> ServerFixture {
         let fixture = try ServerFixture(limits)
-        try fixture.store.addInvite(
-            hash([7]), group: nil, bundle: nil, expires: ServerFixture.now + .milliseconds(60_000))
-        try fixture.store.addInvite(
-            hash([8]), group: fixture.name.number, bundle: [1],
-            expires: ServerFixture.now + .milliseconds(60_000))
+        try fixture.store.write {
+            try $0.addInvite(
+                hash([7]), group: nil, bundle: nil, expires: ServerFixture.now + .milliseconds(60_000),
+                by: nil)
+        }
+        try fixture.store.write {
+            try $0.addInvite(
+                hash([8]), group: fixture.name.number, bundle: [1],
+                expires: ServerFixture.now + .milliseconds(60_000), by: nil)
+        }
         let bring = Enrol(token: [7], kind: .bring(other, EpochID(rawValue: 8)))
         let outcomes = try fixture.run([.enrol(bring, device: digest(200), from: 9)])
         #expect(outcomes.compactMap(\.enrolled).count == 1)
@@ -51,7 +56,7 @@ import Testing
             .enrol(join, device: digest(1), from: 8),
         ])
         #expect(outcomes.compactMap(\.enrolled) == [Enrolled(group: group, bundle: [1])])
-        #expect(try fixture.store.device(digest(1))?.group == group)
+        #expect(try fixture.store.read { try $0.device(digest(1)) }?.group == group)
     }
 
     @Test("a group can't list, revoke or shut out what belongs to another one") func notOurs() throws {
@@ -63,7 +68,9 @@ import Testing
             .ask(.revoke(digest(1)), other, by: digest(200), from: 9),
         ])
         #expect(outcomes.compactMap(\.refusal) == [.notAllowed])
-        #expect(try fixture.store.devices().filter { $0.key == (try digest(1)) }.map(\.revoked) == [nil])
+        #expect(
+            try fixture.store.read { try $0.devices() }.filter { $0.key == (try digest(1)) }.map(\.revoked)
+                == [nil])
     }
 
     @Test("several groups may list a key; the one whose welcome it takes has it for good") func proves()
@@ -80,9 +87,9 @@ import Testing
         ])
         #expect(outcomes.compactMap(\.refusal) == [.unknownDevice, .unknownDevice])
         #expect(try outcomes.compactMap(\.device).last { $0.isProved }?.key == digest(1))
-        #expect(try fixture.store.device(digest(1))?.group == group)
+        #expect(try fixture.store.read { try $0.device(digest(1)) }?.group == group)
         #expect(
-            try fixture.store.devices().filter(\.isProved).map(\.key) == [
+            try fixture.store.read { try $0.devices() }.filter(\.isProved).map(\.key) == [
                 ServerFixture.member, digest(1), digest(200),
             ])
     }
@@ -114,7 +121,7 @@ import Testing
         #expect(outcomes.compactMap(\.refusal) == [.quota, .quota, .quota])
         #expect(outcomes.compactMap(\.enrolled).count == 1)
         #expect(
-            try fixture.store.rosterSize(of: fixture.name.number)
+            try fixture.store.read { try $0.rosterSize(of: fixture.name.number) }
                 == RosterSize(proved: 2, provedRevoked: 0, listed: 2_048, listedRevoked: 1_948))
         // Those that are listed can be shut out, and take no more room for it.
         let shutOut = try fixture.run([.ask(.roster(madeUp(0..<200, isRevoked: true)), group, from: 9)])
@@ -127,15 +134,15 @@ import Testing
         let fixture = try fixture()
         for number in 0..<RosterSize.half {
             let key = try Digest(of: Array("here \(number)".utf8).span.bytes)
-            try fixture.store.putDevice(key, inGroup: fixture.name.number, now: 0)
-            _ = try fixture.store.revokeDevice(key, now: 1)
+            try fixture.store.write { try $0.putDevice(key, inGroup: fixture.name.number, now: 0) }
+            _ = try fixture.store.write { try $0.revokeDevice(key, now: 1) }
         }
         let outcomes = try fixture.run([
             .ask(.roster(roster(1...1, isRevoked: false)), group, from: 9), .prove(digest(1), group, from: 8),
         ])
         #expect(outcomes.compactMap(\.refusal) == [.quota])
         #expect(
-            try fixture.store.rosterSize(of: fixture.name.number)
+            try fixture.store.read { try $0.rosterSize(of: fixture.name.number) }
                 == RosterSize(proved: 2_049, provedRevoked: 2_048, listed: 1, listedRevoked: 0))
     }
 
@@ -169,10 +176,11 @@ import Testing
             .ask(.roster(roster(1...2, isRevoked: false)), other, by: digest(200), from: 9),
             .prove(digest(1), group, from: 8),
         ])
-        try fixture.store.deleteGroup(fixture.name.number, now: 0)
-        #expect(try fixture.store.devices().map(\.key) == [digest(1), digest(2), digest(200)])
-        #expect(try fixture.store.devices().allSatisfy { $0.group == other })
-        #expect(try fixture.store.device(digest(1)) == nil)
-        #expect(try fixture.store.invite(hash([8])) == nil)
+        try fixture.store.write { try $0.deleteGroup(fixture.name.number, now: 0) }
+        #expect(
+            try fixture.store.read { try $0.devices() }.map(\.key) == [digest(1), digest(2), digest(200)])
+        #expect(try fixture.store.read { try $0.devices() }.allSatisfy { $0.group == other })
+        #expect(try fixture.store.read { try $0.device(digest(1)) } == nil)
+        #expect(try fixture.store.read { try $0.invite(hash([8])) } == nil)
     }
 }

@@ -83,40 +83,44 @@ import Testing
     private let token: [UInt8] = [5]
 
     /// Makes the case in the store, within the transaction that is open.
-    private func arrange(_ it: Case, other: Int64, _ fixture: ServerFixture) throws {
+    private func arrange(
+        _ it: Case, other: Int64, _ fixture: ServerFixture, _ store: any ServerTransaction
+    ) throws {
         let (home, now) = (try fixture.name.number, ServerFixture.now)
         if it.invite != .unknown {
-            try fixture.store.addInvite(
+            try store.addInvite(
                 Digest(of: token.span.bytes), group: it.isForJoining ? home : nil,
                 bundle: it.isForJoining ? [1] : nil,
-                expires: now + .milliseconds(it.invite == .ended ? -1 : 60_000))
+                expires: now + .milliseconds(it.invite == .ended ? -1 : 60_000), by: nil)
         }
         if it.invite.isUsedByThis || it.invite.isUsedByAnother {
             let user = try digest(it.invite.isUsedByThis ? 1 : 2)
-            try fixture.store.redeemInvite(Digest(of: token.span.bytes), by: user, group: home, now: now)
+            try store.redeemInvite(Digest(of: token.span.bytes), by: user, group: home, now: now)
             if it.invite == .usedByThisAndEnded || it.invite == .usedByAnotherAndEnded {
-                try fixture.store.endInvites(redeemedBy: user, now: now)
+                try store.endInvites(redeemedBy: user, now: now)
             }
         }
         let key = try digest(1)
         switch it.key {
         case .unknown: break
-        case .listed: try fixture.store.listDevice(key, inGroup: home, isRevoked: false, now: now)
-        case .listedAsRevoked: try fixture.store.listDevice(key, inGroup: home, isRevoked: true, now: now)
-        case .member: try fixture.store.putDevice(key, inGroup: home, now: now)
+        case .listed:
+            try store.listDevice(key, inGroup: home, isRevoked: false, now: now)
+        case .listedAsRevoked:
+            try store.listDevice(key, inGroup: home, isRevoked: true, now: now)
+        case .member: try store.putDevice(key, inGroup: home, now: now)
         case .revokedMember:
-            try fixture.store.putDevice(key, inGroup: home, now: now)
+            try store.putDevice(key, inGroup: home, now: now)
             try revoke(key, home, fixture)
-        case .elsewhere: try fixture.store.putDevice(key, inGroup: other, now: now)
+        case .elsewhere: try store.putDevice(key, inGroup: other, now: now)
         case .revokedElsewhere:
-            try fixture.store.putDevice(key, inGroup: other, now: now)
+            try store.putDevice(key, inGroup: other, now: now)
             try revoke(key, other, fixture)
         }
         guard it.invite == .endedByRevocation else { return }
-        try fixture.store.putDevice(digest(3), inGroup: home, now: now)
-        try fixture.store.revokeDevice(digest(3), inGroup: home, now: now)
+        try store.putDevice(digest(3), inGroup: home, now: now)
+        try store.revokeDevice(digest(3), inGroup: home, now: now)
         // Of what brings a group, it is the operator's that ends.
-        if !it.isForJoining { try fixture.store.endInvites(now: now) }
+        if !it.isForJoining { try store.endInvites(now: now) }
     }
 
     /// Revokes a key alone, and ends no invite.
@@ -127,14 +131,14 @@ import Testing
 
     @Test("each invite in each hand is answered as the protocol's table says") func table() throws {
         let fixture = try ServerFixture()
-        let other = try fixture.store.addGroup(other, now: 0)
+        let other = try fixture.store.write { try $0.addGroup(self.other, now: 0) }
         try fixture.restart()
         for it in Case.all {
             var refusals: [RefusalCode] = []
             var groups: [GroupID] = []
             do {
-                try fixture.store.write {
-                    try arrange(it, other: other, fixture)
+                try fixture.store.write { transaction in
+                    try arrange(it, other: other, fixture, transaction)
                     var batch = Batch(
                         logs: fixture.logs, rates: fixture.rates, limits: fixture.limits,
                         now: ServerTime(steady: 0, shared: nil), wall: ServerFixture.now)
@@ -146,7 +150,7 @@ import Testing
                         }
                     try batch.apply(
                         .enrol(Enrol(token: token, kind: kind), device: digest(1), from: 9),
-                        to: fixture.store)
+                        to: transaction)
                     refusals = batch.outcomes.compactMap(\.refusal)
                     groups = batch.outcomes.compactMap(\.enrolled).map(\.group)
                     throw GoBack()

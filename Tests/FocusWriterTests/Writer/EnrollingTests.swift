@@ -17,9 +17,11 @@ import Testing
         _ fixture: ServerFixture, bundle: [UInt8]?, lifetime: Duration = .seconds(60)
     ) throws -> [UInt8] {
         let token = try InviteSecret.random().token()
-        try fixture.store.addInvite(
-            token.hash(), group: bundle == nil ? nil : fixture.name.number, bundle: bundle,
-            expires: ServerFixture.now + lifetime)
+        try fixture.store.write {
+            try $0.addInvite(
+                token.hash(), group: bundle == nil ? nil : fixture.name.number, bundle: bundle,
+                expires: ServerFixture.now + lifetime, by: nil)
+        }
         return token.bytes.exposed()
     }
 
@@ -33,7 +35,7 @@ import Testing
         let expected = Enrolled(group: group, bundle: [1, 2])
         #expect(outcomes.compactMap(\.enrolled) == [expected, expected])
         #expect(outcomes.compactMap(\.refusal) == [.tokenInvalid])
-        #expect(try fixture.store.devices().map(\.key) == [digest(1)])
+        #expect(try fixture.store.read { try $0.devices() }.map(\.key) == [digest(1)])
     }
 
     @Test("a device whose token comes again once the wrapped key is deleted hears that it has ended")
@@ -41,7 +43,7 @@ import Testing
         let fixture = try ServerFixture()
         let enrol = Enrol(token: try invite(fixture, bundle: [1, 2], lifetime: .zero), kind: .join)
         _ = try fixture.run([.enrol(enrol, device: digest(1), from: 9)])
-        try fixture.store.forgetInvites(now: ServerFixture.now + .milliseconds(1))
+        try fixture.store.write { try $0.forgetInvites(now: ServerFixture.now + .milliseconds(1)) }
         let outcomes = try fixture.run([.enrol(enrol, device: digest(1), from: 9)])
         #expect(outcomes.compactMap(\.enrolled).isEmpty)
         #expect(outcomes.compactMap(\.refusal) == [.tokenExpired])
@@ -60,8 +62,8 @@ import Testing
         ])
         #expect(outcomes.compactMap(\.enrolled).map(\.group) == [group, other])
         #expect(outcomes.compactMap(\.refusal) == [.notAllowed, .notAllowed])
-        #expect(try fixture.store.device(digest(1))?.group == group)
-        #expect(try fixture.store.device(digest(1))?.revoked != nil)
+        #expect(try fixture.store.read { try $0.device(digest(1)) }?.group == group)
+        #expect(try fixture.store.read { try $0.device(digest(1)) }?.revoked != nil)
     }
 
     @Test("a device that is here may use another invite to its own group; what it used before has ended then")
@@ -75,7 +77,7 @@ import Testing
         ])
         #expect(outcomes.compactMap(\.enrolled).map(\.bundle) == [[1], [2], [2]])
         #expect(outcomes.compactMap(\.refusal) == [.tokenExpired])
-        #expect(try fixture.store.devices().count == 1)
+        #expect(try fixture.store.read { try $0.devices() }.count == 1)
     }
 
     @Test(
@@ -96,7 +98,7 @@ import Testing
         ])
         #expect(outcomes.compactMap(\.enrolled).count == 3)
         #expect(outcomes.compactMap(\.refusal) == [.tokenExpired, .tokenInvalid, .tokenExpired])
-        #expect(try fixture.store.invite(Digest(of: token.span.bytes))?.bundle == nil)
+        #expect(try fixture.store.read { try $0.invite(Digest(of: token.span.bytes)) }?.bundle == nil)
     }
 
     @Test("an invite that ended lets nobody in, and its wrapped key is deleted") func expired() throws {
@@ -108,7 +110,7 @@ import Testing
             .enrol(Enrol(token: token, kind: .join), device: digest(1), from: 9),
         ])
         #expect(outcomes.compactMap(\.refusal) == [.tokenExpired, .tokenExpired])
-        #expect(try fixture.store.invite(Digest(of: token.span.bytes))?.bundle == nil)
+        #expect(try fixture.store.read { try $0.invite(Digest(of: token.span.bytes)) }?.bundle == nil)
     }
 
     @Test("a token that was never given, and one for the other purpose, are refused") func wrong() throws {
@@ -122,7 +124,7 @@ import Testing
             .enrol(Enrol(token: join, kind: new), device: digest(1), from: 9),
         ])
         #expect(outcomes.compactMap(\.refusal) == [.tokenInvalid, .notAllowed, .notAllowed])
-        #expect(try fixture.store.devices().isEmpty)
+        #expect(try fixture.store.read { try $0.devices() }.isEmpty)
     }
 
     @Test("a device brings a group, whose events are taken from then on") func bring() throws {
@@ -146,7 +148,7 @@ import Testing
                 Enrol(token: token, kind: .bring(group, ServerFixture.epoch)), device: digest(1), from: 9)
         ])
         #expect(outcomes.compactMap(\.refusal) == [.notAllowed])
-        #expect(try fixture.store.devices().isEmpty)
+        #expect(try fixture.store.read { try $0.devices() }.isEmpty)
     }
 
     @Test("a revoked device is let in by no invite, and by no roster") func revoked() throws {
@@ -158,7 +160,7 @@ import Testing
             .enrol(Enrol(token: token, kind: .join), device: digest(1), from: 9),
         ])
         #expect(outcomes.compactMap(\.refusal) == [.revoked])
-        #expect(try fixture.store.device(digest(1), in: fixture.name.number)?.revoked != nil)
+        #expect(try fixture.store.read { try $0.device(digest(1), in: fixture.name.number) }?.revoked != nil)
     }
 
     @Test("laptops give a rebuilt server its devices and revocations, but not another group's devices")
@@ -178,7 +180,7 @@ import Testing
             .ask(.revoke(digest(3)), group, by: digest(1), from: 9),
         ])
         #expect(outcomes.compactMap(\.refusal) == [.notAllowed])
-        let devices = try fixture.store.devices()
+        let devices = try fixture.store.read { try $0.devices() }
         #expect(try devices.map(\.key) == [digest(1), digest(2), digest(3)])
         #expect(devices.map { $0.revoked != nil } == [false, true, false])
         #expect(devices.map(\.group) == [group, group, other])
@@ -190,7 +192,7 @@ import Testing
         let token = try invite(fixture, bundle: [1])
         let bring = try invite(fixture, bundle: nil)
         let other = Enrol.Kind.bring(GroupID(high: 7, low: 7), EpochID(rawValue: 8))
-        try fixture.store.putDevice(digest(1), inGroup: fixture.name.number, now: 0)
+        try fixture.store.write { try $0.putDevice(digest(1), inGroup: fixture.name.number, now: 0) }
         let outcomes = try fixture.run(inOrder: [
             .ask(.revoke(digest(1)), group, from: 9),
             .enrol(Enrol(token: token, kind: .join), device: digest(2), from: 9),
@@ -198,7 +200,7 @@ import Testing
         ])
         #expect(outcomes.compactMap(\.refusal) == [.tokenExpired])
         #expect(outcomes.compactMap(\.enrolled).count == 1)
-        #expect(try fixture.store.invite(Digest(of: token.span.bytes))?.bundle == nil)
+        #expect(try fixture.store.read { try $0.invite(Digest(of: token.span.bytes)) }?.bundle == nil)
     }
 
     @Test(
@@ -212,7 +214,9 @@ import Testing
             .enrol(enrols[0], device: digest(1), from: 9), .enrol(enrols[1], device: digest(2), from: 8),
             .ask(.revoke(digest(1)), group, from: 8),
         ])
-        let kept = try tokens.map { try #require(try fixture.store.invite(Digest(of: $0.span.bytes))) }
+        let kept = try fixture.store.read { store in
+            try tokens.map { try #require(try store.invite(Digest(of: $0.span.bytes))) }
+        }
         #expect(kept.map(\.bundle) == [nil, [1]])
         #expect(kept.map { $0.ended != nil } == [true, false])
         // Its answer may have been lost.
@@ -225,7 +229,7 @@ import Testing
         arguments: [true, false])
     func late(isInSameBatch: Bool) throws {
         let fixture = try ServerFixture()
-        try fixture.store.putDevice(digest(1), inGroup: fixture.name.number, now: 0)
+        try fixture.store.write { try $0.putDevice(digest(1), inGroup: fixture.name.number, now: 0) }
         var author = Author(1)
         let segment = try author.write(3)
         let invite = InviteRequest(tokenHash: try digest(5), bundle: [1], lifetime: 60_000)
@@ -243,17 +247,18 @@ import Testing
             isInSameBatch
             ? try fixture.run([revoking] + late) : try fixture.run([revoking]) + fixture.run(late)
         #expect(outcomes.compactMap(\.refusal) == Array(repeating: .revoked, count: requests.count))
-        #expect(try fixture.store.invite(digest(5)) == nil)
-        #expect(try Set(fixture.store.devices().map(\.key)) == [device, ServerFixture.member])
-        let log = try #require(try fixture.store.logs()[group])
+        #expect(try fixture.store.read { try $0.invite(digest(5)) } == nil)
+        #expect(
+            try Set(fixture.store.read { try $0.devices() }.map(\.key)) == [device, ServerFixture.member])
+        let log = try #require(try fixture.store.read { try $0.logs() }[group])
         #expect(Array(log.epochs.keys) == [ServerFixture.epoch])
         #expect(log.vector == VersionVector())
         // What another one sends is taken.
-        try fixture.store.putDevice(digest(3), inGroup: fixture.name.number, now: 0)
+        try fixture.store.write { try $0.putDevice(digest(3), inGroup: fixture.name.number, now: 0) }
         _ = try fixture.run([
             .merge(segment, group, by: digest(3), from: 7)
         ])
-        #expect(try fixture.store.logs()[group]?.vector != VersionVector())
+        #expect(try fixture.store.read { try $0.logs() }[group]?.vector != VersionVector())
     }
 
     @Test("who revokes a device that was revoked before is answered, too") func twice() throws {
@@ -271,11 +276,11 @@ import Testing
     @Test("the operator's revocation ends the group's open invites too, but only the first of it")
     func operatorRevokes() throws {
         let fixture = try ServerFixture()
-        try fixture.store.putDevice(digest(1), inGroup: fixture.name.number, now: 0)
+        try fixture.store.write { try $0.putDevice(digest(1), inGroup: fixture.name.number, now: 0) }
         let token = try invite(fixture, bundle: [1])
-        #expect(try fixture.store.revokeDevice(digest(1), now: ServerFixture.now))
+        #expect(try fixture.store.write { try $0.revokeDevice(digest(1), now: ServerFixture.now) })
         let later = try invite(fixture, bundle: [1])
-        #expect(try !fixture.store.revokeDevice(digest(1), now: ServerFixture.now))
+        #expect(try !fixture.store.write { try $0.revokeDevice(digest(1), now: ServerFixture.now) })
         let outcomes = try fixture.run([
             .enrol(Enrol(token: token, kind: .join), device: digest(2), from: 9),
             .enrol(Enrol(token: later, kind: .join), device: digest(2), from: 9),

@@ -39,7 +39,7 @@ import Testing
             .ask(.createInvite(request), group, by: digest(1), from: 9),
         ])
         #expect(outcomes.compactMap(\.refusal) == [.notAllowed])
-        let kept = try #require(try fixture.store.invite(request.tokenHash))
+        let kept = try #require(try fixture.store.read { try $0.invite(request.tokenHash) })
         #expect(kept.expires == ServerFixture.now + .milliseconds(InviteLimits.lifetime))
     }
 
@@ -106,10 +106,12 @@ import Testing
     @Test("what ended is forgotten after 30 days") func forgotten() throws {
         let fixture = try ServerFixture()
         _ = try fixture.run(create(0..<3, by: 1))
-        try fixture.store.forgetInvites(now: ServerFixture.now + .milliseconds(60_001))
+        try fixture.store.write { try $0.forgetInvites(now: ServerFixture.now + .milliseconds(60_001)) }
         #expect(try kept(fixture) == 3)
-        try fixture.store.forgetInvites(
-            now: ServerFixture.now + .milliseconds(60_001) + ServerStore.endedInviteKept)
+        try fixture.store.write {
+            try $0.forgetInvites(
+                now: ServerFixture.now + .milliseconds(60_001) + InviteLimits.endedKept)
+        }
         #expect(try kept(fixture) == 0)
     }
 
@@ -117,20 +119,22 @@ import Testing
         let fixture = try ServerFixture()
         let other = GroupID(high: 7, low: 7)
         let token: [UInt8] = [7]
-        try fixture.store.addInvite(
-            Digest(of: token.span.bytes), group: nil, bundle: nil,
-            expires: ServerFixture.now + .milliseconds(60_000))
+        try fixture.store.write {
+            try $0.addInvite(
+                Digest(of: token.span.bytes), group: nil, bundle: nil,
+                expires: ServerFixture.now + .milliseconds(60_000), by: nil)
+        }
         let bring = Enrol(token: token, kind: .bring(other, EpochID(rawValue: 8)))
         _ = try fixture.run([
             .enrol(bring, device: digest(2), from: 9),
             .ask(.createInvite(request(1)), other, by: digest(2), from: 9),
             .ask(.createInvite(request(2)), group, by: digest(1), from: 9),
         ])
-        try fixture.store.putDevice(digest(1), inGroup: fixture.name.number, now: 0)
+        try fixture.store.write { try $0.putDevice(digest(1), inGroup: fixture.name.number, now: 0) }
         _ = try fixture.run([.ask(.revoke(digest(1)), group, from: 9)])
-        let invite = try #require(try fixture.store.invite(request(1).tokenHash))
+        let invite = try #require(try fixture.store.read { try $0.invite(request(1).tokenHash) })
         #expect(invite.group == other && invite.ended == nil)
-        #expect(try fixture.store.invite(request(2).tokenHash)?.ended == ServerFixture.now)
+        #expect(try fixture.store.read { try $0.invite(request(2).tokenHash) }?.ended == ServerFixture.now)
     }
 
     @Test("who revokes keys that don't exist ends nobody's invites") func madeUp() throws {
@@ -139,13 +143,13 @@ import Testing
         _ = try fixture.run([
             .ask(.roster([RosterEntry(device: digest(98), isRevoked: true)]), group, from: 9)
         ])
-        #expect(try fixture.store.invite(request(0).tokenHash)?.ended == nil)
+        #expect(try fixture.store.read { try $0.invite(request(0).tokenHash) }?.ended == nil)
     }
 
     @Test("to make, count, use, end and forget invites looks through no table") func indexed() throws {
         let fixture = try ServerFixture()
         for maker in 1...8 { _ = try fixture.run(create(maker * 100..<maker * 100 + 8, by: UInt8(maker))) }
-        try fixture.store.putDevice(digest(1), inGroup: fixture.name.number, now: 0)
+        try fixture.store.write { try $0.putDevice(digest(1), inGroup: fixture.name.number, now: 0) }
         let before = fixture.store.database.work.scannedRows
         let token = Array("invite 100".utf8)
         _ = try fixture.run(
@@ -154,9 +158,11 @@ import Testing
                     .enrol(Enrol(token: token, kind: .join), device: digest(50), from: 9),
                     .endInvites(of: digest(50)), .ask(.revoke(digest(1)), group, from: 9),
                 ])
-        try fixture.store.forgetInvites(now: ServerFixture.now + .milliseconds(60_001))
-        try fixture.store.forgetInvites(
-            now: ServerFixture.now + .milliseconds(60_001) + ServerStore.endedInviteKept)
+        try fixture.store.write { try $0.forgetInvites(now: ServerFixture.now + .milliseconds(60_001)) }
+        try fixture.store.write {
+            try $0.forgetInvites(
+                now: ServerFixture.now + .milliseconds(60_001) + InviteLimits.endedKept)
+        }
         #expect(try kept(fixture) == 0)
         // That was the count of them all, which was empty.
         #expect(fixture.store.database.work.scannedRows == before)
@@ -173,12 +179,17 @@ import Testing
         _ = try cost(1)
         let alone = try cost(2)
         for other in 0..<20 {
-            let number = try fixture.store.addGroup(GroupID(high: 9, low: UInt64(other)), now: 0)
+            let number = try fixture.store.write {
+                try $0.addGroup(GroupID(high: 9, low: UInt64(other)), now: 0)
+            }
             for place in 0..<50 {
-                try fixture.store.addInvite(
-                    try digest(number: 100 * other + place), group: number, bundle: [1],
-                    expires: ServerFixture.now + .milliseconds(60_000), by: try digest(number: 10_000 + other)
-                )
+                try fixture.store.write {
+                    try $0.addInvite(
+                        try digest(number: 100 * other + place), group: number, bundle: [1],
+                        expires: ServerFixture.now + .milliseconds(60_000),
+                        by: try digest(number: 10_000 + other)
+                    )
+                }
             }
         }
         #expect(try cost(3) <= alone + alone / 4)

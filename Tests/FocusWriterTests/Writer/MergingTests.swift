@@ -22,7 +22,9 @@ import Testing
         #expect(outcomes.compactMap(\.push) == [Push(segment)])
         try fixture.expectStoreMatchesMemory()
         #expect(
-            try fixture.store.events(of: author.replica, from: 1, bytes: 1000, in: fixture.name) == segment)
+            try fixture.store.read {
+                try $0.events(of: author.replica, from: 1, bytes: 1000, in: fixture.name)
+            } == segment)
         #expect(fixture.logs[group]?.head(of: author.replica).head == Head(seq: 3, chain: author.chain))
     }
 
@@ -159,7 +161,7 @@ import Testing
     func shutOutBetween() throws {
         let fixture = try ServerFixture()
         let device = try digest(1)
-        try fixture.store.putDevice(device, inGroup: fixture.name.number, now: 0)
+        try fixture.store.write { try $0.putDevice(device, inGroup: fixture.name.number, now: 0) }
         var author = Author(1)
         let (first, second) = (try author.write(3), try author.write(2))
         let outcomes = try fixture.run([
@@ -231,7 +233,7 @@ import Testing
         throws
     {
         let fixture = try ServerFixture()
-        try fixture.store.putDevice(device, inGroup: fixture.name.number, now: 0)
+        try fixture.store.write { try $0.putDevice(device, inGroup: fixture.name.number, now: 0) }
         var author = Author(1)
         let (first, second) = (try author.write(3), try author.write(2))
         let outcomes = try fixture.run([
@@ -294,17 +296,19 @@ import Testing
         for count in [32, 257, 3, 257] {
             let segment = try author.write(count, bodyLength: SealedEvent.bodyLimit)
             let stamp = try #require(segment.events.max { $0.stamp < $1.stamp }?.stamp)
-            try fixture.store.addSegment(
-                segment,
-                through: ReplicaHead(head: Head(seq: segment.lastSeq, chain: author.chain), stamp: stamp),
-                group: fixture.name.number)
+            try fixture.store.write {
+                try $0.addSegment(
+                    segment,
+                    through: ReplicaHead(head: Head(seq: segment.lastSeq, chain: author.chain), stamp: stamp),
+                    group: fixture.name.number)
+            }
         }
         let name = try fixture.name
         for bytes in [Limits.read, Limits.packed] {
             var next: UInt64 = 1
-            while let segment = try fixture.store.events(
-                of: author.replica, from: next, bytes: bytes, in: name)
-            {
+            while let segment = try fixture.store.read({
+                try $0.events(of: author.replica, from: next, bytes: bytes, in: name)
+            }) {
                 #expect(segment.firstSeq == next)
                 #expect(segment.packed.count <= bytes)
                 #expect(Push(segment).frame.count - 4 <= Limits.frame)

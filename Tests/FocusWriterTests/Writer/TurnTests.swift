@@ -19,11 +19,13 @@ import Testing
     private func writer(
         _ fixture: ServerFixture, _ limits: ServerLimits = ServerLimits()
     ) throws -> LogWriter {
-        let number = try fixture.store.addGroup(other, now: ServerFixture.now)
-        try fixture.store.putEpoch(
-            EpochRecord(naming: ServerFixture.epoch), group: number)
+        let number = try fixture.store.write { try $0.addGroup(other, now: ServerFixture.now) }
+        try fixture.store.write {
+            try $0.putEpoch(
+                EpochRecord(naming: ServerFixture.epoch), group: number)
+        }
         return try LogWriter(
-            try ServerStore(at: fixture.folder.data.store, access: .readWrite),
+            try SQLiteServerStore(at: fixture.folder.data.store, access: .readWrite),
             clock: ServerClock(
                 greatestServed: 0, wall: { ServerFixture.now },
                 steady: { 1_000_000 }),
@@ -70,16 +72,18 @@ import Testing
         }
         #expect(batches >= 50_000 / (Work.batch + 500))
         #expect(writer.groups[group]?.size.events == 50_000)
-        #expect(try fixture.store.logs() == writer.groups)
+        #expect(try fixture.store.read { try $0.logs() } == writer.groups)
     }
 
     @Test("a batch ends once it has done enough, however many groups wait") func bounded() throws {
         let fixture = try ServerFixture()
         let groups = (1...12).map { GroupID(high: 9, low: UInt64($0)) }
         for group in groups {
-            let number = try fixture.store.addGroup(group, now: ServerFixture.now)
-            try fixture.store.putEpoch(
-                EpochRecord(naming: ServerFixture.epoch), group: number)
+            let number = try fixture.store.write { try $0.addGroup(group, now: ServerFixture.now) }
+            try fixture.store.write {
+                try $0.putEpoch(
+                    EpochRecord(naming: ServerFixture.epoch), group: number)
+            }
         }
         let writer = try writer(fixture)
         for (place, group) in groups.enumerated() {
@@ -126,8 +130,8 @@ import Testing
         var (bad, good) = (Author(1), Author(2, group: other))
         // Somebody else wrote what the writer is about to.
         let segment = try bad.write(2)
-        try fixture.store.write {
-            try fixture.store.addSegment(
+        try fixture.store.write { transaction in
+            try transaction.addSegment(
                 segment, through: ReplicaHead(head: Head(seq: 2, chain: bad.chain), stamp: .zero),
                 group: try fixture.name.number)
         }
@@ -147,7 +151,7 @@ import Testing
         #expect(stops == [[1: .internal], [2: nil]])
         // What else the group asked for in that turn is undone with it, and it is told so.
         #expect(outcomes.contains { if case .answered(.refused, to: 1) = $0 { true } else { false } })
-        #expect(try fixture.store.invite(digest(3)) == nil)
+        #expect(try fixture.store.read { try $0.invite(digest(3)) } == nil)
         guard case .batch(let tally) = try #require(outcomes.last) else {
             Issue.record("a batch has no tally")
             return
@@ -155,7 +159,7 @@ import Testing
         #expect(tally.events == 2 && tally.failures == 1 && tally.problem == nil)
         #expect(writer.groups[group]?.head(of: bad.replica) == .empty)
         #expect(writer.groups[group]?.size == GroupSize())
-        #expect(try fixture.store.logs()[other] == writer.groups[other])
+        #expect(try fixture.store.read { try $0.logs() }[other] == writer.groups[other])
         // Whoever comes later finds the writer as it was.
         let later = try writer.work([.merge(try good.write(1), other, by: try digest(2), from: 2)])
         #expect(later.contains { $0.ack?.seq == 3 })
@@ -244,7 +248,7 @@ import Testing
         #expect(writer.groups == before)
         try fixture.store.database.execute("ALTER TABLE elsewhere RENAME TO segments")
         #expect(try writer.work(requests).compactMap(\.ack).map(\.stop) == [nil, nil])
-        #expect(try fixture.store.logs() == writer.groups)
+        #expect(try fixture.store.read { try $0.logs() } == writer.groups)
     }
 
     @Test("a group whose log can't be read doesn't keep the server from serving the others") func damaged()
@@ -268,7 +272,7 @@ import Testing
         try fixture.store.database.run(
             "UPDATE segments SET chain_after = x'00' WHERE replica = ?", one.replica.rawValue)
         let again = try LogWriter(
-            try ServerStore(at: fixture.folder.data.store, access: .readWrite),
+            try SQLiteServerStore(at: fixture.folder.data.store, access: .readWrite),
             clock: ServerClock(
                 greatestServed: 0, wall: { ServerFixture.now },
                 steady: { 1_000_000 }),
@@ -299,12 +303,12 @@ import Testing
             ) { $0[0] } ?? 0
         }
         #expect(try rows() == 200)
-        try fixture.store.write {
-            try fixture.store.deleteGroup(fixture.name.number, now: 1)
-            try fixture.store.raiseRevision()
+        try fixture.store.write { transaction in
+            try transaction.deleteGroup(fixture.name.number, now: 1)
+            try transaction.raiseRevision()
         }
         // It can be brought anew at once, under a number of its own.
-        #expect(try fixture.store.number(of: group) == nil)
+        #expect(try fixture.store.read { try $0.number(of: group) } == nil)
         #expect(try StoreCheck(fixture.store).problems == [])
         try writer.hand(in: [.note([:], greatestServed: 0)])
         var left = try rows()
@@ -316,7 +320,7 @@ import Testing
             #expect(try StoreCheck(fixture.store).problems == [])
         }
         #expect(left == 0)
-        #expect(try fixture.store.groupNumbers().keys.sorted() == [other])
+        #expect(try fixture.store.read { try $0.groupNumbers() }.keys.sorted() == [other])
         #expect(try fixture.store.database.first("SELECT count(*) FROM groups") { $0[0] as Int } == 1)
     }
 }

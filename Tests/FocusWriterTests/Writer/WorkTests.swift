@@ -24,7 +24,7 @@ import Testing
         let row = try author.write(1_000)
         _ = try fixture.run([.merge(row, group, by: digest(1), from: 9)])
         let before = try #require(
-            try fixture.store.chains(of: author.replica, at: [997], in: fixture.name).first)
+            try fixture.store.read { try $0.chains(of: author.replica, at: [997], in: fixture.name) }.first)
         let one = try #require(row.suffix(from: 998, chainBefore: before.chain)?.prefix(through: 998))
         // 4,000 are left, and each of these costs 998 and a little.
         let stops = try (0..<6).map { _ in
@@ -62,8 +62,8 @@ import Testing
         (limits.deviceEventsPerSecond, limits.deviceBurst) = (1, 10)
         let fixture = try ServerFixture(limits)
         let device = try digest(1)
-        try fixture.store.putDevice(device, inGroup: fixture.name.number, now: 0)
-        try fixture.store.putDevice(try digest(2), inGroup: fixture.name.number, now: 0)
+        try fixture.store.write { try $0.putDevice(device, inGroup: fixture.name.number, now: 0) }
+        try fixture.store.write { try $0.putDevice(try digest(2), inGroup: fixture.name.number, now: 0) }
         func ask(_ request: GroupRequest) throws -> [RefusalCode] {
             try fixture.run([.ask(request, group, by: device, from: 9)]).compactMap(\.refusal)
         }
@@ -92,7 +92,7 @@ import Testing
         (limits.deviceEventsPerSecond, limits.deviceBurst) = (1, 1_000)
         let fixture = try ServerFixture(limits)
         let device = try digest(1)
-        try fixture.store.putDevice(device, inGroup: fixture.name.number, now: 0)
+        try fixture.store.write { try $0.putDevice(device, inGroup: fixture.name.number, now: 0) }
         func ask(_ number: Int) throws -> [RefusalCode] {
             let request: GroupRequest =
                 isRoster
@@ -114,14 +114,14 @@ import Testing
         let fixture = try ServerFixture()
         var author = Author(1)
         let (first, second) = (try author.write(1), try author.write(1))
-        try fixture.store.putDevice(digest(1), inGroup: fixture.name.number, now: 0)
-        try fixture.store.write {
+        try fixture.store.write { try $0.putDevice(digest(1), inGroup: fixture.name.number, now: 0) }
+        try fixture.store.write { transaction in
             var batch = Batch(
                 logs: fixture.logs, rates: fixture.rates, limits: fixture.limits,
                 now: ServerTime(steady: 0, shared: ServerFixture.now),
                 wall: ServerFixture.now)
             let works = try [first, second].map {
-                try batch.apply(.merge($0, group, by: digest(1), from: 9), to: fixture.store)
+                try batch.apply(.merge($0, group, by: digest(1), from: 9), to: transaction)
             }
             #expect(works == [Work.asked + 1 + 2 * Work.row, Work.asked + 1])
         }
@@ -135,14 +135,14 @@ import Testing
         var author = Author(1)
         let long = try author.write(2_000)
         #expect(long.packed.count > Limits.read)
-        try fixture.store.putDevice(digest(1), inGroup: fixture.name.number, now: 0)
-        try fixture.store.write {
+        try fixture.store.write { try $0.putDevice(digest(1), inGroup: fixture.name.number, now: 0) }
+        try fixture.store.write { transaction in
             var batch = Batch(
                 logs: fixture.logs, rates: fixture.rates, limits: fixture.limits,
                 now: ServerTime(steady: 0, shared: ServerFixture.now),
                 wall: ServerFixture.now)
             let work = try batch.apply(
-                .merge(long, group, by: digest(1), from: 9), to: fixture.store)
+                .merge(long, group, by: digest(1), from: 9), to: transaction)
             #expect(work == Work.asked + 2 * 2_000 + 2 * Work.row)
         }
     }
@@ -157,13 +157,13 @@ import Testing
                 epoch: EpochID(rawValue: 100 + number), predecessor: ServerFixture.epoch, body: [1])
         }
         _ = try fixture.run((0..<64).map { .ask(.epoch(record($0)), group, from: 9) })
-        try fixture.store.write {
+        try fixture.store.write { transaction in
             var batch = Batch(
                 logs: fixture.logs, rates: fixture.rates, limits: fixture.limits,
                 now: ServerTime(steady: 0, shared: ServerFixture.now),
                 wall: ServerFixture.now)
             let successor = WriterRequest.ask(.successor(record(64), discounting: []), group, from: 9)
-            let work = try batch.apply(successor, to: fixture.store)
+            let work = try batch.apply(successor, to: transaction)
             #expect(work == Work.asked + successor.work + 64 / Work.passed + 64)
             let told = batch.outcomes.compactMap { outcome -> [EpochID]? in
                 guard case .answered(.epochsExist(let epochs), to: 9) = outcome else { return nil }
@@ -235,7 +235,7 @@ import Testing
 
         func epoch(_ number: UInt64, by device: Digest) throws {
             let record = EpochRecord(epoch: EpochID(rawValue: number), predecessor: nil, body: [1])
-            try fixture.store.putDevice(device, inGroup: fixture.name.number, now: 0)
+            try fixture.store.write { try $0.putDevice(device, inGroup: fixture.name.number, now: 0) }
             _ = try fixture.run([.ask(.epoch(record), group, by: device, from: 9)])
         }
         for number in 100..<200 { try epoch(UInt64(number), by: greedy) }
@@ -273,7 +273,7 @@ import Testing
         let fixture = try ServerFixture()
         let device = try digest(1)
         let writer = try LogWriter(
-            try ServerStore(at: fixture.folder.data.store, access: .readWrite),
+            try SQLiteServerStore(at: fixture.folder.data.store, access: .readWrite),
             clock: ServerClock(
                 greatestServed: 0, wall: { ServerFixture.now },
                 steady: { 1_000_000 }),

@@ -106,7 +106,7 @@ final class Intruder {
         try? server.operate { store in
             try store.addInvite(
                 try Digest(of: token.span.bytes), group: nil, bundle: nil,
-                expires: self.server.clock.shared + .seconds(600))
+                expires: self.server.clock.shared + .seconds(600), by: nil)
         }
         return token
     }

@@ -1,20 +1,9 @@
 package import FocusCore
 import FocusSeal
 package import FocusSync
-import SQLiteKit
 
-extension ServerStore {
-    /// Keeps a segment, which must follow the replica's last one.
-    package func addSegment(_ segment: Segment, through head: ReplicaHead, group number: Int64) throws {
-        try database.run(
-            """
-            INSERT INTO segments
-                (group_number, replica, first_seq, count, last_stamp, chain_before, chain_after, packed)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-            """, number, segment.replica.rawValue, segment.firstSeq, segment.count, head.stamp.rawValue,
-            segment.chainBefore.bytes, head.head.chain.bytes, segment.packed)
-    }
-
+// What laptops are sent of a group's log, in pieces of about so many bytes.
+extension ServerSnapshot {
     /// A replica's events from `seq` on, in one segment of about `bytes` packed bytes; nil where there are none.
     package func events(
         of replica: ReplicaID, from seq: UInt64, bytes: Int, in group: GroupIndex.Name
@@ -28,7 +17,7 @@ extension ServerStore {
         of replica: ReplicaID, from seq: UInt64, bytes: Int, in group: GroupIndex.Name,
         _ work: inout ReadingWork
     ) throws -> Segment? {
-        guard let first = try segment(of: replica, holding: seq, in: group) else { return nil }
+        guard let first = try segment(of: replica, holding: seq, in: group.number) else { return nil }
         work.add(first.packed.count)
         let chain =
             seq == first.firstSeq ? first.chainBefore : try chains(in: first, at: [seq - 1], in: group).first
@@ -36,13 +25,7 @@ extension ServerStore {
         guard start.packed.count < bytes else { return start.prefix(bytes: bytes) }
 
         var packed = start.packed
-        try database.scan(
-            """
-            SELECT packed FROM segments WHERE group_number = ? AND replica = ? AND first_seq > ?
-            ORDER BY first_seq LIMIT ?
-            """, group.number, replica.rawValue, first.firstSeq, ServerStore.segmentsPerRead
-        ) { row in
-            let more: [UInt8] = row[0]
+        try scanSegments(of: replica, after: first.firstSeq, in: group.number) { more in
             work.add(more.count)
             packed += more
             return packed.count < bytes
@@ -51,9 +34,6 @@ extension ServerStore {
             replica: replica, firstSeq: seq, chainBefore: chain, packed: packed
         ).prefix(bytes: bytes)
     }
-
-    /// One read looks at so many rows at most.
-    private static let segmentsPerRead = 1_000
 
     /// A replica's chains at these seqs; those that the log doesn't have are left out.
     func chains(
@@ -70,7 +50,7 @@ extension ServerStore {
     package func lookUp(
         _ replica: ReplicaID, at seq: UInt64, in group: GroupIndex.Name
     ) throws -> (chain: Chain?, hashed: Int) {
-        guard let row = try segment(of: replica, holding: seq, in: group) else { return (nil, 0) }
+        guard let row = try segment(of: replica, holding: seq, in: group.number) else { return (nil, 0) }
         let hashed = Int(clamping: seq - row.firstSeq) + 1
         return (try chains(in: row, at: [seq], in: group).first, hashed)
     }
@@ -82,37 +62,11 @@ extension ServerStore {
         with lookup: inout ChainLookup, in group: GroupIndex.Name, _ work: inout ReadingWork
     ) throws -> Bool {
         guard let seq = lookup.next else { return false }
-        let segment = try segment(of: lookup.replica, holding: seq, in: group)
+        let segment = try segment(of: lookup.replica, holding: seq, in: group.number)
         work.add(segment?.packed.count ?? 0)
         let seqs = lookup.take(through: segment?.lastSeq ?? seq)
         if let segment { lookup.found(seqs, try chains(in: segment, at: seqs, in: group)) }
         return lookup.next != nil
-    }
-
-    /// The seq of a replica's last event; 0 where there is none.
-    package func lastSeq(of replica: ReplicaID, in group: GroupIndex.Name) throws -> UInt64 {
-        try database.first(
-            """
-            SELECT first_seq + count - 1 FROM segments WHERE group_number = ? AND replica = ?
-            ORDER BY first_seq DESC LIMIT 1
-            """, group.number, replica.rawValue
-        ) { $0[0] } ?? 0
-    }
-
-    /// The stored segment that has the event; nil where none has, which is found out without reading events.
-    private func segment(of replica: ReplicaID, holding seq: UInt64, in group: GroupIndex.Name) throws
-        -> Segment?
-    {
-        try database.first(
-            """
-            SELECT first_seq, chain_before, packed, first_seq + count > ?3 FROM segments
-            WHERE group_number = ?1 AND replica = ?2 AND first_seq <= ?3 ORDER BY first_seq DESC LIMIT 1
-            """, group.number, replica.rawValue, seq
-        ) { row -> Segment? in
-            guard row[3] else { return nil }
-            return try Segment(
-                replica: replica, firstSeq: row[0], chainBefore: row.chain(1), packed: row[2])
-        } ?? nil
     }
 
     /// The chains at events of a segment, whose seqs ascend. Each event is hashed once.
@@ -132,5 +86,21 @@ extension ServerStore {
             chains.append(chain)
         }
         return chains
+    }
+
+    /// The records with bodies of these epochs of a group: from the first one on, about so many bytes, and one at least.
+    ///
+    /// - Returns: the records, and how many of the epochs were looked up.
+    package func epochs(
+        _ epochs: [EpochID], bytes limit: Int, of number: Int64, _ work: inout ReadingWork
+    ) throws -> (records: [EpochRecord], lookedUp: Int) {
+        var records: [EpochRecord] = []
+        for (count, epoch) in epochs.enumerated() {
+            let length = try bodyLength(of: epoch, in: number)
+            guard count == 0 || work.bytes + length <= limit else { return (records, count) }
+            work.add(length)
+            if length > 0, let record = try self.epoch(epoch, in: number) { records.append(record) }
+        }
+        return (records, epochs.count)
     }
 }

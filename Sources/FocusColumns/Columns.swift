@@ -1,9 +1,10 @@
-import FocusCore
+package import FocusCore
 import SQLiteKit
 
-// How FocusCore's types stand in columns.
+// How FocusCore's types stand in columns, on a laptop and on the server.
 
-/// With the highest bit flipped, so that SQL orders replicas as they are ordered.
+/// With the highest bit flipped, so that SQL orders replicas as they are ordered: on a laptop. A server's store has always
+/// kept them as they are (`PlainReplica`).
 extension ReplicaID: SQLiteValue {
     /// Binds the number with its highest bit flipped, as an INTEGER.
     package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
@@ -13,6 +14,25 @@ extension ReplicaID: SQLiteValue {
     /// The replica of a column that was bound so.
     package init(statement: OpaquePointer, column: Int32) {
         self.init(rawValue: UInt64(statement: statement, column: column) ^ 1 << 63)
+    }
+}
+
+/// A replica as a server's store keeps it: the number as it is. SQL orders those from 2^63 on first.
+package struct PlainReplica: SQLiteValue {
+    /// The replica.
+    package let id: ReplicaID
+
+    /// This replica.
+    package init(_ id: ReplicaID) { self.id = id }
+
+    /// Binds the number's bits as an INTEGER.
+    package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
+        id.rawValue.bind(to: statement, at: index)
+    }
+
+    /// The replica of the column's bits.
+    package init(statement: OpaquePointer, column: Int32) {
+        id = ReplicaID(rawValue: UInt64(statement: statement, column: column))
     }
 }
 
@@ -40,19 +60,7 @@ extension EpochID: SQLiteValue {
     }
 }
 
-/// A position as it is compared in SQL, none being before every event's.
-struct PositionColumns {
-    let stamp: Int64
-    let replica: ReplicaID
-
-    init(_ position: Position?) {
-        // No event's stamp is below 0.
-        stamp = position.map { Int64(clamping: $0.stamp.rawValue) } ?? -1
-        replica = position?.replica ?? ReplicaID(rawValue: 0)
-    }
-}
-
-/// A blob of 16 bytes; one of another length reads as the empty chain.
+/// A blob of 16 bytes; one of another length reads as the empty chain. Where damage is to be found, `Row.chain` reads it.
 extension Chain: SQLiteValue {
     /// Binds its 16 bytes as a BLOB.
     package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {

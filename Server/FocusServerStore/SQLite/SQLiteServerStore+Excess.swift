@@ -1,7 +1,7 @@
 import FocusSync
 import SQLiteKit
 
-extension ServerStore {
+extension SQLiteServerStore {
     /// What there are more rows of than some group may have, for people; nil where there aren't. What counts as events,
     /// bytes, epochs and replicas its log knows (`GroupIndex.excess`). Looks at all devices and invites.
     package func excess() throws -> String? {

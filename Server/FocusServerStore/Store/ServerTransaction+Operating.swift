@@ -1,9 +1,8 @@
 package import FocusCore
-import SQLiteKit
 
 // What operators' commands do to the store of a server that may be running, each in a transaction of the command's. A
 // server that runs notices within a second.
-extension ServerStore {
+extension ServerTransaction {
     /// Lets a group have what the quota says, in place of the settings.
     package func limit(_ group: GroupID, to quota: GroupQuota) throws {
         try setQuota(quota, of: group)

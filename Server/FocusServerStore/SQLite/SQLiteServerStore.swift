@@ -1,0 +1,84 @@
+package import SQLiteKit
+
+/// A server's store in one SQLite file.
+package final class SQLiteServerStore: ServerStore {
+    /// What a connection may do.
+    package enum Access: Hashable, Sendable {
+        /// Sees each commit as soon as it is made.
+        case readOnly
+        /// The same, also of a store that an older version has left: it has all that a check needs.
+        case readOlder
+        case readWrite
+        /// Makes the store where there is none, and brings it to this version.
+        case upgrading(keepsCopy: Bool)
+
+        /// The same, with a copy of what is upgraded.
+        package static let readWriteCreate = Access.upgrading(keepsCopy: true)
+    }
+
+    let database: Database
+    /// What was done to a store of an older version as it was opened.
+    package let upgrade: Upgrade?
+
+    /// How many pages were asked for since it was opened.
+    package var pagesTouched: Int { database.pagesTouched }
+
+    /// Opens the store.
+    ///
+    /// - Parameter disk: the disk that `path` is on.
+    /// - Throws: `SQLiteError`, `SchemaError`, `UpgradeError`.
+    package init(at path: String, on disk: Disk = .machine, access: Access) throws {
+        let fileAccess: Database.Access =
+            switch access {
+            case .readOnly, .readOlder: .readOnly
+            case .readWrite: .readWrite
+            case .upgrading: .readWriteCreate
+            }
+        let database = try Database(path: path, on: disk, access: fileAccess)
+        // What was acknowledged survives a loss of power.
+        if fileAccess != .readOnly { try database.setDurability(.full) }
+        var upgrade: Upgrade?
+        switch access {
+        case .readOnly: try database.requireCurrent(.server)
+        case .readOlder: try database.requireKnown(.server)
+        case .readWrite:
+            try database.requireCurrent(.server)
+            try database.keepWriteAheadLog()
+        case .upgrading(let keepsCopy):
+            upgrade = try database.migrate(to: .server, keepsCopy: keepsCopy)
+        }
+        self.database = database
+        self.upgrade = upgrade
+    }
+
+    /// Runs `body` in a transaction that only reads.
+    package func read<Result>(_ body: (any ServerSnapshot) throws -> Result) throws -> Result {
+        try database.transaction(.deferred) { try body(SQLiteTransaction(self)) }
+    }
+
+    /// Runs `body` in a transaction that waits for whoever writes first.
+    package func write<Result>(_ body: (any ServerTransaction) throws -> Result) throws -> Result {
+        try database.transaction(.immediate) { try body(SQLiteTransaction(self)) }
+    }
+}
+
+/// A transaction of an SQLite store's, of either kind: only `ServerSnapshot` is given to who reads. Each table has a file of
+/// its own with what is done to it.
+struct SQLiteTransaction: ServerTransaction {
+    private let store: SQLiteServerStore
+    /// What the statements are run on.
+    var database: Database { _read { yield store.database } }
+
+    init(_ store: SQLiteServerStore) { self.store = store }
+
+    func part<Result>(_ body: () throws -> Result) throws -> Result { try database.part(body) }
+
+    func isOwn(_ failure: any Error) -> Bool {
+        guard database.isInTransaction else { return false }
+        guard let failure = failure as? SQLiteError else { return true }
+        switch failure.code {
+        case .corrupt, .constraint, .mismatch, .tooBig, .range: return true
+        default: return false
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import FocusColumns
+import FocusCore
+import FocusSync
+import SQLiteKit
+
+/// The groups' logs as the writer holds them, out of `groups`, `segments` and `epochs`.
+extension SQLiteTransaction {
+    func readableLogs() throws -> (logs: [GroupID: GroupIndex], damages: [RowDamage]) {
+        var (logs, damages) = try readableLogsWithoutQuotas()
+        for (group, quota) in try quotas() { logs[group]?.quota = quota }
+        return (logs, damages)
+    }
+
+    /// Every group's log less the groups' quotas, also of a store of an older version.
+    ///
+    /// - Throws: `RowDamage` where one can't be read, too.
+    func logsWithoutQuotas() throws -> [GroupID: GroupIndex] {
+        let (logs, damages) = try readableLogsWithoutQuotas()
+        if let damage = damages.first { throw damage }
+        return logs
+    }
+
+    private func readableLogsWithoutQuotas() throws -> (logs: [GroupID: GroupIndex], damages: [RowDamage]) {
+        var logs: [Int64: GroupIndex] = [:]
+        var damages: [Int64: RowDamage] = [:]
+        func reading(_ number: Int64, _ body: () throws(RowDamage) -> Void) {
+            do throws(RowDamage) {
+                try body()
+            } catch {
+                damages[number] = RowDamage(description: "group \(number): \(error.description)")
+            }
+        }
+        // A store of an older version knows no groups that are being deleted.
+        let known = "SELECT count(*) FROM pragma_table_info('groups') WHERE name = 'deleted'"
+        let hasDeleted = try database.first(known, read: { $0[0] as Int }) ?? 0 > 0
+        let groups = "SELECT number, id, created FROM groups" + (hasDeleted ? " WHERE deleted IS NULL" : "")
+        try database.forEach(groups) { row in
+            let (number, created): (Int64, SharedInstant) = (row[0], row[2])
+            reading(number) { () throws(RowDamage) in
+                logs[number] = GroupIndex(number: number, group: try row.group(1), created: created)
+            }
+        }
+        // SQLite gives the other columns of the row that has the maximum (https://sqlite.org/lang_select.html,
+        // "Bare columns in an aggregate query").
+        try database.forEach(
+            """
+            SELECT group_number, replica, max(first_seq), count, last_stamp, chain_after,
+                sum(count), sum(\(StoredSize.rowInSQL))
+            FROM segments GROUP BY group_number, replica
+            """
+        ) { row in
+            let number: Int64 = row[0]
+            reading(number) { () throws(RowDamage) in
+                let replica: PlainReplica = row[1]
+                let head = Head(seq: row[2] &+ row[3] &- 1, chain: try row.chain(5))
+                logs[number]?.setHead(
+                    ReplicaHead(head: head, stamp: row[4]), of: replica.id)
+                logs[number]?.add(GroupSize(events: row[6], bytes: row[7]))
+            }
+        }
+        try database.forEach("SELECT group_number, epoch, predecessor, length(body) FROM epochs") { row in
+            let length: Int = row[3]
+            logs[row[0]]?.addEpoch(row[1], after: row[2], hasBody: length > 0)
+            logs[row[0]]?.add(GroupSize(epochBytes: length))
+        }
+        let readable = logs.values.filter { damages[$0.number] == nil }
+        return (
+            Dictionary(uniqueKeysWithValues: readable.map { ($0.group, $0) }),
+            damages.sorted { $0.key < $1.key }.map(\.value)
+        )
+    }
+}

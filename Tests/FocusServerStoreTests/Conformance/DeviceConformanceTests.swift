@@ -1,0 +1,159 @@
+import FocusCore
+import FocusSync
+import ServerSupport
+import TestSupport
+import Testing
+
+@testable import FocusServerStore
+
+@Suite("Any server's store: rosters")
+struct DeviceConformanceTests {
+    @Test(
+        "a key belongs to the group where it proved itself, whoever else lists it",
+        arguments: StoreKind.allCases)
+    func belonging(_ kind: StoreKind) throws {
+        let it = try kind.make()
+        let (home, other) = (try it.addGroup(1), try it.addGroup(2))
+        try it.write { transaction throws in
+            try transaction.listDevice(digest(1), inGroup: other, isRevoked: false, now: instant(1))
+            try transaction.listDevice(digest(1), inGroup: home, isRevoked: false, now: instant(2))
+        }
+        let names = try it.read { try $0.logs() }.mapValues(\.name)
+        let (homeName, otherName) = (
+            try #require(names[GroupID(high: 0, low: 1)]), try #require(names[GroupID(high: 0, low: 2)])
+        )
+        try it.read { snapshot throws in
+            #expect(try snapshot.device(digest(1)) == nil)
+            #expect(try snapshot.device(digest(1), in: home)?.isProved == false)
+            guard case .here = try snapshot.belonging(of: digest(1), to: otherName) else {
+                Issue.record("a key that is listed is here")
+                return
+            }
+            #expect(try snapshot.belonging(of: digest(9), to: homeName) == .unknown)
+        }
+        try it.write { try $0.putDevice(digest(1), inGroup: home, now: instant(3)) }
+        try it.read { snapshot throws in
+            let device = try #require(try snapshot.device(digest(1)))
+            #expect(device.group.low == 1 && device.isProved)
+            #expect(device.enrolled == instant(2) && device.lastSeen == instant(3))
+            #expect(try snapshot.belonging(of: digest(1), to: homeName) == .here(device))
+            #expect(
+                try snapshot.belonging(of: digest(1), to: otherName) == .elsewhere(homeName.group))
+            #expect(try snapshot.devices().map(\.group.low) == [1, 2])
+        }
+        // It does so for good, and once.
+        _ = try it.write { transaction throws in
+            #expect(throws: (any Error).self) {
+                try transaction.part { try transaction.putDevice(digest(1), inGroup: other, now: 4) }
+            }
+        }
+    }
+
+    @Test("rosters are counted as they change", arguments: StoreKind.allCases)
+    func counts(_ kind: StoreKind) throws {
+        let it = try kind.make()
+        let (group, other) = (try it.addGroup(1), try it.addGroup(2))
+        #expect(try it.read { try $0.rosterSize(of: group) } == RosterSize())
+        try it.write { transaction throws in
+            try transaction.putDevice(digest(1), inGroup: group, now: 1)
+            try transaction.putDevice(digest(2), inGroup: group, now: 1)
+            try transaction.listDevice(digest(3), inGroup: group, isRevoked: false, now: 1)
+            try transaction.listDevice(digest(4), inGroup: group, isRevoked: true, now: 1)
+            try transaction.putDevice(digest(5), inGroup: other, now: 1)
+            // Twice is once.
+            try transaction.putDevice(digest(2), inGroup: group, now: 2)
+            try transaction.listDevice(digest(3), inGroup: group, isRevoked: true, now: 2)
+        }
+        var size = RosterSize()
+        (size.proved, size.provedRevoked, size.listed, size.listedRevoked) = (2, 0, 2, 1)
+        #expect(try it.read { try $0.rosterSize(of: group) } == size)
+        try it.write { try $0.revokeDevice(digest(1), inGroup: group, now: instant(3)) }
+        try it.write { try $0.putDevice(digest(3), inGroup: group, now: instant(3)) }
+        (size.proved, size.provedRevoked, size.listed, size.listedRevoked) = (3, 1, 1, 1)
+        #expect(try it.read { try $0.rosterSize(of: group) } == size)
+        let summary = try #require(try it.read { try $0.summaries() }.first)
+        #expect(summary.devices == 2 && summary.revokedDevices == 1 && summary.listedDevices == 1)
+    }
+
+    @Test(
+        "the first revocation stays, and ends the invites of whoever was here", arguments: StoreKind.allCases)
+    func revoking(_ kind: StoreKind) throws {
+        let it = try kind.make()
+        let (group, other) = (try it.addGroup(1), try it.addGroup(2))
+        try it.write { transaction throws in
+            try transaction.putDevice(digest(1), inGroup: group, now: 1)
+            try transaction.listDevice(digest(1), inGroup: other, isRevoked: false, now: instant(1))
+            try transaction.listDevice(digest(2), inGroup: group, isRevoked: false, now: instant(1))
+            try transaction.addInvite(digest(0x80), group: group, bundle: [1], expires: instant(99), by: nil)
+            try transaction.addInvite(digest(0x81), group: group, bundle: [1], expires: instant(99), by: nil)
+            try transaction.redeemInvite(digest(0x81), by: digest(1), group: group, now: instant(1))
+            try transaction.addInvite(digest(0x82), group: other, bundle: [1], expires: instant(99), by: nil)
+        }
+        #expect(try it.read { try $0.groups(listing: digest(1)) }.sorted() == [group, other])
+        // A key that was never here made none.
+        try it.write { try $0.revokeDevice(digest(2), inGroup: group, now: instant(2)) }
+        #expect(try it.read { try $0.invite(digest(0x80)) }?.hasEnded(at: instant(2)) == false)
+        #expect(try it.write { try $0.keepOut(digest(1), now: instant(3)) })
+        #expect(try !it.write { try $0.keepOut(digest(1), now: instant(4)) })
+        try it.read { snapshot throws in
+            #expect(try snapshot.orders().revision == 1)
+            #expect(try snapshot.device(digest(1))?.revoked == instant(3))
+            #expect(try snapshot.device(digest(1), in: other)?.revoked == instant(3))
+            #expect(try snapshot.groups(listing: digest(1)).isEmpty)
+            for token: UInt8 in [0x80, 0x81] {
+                let invite = try #require(try snapshot.invite(digest(token)))
+                #expect(invite.bundle == nil && invite.hasEnded(at: instant(3)))
+            }
+            #expect(try snapshot.invite(digest(0x82))?.bundle == [1])
+        }
+        // It stays revoked, whoever lets it in again.
+        try it.write { try $0.putDevice(digest(2), inGroup: group, now: instant(5)) }
+        #expect(try it.read { try $0.device(digest(2)) }?.revoked == instant(2))
+    }
+
+    @Test(
+        "what was heard of a device goes on rising, and a server that begins has nobody connected",
+        arguments: StoreKind.allCases)
+    func sightings(_ kind: StoreKind) throws {
+        let it = try kind.make()
+        let (group, other) = (try it.addGroup(1), try it.addGroup(2))
+        try it.write { transaction throws in
+            try transaction.putDevice(digest(1), inGroup: group, now: instant(1))
+            try transaction.listDevice(digest(1), inGroup: other, isRevoked: false, now: instant(1))
+            try transaction.note(
+                Sighting(time: instant(5), connectedSince: instant(4), program: "a"), of: digest(1))
+            try transaction.note(Sighting(time: instant(3), connectedSince: instant(4)), of: digest(1))
+            try transaction.setName("mine", ofDevice: digest(1))
+            try transaction.addBrought(GroupSize(events: 2, bytes: 30), by: digest(1))
+            try transaction.addBrought(GroupSize(events: 1, bytes: 10), by: digest(1))
+            try transaction.setTold(digest(1), of: digest(7))
+        }
+        var summaries = try it.read { try $0.deviceSummaries() }
+        #expect(summaries.map(\.device.isProved) == [true, false])
+        var summary = try #require(summaries.first)
+        #expect(summary.device.lastSeen == instant(5) && summary.connectedSince == instant(4))
+        #expect(summary.program == "a" && summary.name == "mine" && summary.groupName == nil)
+        #expect(summary.events == 3 && summary.bytes == 40)
+        #expect(summaries[1].program == nil && summaries[1].events == 0)
+        #expect(try it.read { try $0.devices(toldOf: digest(7)) } == [digest(1)])
+        #expect(try it.read { try $0.devices(toldOf: digest(6)) }.isEmpty)
+        try it.write { try $0.noteNoneConnected() }
+        summaries = try it.read { try $0.deviceSummaries() }
+        summary = try #require(summaries.first)
+        #expect(summary.connectedSince == nil && summary.device.lastSeen == instant(5))
+    }
+
+    @Test("what a device brought of the last quarter adds up for each group", arguments: StoreKind.allCases)
+    func brought(_ kind: StoreKind) throws {
+        let it = try kind.make()
+        let (group, other) = (try it.addGroup(1), try it.addGroup(2))
+        try it.write { transaction throws in
+            try transaction.addBrought(replicas: 1, epochs: 0, by: digest(1), toGroup: group)
+            try transaction.addBrought(replicas: 2, epochs: 3, by: digest(1), toGroup: group)
+            try transaction.addBrought(replicas: 0, epochs: 1, by: digest(1), toGroup: other)
+        }
+        #expect(try it.read { try $0.brought(by: digest(1), toGroup: group) } == (3, 3))
+        #expect(try it.read { try $0.brought(by: digest(1), toGroup: other) } == (0, 1))
+        #expect(try it.read { try $0.brought(by: digest(2), toGroup: group) } == (0, 0))
+    }
+}
