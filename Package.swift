@@ -50,7 +50,6 @@ let archives: [LinkerSetting] =
 
 let package = Package(
     name: "Lockstep",
-    platforms: [.macOS(.v15)],
     products: [
         .executable(name: "focus", targets: ["focus"]),
         .executable(name: "focusd", targets: ["focusd"]),
@@ -65,13 +64,13 @@ let package = Package(
 
         // The thin shells around C libraries.
         library("SystemKit"),
-        library("SQLiteKit", ["CSQLite"], optimised),
+        library("SQLiteKit", ["SystemKit", "CSQLite"], optimised),
         library("FocusColumns", ["FocusCore", "SQLiteKit"], optimised),
         library("FocusStore", ["FocusCore", "FocusColumns", "SQLiteKit"], optimised),
-        library("FocusSeal", ["FocusCore", "COpenSSL"], optimised),
+        library("FocusSeal", ["FocusCore", "SystemKit", "COpenSSL"], optimised),
         library("FocusNet", ["SystemKit", "CLibUV", "COpenSSL"]),
         library("FocusHTTP", ["FocusNet", "SystemKit", "CMicroHTTPD"]),
-        library("CursesKit", ["CNCurses"]),
+        library("CursesKit", ["SystemKit", "CNCurses"]),
         system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
         system("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev", brew: "openssl@3"),
         system("CLibUV", pkgConfig: "libuv", apt: "libuv1-dev", brew: "libuv"),
@@ -153,27 +152,27 @@ let package = Package(
             "FocusServerFiles", in: "Server",
             [
                 "FocusServerStore", "FocusCore", "FocusText", "FocusSeal", "SQLiteKit", "FocusNet",
+                "SystemKit",
             ]),
         // Its writer and its reader.
         library(
             "FocusWriter", in: "Server",
             [
-                "FocusServerStore", "FocusCore", "FocusSync", "FocusSeal", "SQLiteKit", "FocusNet",
-                "SystemKit",
+                "FocusServerStore", "FocusCore", "FocusSync", "FocusSeal", "FocusNet", "SystemKit",
             ]),
         // What it serves: connections, metrics and health.
         library(
             "FocusServing", in: "Server",
             [
                 "FocusServerStore", "FocusServerFiles", "FocusWriter", "FocusCore", "FocusSync", "FocusSeal",
-                "SQLiteKit", "FocusNet", "FocusHTTP",
+                "SQLiteKit", "FocusNet", "FocusHTTP", "SystemKit",
             ]),
         // What its operator commands.
         library(
             "FocusServer", in: "Server",
             [
                 "FocusServerStore", "FocusServerFiles", "FocusWriter", "FocusServing", "FocusCore",
-                "FocusText", "FocusSync", "FocusSeal", "SQLiteKit", "FocusNet", "CommandLineKit",
+                "FocusText", "FocusSync", "FocusSeal", "SQLiteKit", "FocusNet", "CommandLineKit", "SystemKit",
             ]),
         .executableTarget(
             name: "focusd", dependencies: ["FocusServer"], path: "Server/focusd", swiftSettings: settings,

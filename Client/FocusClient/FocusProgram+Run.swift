@@ -2,7 +2,7 @@ package import CommandLineKit
 import FocusCore
 import FocusDevice
 import FocusStore
-import Glibc
+import SystemKit
 
 extension FocusProgram {
     /// Does what the words after the program's name ask for, and says what came of it.

@@ -9,7 +9,6 @@ import FocusNet
 import FocusStore
 import FocusText
 import FocusWords
-import Glibc
 import SystemKit
 
 /// The full-screen view on this process's terminal: hands keys to the `ViewState`, carries out what they ask for, and
@@ -271,7 +270,7 @@ package final class FullScreen: @unchecked Sendable {
         // The end would wait for the server.
         joining?.giveUp()
         if let signal {
-            Glibc.signal(signal, SIG_DFL)
+            SystemKit.signal(signal, SIG_DFL)
             kill(getpid(), signal)
         }
         end(nil)

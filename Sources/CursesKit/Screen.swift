@@ -1,10 +1,5 @@
 import CNCurses
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import SystemKit
 
 /// A terminal whose whole screen this process has: cells go out, keys come in.
 ///
@@ -95,7 +90,7 @@ package final class Screen {
         let copy = dup(descriptor)
         guard copy >= 0 else { return nil }
         guard let stream = fdopen(copy, mode) else {
-            Glibc.close(copy)
+            SystemKit.close(copy)
             return nil
         }
         return stream

@@ -1,10 +1,5 @@
 import CNCurses
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import SystemKit
 
 /// Gives the terminal back where the process crashes while it has the screen: else the shell would be left with a
 /// terminal that shows no typing.

@@ -1,11 +1,6 @@
 import CMicroHTTPD
 package import FocusNet
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import SystemKit
 
 /// A small HTTP/1.1 server: for one person's own pages on this machine's loopback, or for whoever may ask.
 ///

@@ -1,10 +1,5 @@
 import FocusNet
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import SystemKit
 
 /// A client's connection, for as long as it stands: whether the client takes its time.
 final class HTTPVisit {

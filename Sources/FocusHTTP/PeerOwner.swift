@@ -1,10 +1,5 @@
 import CMicroHTTPD
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import SystemKit
 
 /// Whose process it is that has connected to a server on loopback: anybody on the machine can, and a browser may have
 /// told another user's process what belongs to this one.

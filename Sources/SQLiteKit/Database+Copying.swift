@@ -1,5 +1,5 @@
 import CSQLite
-import Glibc
+import SystemKit
 
 extension Database {
     /// Writes the database as it stands to a new file, compact and in one piece, readable and writable by its
@@ -17,7 +17,7 @@ extension Database {
         // SQLite would write through a link that somebody put there.
         try Database.createFile(path: path, isNew: true)
         try run("VACUUM INTO ?", path)
-        let descriptor = Glibc.open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
+        let descriptor = SystemKit.open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { throw SQLiteError(code: .inputOutput) }
         defer { close(descriptor) }
         guard fsync(descriptor) == 0 else { throw SQLiteError(code: .inputOutput) }

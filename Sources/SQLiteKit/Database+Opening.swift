@@ -1,6 +1,6 @@
 import CSQLite
-import Glibc
 import Synchronization
+import SystemKit
 
 extension Database {
     /// What a connection may do with its file.
@@ -59,7 +59,7 @@ extension Database {
     /// - Parameter isNew: whether nothing may be there, be it a link that leads nowhere.
     static func createFile(path: String, isNew: Bool = false) throws(SQLiteError) {
         let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-        let descriptor = Glibc.open(path, flags, 0o600)
+        let descriptor = SystemKit.open(path, flags, 0o600)
         guard descriptor >= 0 else {
             if errno == EEXIST {
                 guard isNew else { return }

@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// A program that goes on by itself, in a session of its own and without input.
 package enum BackgroundProgram {
     /// Starts it, and gives its process. Doesn't wait for it.

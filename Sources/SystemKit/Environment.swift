@@ -1,5 +1,3 @@
-import Glibc
-
 /// The environment variables, as the commands read them: an empty one counts as not set.
 package struct Environment: Sendable {
     private let lookUp: @Sendable (String) -> String?

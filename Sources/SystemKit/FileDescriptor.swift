@@ -1,5 +1,3 @@
-import Glibc
-
 /// Whole texts through an open file, a pipe or a terminal.
 package struct FileDescriptor: Sendable {
     private let number: Int32
@@ -33,7 +31,7 @@ package struct FileDescriptor: Sendable {
     package func readAll() throws(SystemError) -> [UInt8] { try bytes.rest() }
 
     /// Its bytes, read piece by piece; it has to stay open as long.
-    private var bytes: ByteSource { ByteSource { () throws(SystemError) in try next() } }
+    package var bytes: ByteSource { ByteSource { () throws(SystemError) in try next() } }
 
     /// The next bytes; none at the end.
     private func next() throws(SystemError) -> [UInt8] {
@@ -41,7 +39,7 @@ package struct FileDescriptor: Sendable {
         while true {
             var code: Int32 = 0
             let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-                let read = Glibc.read(number, buffer.baseAddress, size)
+                let read = SystemKit.read(number, buffer.baseAddress, size)
                 code = read < 0 ? errno : 0
                 count = max(0, read)
             }
@@ -54,9 +52,20 @@ package struct FileDescriptor: Sendable {
     package func write(_ text: String) throws(SystemError) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(number, $0.baseAddress, $0.count) }
+            let count = rest.withUnsafeBytes { SystemKit.write(number, $0.baseAddress, $0.count) }
             if count < 0, errno != EINTR { throw SystemError("\(name) can't be written to") }
             rest = rest.dropFirst(max(0, count))
+        }
+    }
+
+    /// Writes all of the text in one call, so that lines of several writers don't mix.
+    ///
+    /// - Throws: `SystemError`, also where a part of it was written.
+    package func writeAtOnce(_ text: String) throws(SystemError) {
+        let bytes = Array(text.utf8)
+        let count = bytes.withUnsafeBytes { SystemKit.write(number, $0.baseAddress, $0.count) }
+        guard count == bytes.count else {
+            throw SystemError("\(name) can't be written to", code: count < 0 ? errno : ENOSPC)
         }
     }
 

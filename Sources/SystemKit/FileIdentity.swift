@@ -1,5 +1,3 @@
-import Glibc
-
 /// Which file it is, whatever it is called: another file at the same path is another one.
 package struct FileIdentity: Hashable {
     private let device: dev_t

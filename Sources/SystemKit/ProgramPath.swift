@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// Where the program is that runs, so that it can be started again, as it may have been upgraded since.
 package enum ProgramPath {
     /// What the system adds to the path of a file that was removed, or that another one has taken the place of.

@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// The machine's clocks. Whatever decides takes time as a parameter; only the shells read these.
 package enum SystemClock {
     /// Milliseconds since the Unix epoch as the machine's wall clock has it: may be wrong, may jump.

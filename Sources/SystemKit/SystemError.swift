@@ -1,5 +1,3 @@
-import Glibc
-
 /// A call of the system that failed: what was being done, and why it can't be.
 package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What can't be done, as "notes.jsonl can't be read".

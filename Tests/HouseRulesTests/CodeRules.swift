@@ -59,8 +59,8 @@ enum CodeRules {
     }
 
     /// Calls that end the program where a value is not as expected, in tests too (`#require` says more);
-    /// anything unsafe in the targets that read what strangers send; and sleeping in tests, which is slow on a
-    /// fast machine and flaky on a slow one.
+    /// anything unsafe in the targets that read what strangers send; asking which system's library there is outside the
+    /// module that owns it; and sleeping in tests, which is slow on a fast machine and flaky on a slow one.
     static func bannedCalls(_ file: SourceFile) -> [Violation] {
         var banned: [(name: String, reason: String)] = [
             ("try!", "throw or handle it"), ("as!", "cast with 'as?'"),
@@ -68,6 +68,10 @@ enum CodeRules {
         ]
         if ["FocusCore", "FocusSync"].contains(file.target) {
             banned += ["unsafe", "Unsafe"].map { ($0, "nothing unsafe in \(file.target ?? "")") }
+        }
+        if ["Sources/", "Client/", "Server/"].contains(where: file.path.hasPrefix), file.target != "SystemKit"
+        {
+            banned.append(("canImport(", "SystemKit has what differs between systems"))
         }
         if file.isTest { banned += [("sleep(", "wait for what the test waits for")] }
         return file.swift.code.enumerated().flatMap { index, line in

@@ -1,9 +1,9 @@
 /// Which modules each target may import: downward only, and each C library from one target
 /// (docs/architecture.md, "Layers").
 enum ImportRule {
-    /// What the programs' targets may use of the system: no Foundation, which would double their size and the
-    /// time they take to start.
-    private static let system: Set<String> = ["Glibc", "Musl", "Darwin", "Synchronization", "Observation"]
+    /// What the programs' targets may use of Swift's own libraries: no Foundation, which would double their size and the
+    /// time they take to start. The system's library is SystemKit's, which gives it to who imports it.
+    private static let system: Set<String> = ["Synchronization", "Observation"]
 
     /// The table. A target that is not in it may not exist.
     static let allowed: [String: Set<String>] = [
@@ -12,14 +12,14 @@ enum ImportRule {
         "FocusText": ["FocusCore"],
         "FocusFormats": ["FocusCore", "FocusText"],
         "FocusSync": ["FocusCore"],
-        "SQLiteKit": system.union(["CSQLite"]),
+        "SQLiteKit": system.union(["SystemKit", "CSQLite"]),
         "FocusColumns": ["FocusCore", "SQLiteKit"],
         "FocusStore": system.union(["FocusCore", "FocusColumns", "SQLiteKit"]),
-        "FocusSeal": system.union(["FocusCore", "COpenSSL"]),
-        "SystemKit": system,
+        "FocusSeal": system.union(["FocusCore", "SystemKit", "COpenSSL"]),
+        "SystemKit": system.union(["Glibc", "Darwin"]),
         "FocusNet": system.union(["SystemKit", "CLibUV", "COpenSSL"]),
         "FocusHTTP": system.union(["FocusNet", "SystemKit", "CMicroHTTPD"]),
-        "CursesKit": system.union(["CNCurses"]),
+        "CursesKit": system.union(["SystemKit", "CNCurses"]),
         // Of the client's modules only those that say something know of a command's failure, and only the topmost and the full
         // screen have a terminal.
         "FocusDevice": system.union([
@@ -60,18 +60,18 @@ enum ImportRule {
             "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusColumns", "SQLiteKit",
         ],
         "FocusServerFiles": system.union([
-            "FocusServerStore", "FocusCore", "FocusText", "FocusSeal", "SQLiteKit", "FocusNet",
+            "FocusServerStore", "FocusCore", "FocusText", "FocusSeal", "SQLiteKit", "FocusNet", "SystemKit",
         ]),
         "FocusWriter": system.union([
-            "FocusServerStore", "FocusCore", "FocusSync", "FocusSeal", "SQLiteKit", "FocusNet", "SystemKit",
+            "FocusServerStore", "FocusCore", "FocusSync", "FocusSeal", "FocusNet", "SystemKit",
         ]),
         "FocusServing": system.union([
             "FocusServerStore", "FocusServerFiles", "FocusWriter", "FocusCore", "FocusSync", "FocusSeal",
-            "SQLiteKit", "FocusNet", "FocusHTTP",
+            "SQLiteKit", "FocusNet", "FocusHTTP", "SystemKit",
         ]),
         "FocusServer": system.union([
             "FocusServerStore", "FocusServerFiles", "FocusWriter", "FocusServing", "FocusCore", "FocusText",
-            "FocusSync", "FocusSeal", "SQLiteKit", "FocusNet", "CommandLineKit",
+            "FocusSync", "FocusSeal", "SQLiteKit", "FocusNet", "CommandLineKit", "SystemKit",
         ]),
         "focusd": ["FocusServer"],
         // Fuzz: what is done with each input, and the program that libFuzzer brings them to.

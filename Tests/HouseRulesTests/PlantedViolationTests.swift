@@ -39,7 +39,8 @@ struct PlantedViolationTests {
     @Test("an import that the table allows is none, nor is the word in a comment or a string")
     func allowedImports() {
         #expect(
-            ImportRule.violations(in: file("Sources/SQLiteKit/A.swift", "import CSQLite\nimport Glibc")) == []
+            ImportRule.violations(in: file("Sources/SQLiteKit/A.swift", "import CSQLite\nimport SystemKit"))
+                == []
         )
         #expect(
             ImportRule.violations(
@@ -124,6 +125,15 @@ struct PlantedViolationTests {
         #expect(Set(lines(CodeRules.bannedCalls(file("Sources/FocusCore/A.swift", text)))) == [1, 2])
         #expect(Set(lines(CodeRules.bannedCalls(file("Sources/FocusSync/A.swift", text)))) == [1, 2])
         #expect(CodeRules.bannedCalls(file("Sources/FocusNet/A.swift", text)) == [])
+    }
+
+    @Test("asking which system's library there is, but for the module that owns it")
+    func systemLibrary() {
+        let text = "#if canImport(Glibc)\n    import Glibc\n#endif"
+        #expect(lines(CodeRules.bannedCalls(file("Client/FocusAgent/A.swift", text))) == [1])
+        #expect(ImportRule.violations(in: file("Client/FocusAgent/A.swift", text)).count == 1)
+        #expect(CodeRules.bannedCalls(file("Sources/SystemKit/A.swift", text)) == [])
+        #expect(ImportRule.violations(in: file("Sources/SystemKit/A.swift", text)) == [])
     }
 
     @Test("sleeping in tests, and only there")

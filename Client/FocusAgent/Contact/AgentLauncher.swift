@@ -1,11 +1,5 @@
 package import SystemKit
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// Starts the agent in the background, where none runs.
 package enum AgentLauncher {
     /// Starts this program again as the agent, in a session of its own; what it says goes to the end of the file

@@ -1,11 +1,6 @@
 package import FocusDevice
 import FocusNet
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import SystemKit
 
 /// A command's connection to the agent. Nothing here waits longer than it is told to.
 package struct AgentLink: ~Copyable {
@@ -25,7 +20,7 @@ package struct AgentLink: ~Copyable {
     /// Asks the agent; false where it has gone.
     package func send(_ request: AgentCall) -> Bool {
         let line = Array("\(request.rawValue)\n".utf8)
-        return Glibc.send(descriptor, line, line.count, Int32(MSG_NOSIGNAL)) == line.count
+        return SystemKit.send(descriptor, line, line.count, Int32(MSG_NOSIGNAL)) == line.count
     }
 
     /// What came of waiting for the agent.

@@ -1,5 +1,4 @@
 import FocusNet
-import Glibc
 package import SystemKit
 
 /// Makes sure that a log has one agent, whatever environment it was started in: held from the agent's start to its end,

@@ -1,12 +1,6 @@
 package import FocusDevice
 package import SystemKit
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// How commands reach the agent.
 package struct AgentStarter: AgentContact {
     private let home: Home

@@ -1,6 +1,5 @@
 package import FocusCore
 import FocusText
-import Glibc
 import SystemKit
 
 /// A program of the person's that runs as something happens (`focus-hooks`(7)).

@@ -1,5 +1,5 @@
 import FocusNet
-import Glibc
+import SystemKit
 
 /// A hook's time limit that holds though the agent ends meanwhile, however that comes: by `timeout` of coreutils, where
 /// the system has it. While the agent runs it sees to the limit itself, a little earlier, and says so.

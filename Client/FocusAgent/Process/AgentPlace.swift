@@ -2,12 +2,6 @@ import FocusDevice
 import FocusNet
 import SystemKit
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// What makes an agent the one of its log, and found: its lock, and its socket.
 ///
 /// It lives on the agent's loop.

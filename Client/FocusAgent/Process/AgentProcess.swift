@@ -3,12 +3,7 @@ package import FocusDevice
 package import FocusLink
 import FocusNet
 import FocusWords
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import SystemKit
 
 /// The process that is the agent: its event loop, its signals, and the local socket at which commands ask it things.
 ///

@@ -1,12 +1,6 @@
 import FocusNet
 import SystemKit
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// What the agent doesn't keep of the command that started it, as it goes on for days.
 package enum AgentSurroundings {
     /// What names folders; a path that isn't absolute holds where the command was.

@@ -1,4 +1,3 @@
-import Glibc
 import SystemKit
 
 /// Keeps the agent's log from growing for ever: of one that has grown too long the last half stays.

@@ -1,5 +1,5 @@
 import FocusDevice
-import Glibc
+import SystemKit
 
 /// An agent from before the lock lay beside the log: it holds one beside its socket.
 enum OlderAgent {

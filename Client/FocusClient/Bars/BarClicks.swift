@@ -4,7 +4,6 @@ import FocusDevice
 import FocusNet
 import FocusText
 import FocusWords
-import Glibc
 import SystemKit
 
 /// Carries out the clicks that come on standard input, one a line, until it ends.

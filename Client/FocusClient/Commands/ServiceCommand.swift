@@ -1,7 +1,6 @@
 import CommandLineKit
 import FocusDevice
 import FocusWords
-import Glibc
 import SystemKit
 
 /// `focus agent install` and its opposite: has the system run the agent from login on.

@@ -1,7 +1,6 @@
 import CommandLineKit
 import FocusAgent
 import FocusDevice
-import Glibc
 import SystemKit
 
 /// Whether the device's files are its user's alone, and the disk has room for more.

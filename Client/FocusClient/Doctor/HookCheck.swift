@@ -1,7 +1,7 @@
 import FocusAgent
 import FocusCore
 import FocusDevice
-import Glibc
+import SystemKit
 
 /// Whether the agent would run what lies in the folder of hooks.
 struct HookCheck {

@@ -1,7 +1,6 @@
 import FocusAgent
 import FocusDevice
 import FocusStore
-import Glibc
 import SystemKit
 
 /// Whether the program is there that shows notifications, where they are wanted.

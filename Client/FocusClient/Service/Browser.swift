@@ -1,11 +1,5 @@
 import SystemKit
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// The person's browser, as the desktop finds it.
 enum Browser {
     /// Has it show an address; false where there is none that can.

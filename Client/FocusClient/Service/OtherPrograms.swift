@@ -1,5 +1,4 @@
 import FocusNet
-import Glibc
 package import SystemKit
 
 /// Other programs of the system, as commands run them.

@@ -1,5 +1,4 @@
 import FocusDevice
-import Glibc
 import SystemKit
 
 /// The file that a manager of services reads.

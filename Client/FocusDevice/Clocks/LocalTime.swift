@@ -1,6 +1,6 @@
 package import FocusCore
 package import FocusText
-import Glibc
+import SystemKit
 
 /// The hour and minute that the clocks of this place show at an instant, by the C library's time zones.
 package struct LocalTime: Hashable, Sendable {

@@ -1,6 +1,6 @@
 package import FocusCore
 package import FocusText
-import Glibc
+import SystemKit
 
 /// A time zone that days are of: this place's, or that of somebody who reads elsewhere.
 package struct Zone: Sendable {

@@ -1,12 +1,6 @@
 package import FocusCore
 package import SystemKit
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// What a device has of the machine that it is on, so that it can be opened in a test.
 package struct Machine: Sendable {
     /// Where the log lies, and what the person wants, as variables say it.

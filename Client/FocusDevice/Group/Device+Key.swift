@@ -1,7 +1,6 @@
 import FocusCore
 package import FocusSeal
 import FocusStore
-import Glibc
 import SystemKit
 
 // The laptop's own key, which belongs to one group for good: whoever was shut out there, or made an invite and left,

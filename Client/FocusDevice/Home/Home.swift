@@ -1,4 +1,3 @@
-import Glibc
 package import SystemKit
 
 /// Where a device keeps what is its own (docs/commands.md, "Files").

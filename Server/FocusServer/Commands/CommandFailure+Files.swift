@@ -1,8 +1,8 @@
 import CommandLineKit
 import FocusServerFiles
 import FocusServerStore
-import Glibc
 import SQLiteKit
+import SystemKit
 
 // What a person is told of what went wrong below the commands: one place for all of these sentences.
 extension CommandFailure {
@@ -10,6 +10,7 @@ extension CommandFailure {
     static func about(_ error: any Error) -> CommandFailure {
         switch error {
         case let failure as CommandFailure: failure
+        case let failure as SystemError: CommandFailure("\(failure).")
         case let failure as FileFailure: CommandFailure(failure)
         case let failure as FolderFailure: CommandFailure(failure)
         case let failure as BackupFailure: CommandFailure(failure)

@@ -1,7 +1,7 @@
 import CommandLineKit
 import FocusServerFiles
-import Glibc
 import SQLiteKit
+import SystemKit
 
 extension CommandFailure {
     /// What is wrong with the server's store in `folder`, and what to do about it.

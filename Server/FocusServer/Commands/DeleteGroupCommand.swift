@@ -4,8 +4,8 @@ import FocusServerFiles
 import FocusServerStore
 import FocusText
 import FocusWriter
-import Glibc
 import SQLiteKit
+import SystemKit
 
 /// `focusd groups delete`: takes a group off the server. A server that runs closes its laptops' connections within a
 /// second.

@@ -2,8 +2,8 @@ package import CommandLineKit
 import FocusNet
 import FocusSeal
 import FocusServerFiles
-import Glibc
 import SQLiteKit
+import SystemKit
 
 extension FocusdProgram {
     /// Where data and messages go: standard output and standard error, or a test.
@@ -32,26 +32,15 @@ extension FocusdProgram {
 
         /// This process's.
         package static let process = Console(
-            data: { try write($0, to: STDOUT_FILENO) },
+            data: { try FileDescriptor.standardOutput.write($0) },
             // Where even messages can't be written, there is nobody to tell.
-            messages: { try? write($0, to: STDERR_FILENO) },
+            messages: { try? FileDescriptor.standardError.write($0) },
             ask: { question in
                 guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return nil }
-                try? write("\(question) ", to: STDERR_FILENO)
+                try? FileDescriptor.standardError.write("\(question) ")
                 // The end of input is no answer, and no yes.
                 return readLine() ?? ""
             })
-
-        private static func write(_ text: String, to descriptor: Int32) throws(CommandFailure) {
-            var rest = Array(text.utf8)[...]
-            while !rest.isEmpty {
-                let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-                if count < 0, errno != EINTR {
-                    throw CommandFailure(errno: "standard output can't be written to")
-                }
-                rest = rest.dropFirst(max(0, count))
-            }
-        }
     }
 
     /// Does what the words after the program's name ask for, and says what came of it.

@@ -4,8 +4,8 @@ import FocusNet
 import FocusSeal
 package import FocusServerFiles
 import FocusServerStore
-import Glibc
 import SQLiteKit
+import SystemKit
 
 /// `focusd init`: makes the server's key and its store, or changes the addresses of one that is there.
 package struct InitCommand {

@@ -5,8 +5,8 @@ import FocusServerFiles
 import FocusServerStore
 import FocusText
 import FocusWriter
-import Glibc
 import SQLiteKit
+import SystemKit
 
 /// `focusd rekey`: makes the server's next key and announces it, or says who knows of it.
 struct RekeyCommand {

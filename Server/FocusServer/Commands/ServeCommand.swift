@@ -1,7 +1,7 @@
 import FocusNet
 import FocusServerFiles
 import FocusServing
-import Glibc
+import SystemKit
 
 /// `focusd serve`: the server, until it is told to stop.
 struct ServeCommand {

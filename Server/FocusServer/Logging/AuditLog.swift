@@ -1,7 +1,7 @@
 import CommandLineKit
 import FocusServerFiles
 import FocusWriter
-import Glibc
+import SystemKit
 
 /// `audit.log` in the data folder: what its operators did to the server, a line an act, kept for ever.
 struct AuditLog {
@@ -20,10 +20,12 @@ struct AuditLog {
         defer { close(descriptor) }
         folder.takeOver(path)
         // One call a line, so that lines of several commands don't mix.
-        let count = Array(line.utf8).withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-        guard count == line.utf8.count, fsync(descriptor) == 0 else {
-            throw CommandFailure(errno: "\(path) can't be written to")
+        do {
+            try FileDescriptor(descriptor, named: path).writeAtOnce(line)
+        } catch {
+            throw CommandFailure.about(error)
         }
+        guard fsync(descriptor) == 0 else { throw CommandFailure(errno: "\(path) can't be written to") }
     }
 
     /// The user who runs this process, and who had sudo run it as another.

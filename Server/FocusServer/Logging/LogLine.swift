@@ -2,7 +2,7 @@ import CommandLineKit
 import FocusCore
 import FocusText
 import FocusWriter
-import Glibc
+import SystemKit
 
 /// A line of a log as focusd writes it: `key=value`, for people and for programs.
 enum LogLine {
@@ -44,7 +44,7 @@ extension Log {
         Log(least: least, sentence: { CommandFailure.about($0).message }) { level, event, fields in
             let line = LogLine.text(level, event, fields, time: ServerClock.wall())
             // One call a line, so that lines of several threads don't mix.
-            _ = Array(line.utf8).withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+            try? FileDescriptor.standardError.writeAtOnce(line)
         }
     }
 }

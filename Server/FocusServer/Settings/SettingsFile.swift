@@ -1,6 +1,6 @@
 import CommandLineKit
 import FocusServing
-import Glibc
+import SystemKit
 
 /// What stands in `focusd.conf`: a line a setting, `name = value`. What follows a `#` at a line's beginning is for
 /// people, and so are empty lines.
@@ -96,14 +96,13 @@ extension SettingsFile {
             return nil
         }
         defer { close(descriptor) }
+        let source = FileDescriptor(descriptor, named: path).bytes
         var bytes: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 4 << 10)
         while true {
-            let count = Glibc.read(descriptor, &piece, piece.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw CommandFailure(errno: "\(path) can't be read") }
-            if count == 0 { return bytes }
-            bytes += piece[..<count]
+            let piece: [UInt8]
+            do { piece = try source.next() } catch { throw CommandFailure.about(error) }
+            if piece.isEmpty { return bytes }
+            bytes += piece
             guard bytes.count <= limit else {
                 throw CommandFailure(
                     "\(path) is over \(SizeText.text(limit)) long: it is no list of settings.")

@@ -1,8 +1,8 @@
 package import FocusCore
 import FocusServerStore
 import FocusText
-import Glibc
 import SQLiteKit
+import SystemKit
 
 /// The folder that a server makes its backups in by itself. Others may keep theirs in it too: a server's are known by
 /// their names, which begin with its key's hash, and by what the files are.

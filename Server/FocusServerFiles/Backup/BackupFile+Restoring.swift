@@ -1,8 +1,8 @@
 package import FocusCore
 import FocusSeal
 import FocusServerStore
-import Glibc
 import SQLiteKit
+import SystemKit
 
 extension BackupFile {
     /// Puts the server of this file into a data folder in which none runs.

@@ -1,8 +1,8 @@
 import FocusCore
 import FocusSeal
 package import FocusServerStore
-import Glibc
 import SQLiteKit
+import SystemKit
 
 /// A server in one file, as `focusd backup` writes it: its store as it stood at one moment, with the server's key, and
 /// the announced one where there is one, in a table of their own, for the server's user alone.

@@ -1,5 +1,5 @@
-import Glibc
 import SQLiteKit
+import SystemKit
 
 /// A folder in which a file is made that is to appear whole, beside its place: for this user alone, and under a name that
 /// nobody knows beforehand. So nobody can have put a file or a link there that would receive what is written.

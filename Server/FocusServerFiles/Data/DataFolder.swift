@@ -1,4 +1,4 @@
-import Glibc
+import SystemKit
 
 /// The folder that the server keeps everything in, for its user alone.
 package struct DataFolder: Hashable, Sendable {

@@ -1,5 +1,5 @@
 import FocusNet
-import Glibc
+import SystemKit
 
 /// Held by the process that serves from a data folder; let go when it ends, however it ends.
 package struct DataLock: ~Copyable {

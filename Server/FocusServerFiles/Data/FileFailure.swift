@@ -1,4 +1,4 @@
-import Glibc
+import SystemKit
 
 /// What the system didn't let be done with a file or a folder.
 package struct FileFailure: Error, Hashable, Sendable {

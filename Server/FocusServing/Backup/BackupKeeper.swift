@@ -4,9 +4,9 @@ import FocusSeal
 import FocusServerFiles
 import FocusServerStore
 import FocusWriter
-import Glibc
 import SQLiteKit
 import Synchronization
+import SystemKit
 
 /// Makes the backups that a running server makes by itself, on a thread of its own: they take as long as they take.
 final class BackupKeeper: Sendable {

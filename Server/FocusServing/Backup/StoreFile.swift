@@ -1,4 +1,4 @@
-import Glibc
+import SystemKit
 
 /// How the store's file stands.
 struct StoreFile: Hashable, Sendable {

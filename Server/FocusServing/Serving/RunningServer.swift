@@ -167,9 +167,13 @@ private struct Threads {
             server?.assumeIsolated { $0.take(answers) }
         }
         let writer = try Writer(
-            loop: writer, storePath: folder.store, clock: clock, limits: limits, log: log
+            loop: writer, store: { try SQLiteServerStore(at: folder.store, access: .readWrite) },
+            clock: clock,
+            limits: limits, log: log
         ) { outcomes.post($0) }
-        let reader = try Reader(loop: reader, storePath: folder.store, log: log) { answers.post($0) }
+        let reader = try Reader(
+            loop: reader, store: { try SQLiteServerStore(at: folder.store, access: .readOnly) }, log: log
+        ) { answers.post($0) }
         return Server.Storage(
             writer: writer, reader: reader, writes: writer.mailbox(), reads: reader.mailbox())
     }

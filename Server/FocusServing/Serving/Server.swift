@@ -5,7 +5,7 @@ import FocusServerFiles
 import FocusServerStore
 import FocusSync
 import FocusWriter
-import Glibc
+import SystemKit
 
 /// The network's side of a running server: a switchboard on an event loop, with its listener and its timers. It
 /// decides nothing.

@@ -1,6 +1,5 @@
 package import FocusNet
-import FocusServerStore
-import SQLiteKit
+package import FocusServerStore
 
 /// A `LogReader` on a thread of its own, so that it delays neither the writer nor the network.
 package actor Reader {
@@ -14,13 +13,16 @@ package actor Reader {
 
     /// Opens the store for reading.
     ///
-    /// - Parameter deliver: is given each answer, on the reader's thread.
+    /// - Parameters:
+    ///   - store: gives a connection to it, of the reader's own.
+    ///   - deliver: is given each answer, on the reader's thread.
     package init(
-        loop: EventLoop, storePath: String, log: Log, deliver: @escaping @Sendable (ReaderAnswer) -> Void
+        loop: EventLoop, store: () throws -> sending any ServerStore, log: Log,
+        deliver: @escaping @Sendable (ReaderAnswer) -> Void
     ) throws {
         self.loop = loop
         self.deliver = deliver
-        reader = LogReader(try SQLiteServerStore(at: storePath, access: .readOnly), log: log)
+        reader = LogReader(try store(), log: log)
     }
 
     /// Where requests are left for the reader, from any thread.

@@ -1,7 +1,6 @@
 package import FocusCore
 package import FocusServerStore
 import FocusSync
-import SQLiteKit
 
 /// The one who writes to the store: takes what all connections have handed in, does a batch of it in one transaction,
 /// makes it durable once, and then says what came of it.

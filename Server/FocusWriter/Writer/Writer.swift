@@ -1,7 +1,6 @@
 package import FocusCore
 package import FocusNet
 package import FocusServerStore
-import SQLiteKit
 
 /// A `LogWriter` on a thread of its own, so that waiting for the disk delays nobody else.
 package actor Writer {
@@ -16,15 +15,17 @@ package actor Writer {
 
     /// Opens the store.
     ///
-    /// - Parameter deliver: is told what came of each batch, in order, on the writer's thread.
+    /// - Parameters:
+    ///   - store: gives a connection to it, of the writer's own.
+    ///   - deliver: is told what came of each batch, in order, on the writer's thread.
     package init(
-        loop: EventLoop, storePath: String, clock: ServerClock, limits: ServerLimits, log: Log,
+        loop: EventLoop, store: () throws -> sending any ServerStore, clock: ServerClock,
+        limits: ServerLimits, log: Log,
         deliver: @escaping @Sendable ([WriterOutcome]) -> Void
     ) throws {
         self.loop = loop
         self.deliver = deliver
-        writer = try LogWriter(
-            try SQLiteServerStore(at: storePath, access: .readWrite), clock: clock, limits: limits, log: log)
+        writer = try LogWriter(store(), clock: clock, limits: limits, log: log)
     }
 
     /// Where requests are left for the writer, from any thread.

@@ -1,4 +1,5 @@
 import CLibUV
+import SystemKit
 
 /// Waits at an address for connections.
 ///

@@ -1,10 +1,5 @@
 import CLibUV
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import SystemKit
 
 /// Another program that was started, in a session of its own, and whose end a loop waits for.
 ///

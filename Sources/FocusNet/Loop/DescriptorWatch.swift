@@ -1,10 +1,5 @@
 import CLibUV
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import SystemKit
 
 /// A closure that a loop calls when something happens to a terminal, a pipe, or what another library polls.
 package final class DescriptorWatch: LoopResource, @unchecked Sendable {

@@ -1,5 +1,6 @@
 import CLibUV
 import Synchronization
+import SystemKit
 
 /// One thread that waits for sockets, timers and signals, and on which actors run.
 ///

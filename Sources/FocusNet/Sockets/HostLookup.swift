@@ -1,10 +1,5 @@
 import CLibUV
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import SystemKit
 
 /// Turns a host's name into addresses, on one of libuv's worker threads.
 final class HostLookup {
@@ -69,15 +64,3 @@ final class HostLookup {
         lookup.report(.success(addresses))
     }
 }
-
-#if canImport(Glibc)
-    /// The kind of socket that carries a stream.
-    let streamSocket = Int32(SOCK_STREAM.rawValue)
-    /// The kind of socket that carries messages, each for itself.
-    let datagramSocket = Int32(SOCK_DGRAM.rawValue)
-#else
-    /// The kind of socket that carries a stream.
-    let streamSocket = SOCK_STREAM
-    /// The kind of socket that carries messages, each for itself.
-    let datagramSocket = SOCK_DGRAM
-#endif

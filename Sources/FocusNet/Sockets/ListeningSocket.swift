@@ -1,10 +1,5 @@
 import CLibUV
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import SystemKit
 
 /// A socket that listens; closed, and the file it made removed, when it is let go.
 package final class ListeningSocket {

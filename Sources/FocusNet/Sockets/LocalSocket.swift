@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import SystemKit
 
 /// Local sockets for who has no event loop: a command that is over in a moment.
 package enum LocalSocket {

@@ -1,10 +1,5 @@
 import CLibUV
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import SystemKit
 
 /// A socket's address as the system calls take it.
 struct SocketAddress {

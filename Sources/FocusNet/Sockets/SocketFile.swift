@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import SystemKit
 
 /// The file by which a listening local socket is found; removed when it is let go, if it is still the same.
 ///

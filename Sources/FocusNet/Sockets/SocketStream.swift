@@ -1,4 +1,5 @@
 import CLibUV
+import SystemKit
 
 /// One libuv stream and its memory, which is freed when libuv has let go of it.
 final class SocketStream {

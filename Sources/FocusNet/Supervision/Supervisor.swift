@@ -1,10 +1,5 @@
 import CLibUV
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import SystemKit
 
 /// Whoever watches over this process, as systemd does: is told how it does, in the protocol of sd_notify(3).
 ///

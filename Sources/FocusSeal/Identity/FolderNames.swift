@@ -1,4 +1,4 @@
-import Glibc
+import SystemKit
 
 /// The names in a file's folder.
 package struct FolderNames: Sendable {

@@ -1,5 +1,5 @@
 import FocusCore
-import Glibc
+import SystemKit
 
 /// The file that keeps a device's or a server's identity: PEM, readable by its owner alone.
 package struct IdentityFile: Sendable {

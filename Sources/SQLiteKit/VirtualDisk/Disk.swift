@@ -1,4 +1,4 @@
-import Glibc
+import SystemKit
 
 /// Where a connection's files are.
 package enum Disk {
@@ -57,7 +57,7 @@ package enum Disk {
             guard rename(path, name) == 0 else { throw Disk.failure }
             let end = name.utf8.lastIndex(of: UInt8(ascii: "/"))
             let folder = end.map { $0 == name.startIndex ? "/" : String(name[..<$0]) } ?? "."
-            let descriptor = Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            let descriptor = SystemKit.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
             guard descriptor >= 0 else { throw Disk.failure }
             defer { close(descriptor) }
             guard fsync(descriptor) == 0 else { throw Disk.failure }

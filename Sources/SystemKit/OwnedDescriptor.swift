@@ -1,16 +1,11 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// A file descriptor that is closed when it is let go, on every path.
-final class OwnedDescriptor {
-    let number: Int32
+package final class OwnedDescriptor {
+    /// As the system numbers it.
+    package let number: Int32
     private var isOwned = true
 
     /// Takes over `number`; nil where it says that a call failed.
-    init?(_ number: Int32) {
+    package init?(_ number: Int32) {
         guard number >= 0 else { return nil }
         self.number = number
     }
@@ -18,5 +13,5 @@ final class OwnedDescriptor {
     deinit { if isOwned { close(number) } }
 
     /// Somebody else closes it from now on.
-    func giveAway() { isOwned = false }
+    package func giveAway() { isOwned = false }
 }

@@ -1,5 +1,3 @@
-import Glibc
-
 /// Locks of whole files that belong to an open descriptor, as those of flock(2) do, and that can be asked about without
 /// taking one: so who looks is never in the way of who wants it ("open file description locks" in fcntl(2)).
 package enum FileLock {
