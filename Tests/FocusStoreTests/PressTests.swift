@@ -34,13 +34,15 @@ import Testing
     func introducedByItsOwnKey() throws {
         let store = try fixture.open()
         try store.setText("desk", for: .deviceName)
-        try store.setText("ab", for: .deviceKey)
+        let key = Digest(InlineArray(repeating: 0xAB))
+        try store.setDeviceKey(key)
         try store.setValue([4, 1], for: .publicKey)
         try store.press(
-            .device(name: "desk", key: "ab", publicKey: [4, 1]), .device(name: "forged", key: "cd"), at: 1000)
+            .device(name: "desk", key: key.hexadecimal, publicKey: [4, 1]),
+            .device(name: "forged", key: "cd"), at: 1000)
         try store.takeFreshReplica()
         let written = try store.author(now: 2000) { try $0.introduceFreshReplica() }.events
-        #expect(written.map(\.action) == [.device(name: "desk", key: "ab", publicKey: [4, 1])])
+        #expect(written.map(\.action) == [.device(name: "desk", key: key.hexadecimal, publicKey: [4, 1])])
     }
 
     @Test("a device that was never named is not named by itself")

@@ -115,7 +115,7 @@ extension Agent: SyncObserver {
         lastEnd = nil
         backoff.reset()
         say("connected")
-        note(ServerLink(.online, online: presence.filter(\.isConnected).map { $0.device.hexadecimal }))
+        note(ServerLink(.online, online: presence.filter(\.isConnected).map(\.device)))
     }
 
     /// Hands it on to the observer.
@@ -159,12 +159,12 @@ extension Agent: SyncObserver {
             if device.isConnected {
                 // No group has more, whatever a server says.
                 guard online.count < Limits.devices else { continue }
-                online.insert(device.device.hexadecimal)
+                online.insert(device.device)
             } else {
-                online.remove(device.device.hexadecimal)
+                online.remove(device.device)
             }
         }
-        note(ServerLink(.online, online: online.sorted()))
+        note(ServerLink(.online, online: online.sorted { $0.precedes($1) }))
     }
 
     /// Keeps it for whoever asks how things stand (`notices`), and tells the observer.

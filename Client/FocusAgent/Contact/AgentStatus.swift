@@ -43,7 +43,7 @@ package struct AgentStatus: Hashable {
             JSON.Member("process", .integer(process)),
             JSON.Member("version", .string(version)),
             JSON.Member("state", .string(link.state.rawValue)),
-            JSON.Member("online", .array(link.online.map(JSON.string))),
+            JSON.Member("online", .array(link.online.map { .string($0.hexadecimal) })),
             JSON.Member("problem", .optional(problem)),
             JSON.Member("notices", .array(notices.map(JSON.string))),
             JSON.Member("socket", .optional(socket)),
@@ -58,7 +58,8 @@ package struct AgentStatus: Hashable {
             let state = json["state"]?.text.flatMap(Sharing.Connection.init(rawValue:))
         else { return nil }
         self.init(
-            process: process, version: version, link: ServerLink(state, online: json.strings("online")),
+            process: process, version: version,
+            link: ServerLink(state, online: json.strings("online").compactMap(Digest.init(hexadecimal:))),
             problem: json["problem"]?.text, notices: json.strings("notices"), socket: json["socket"]?.text)
     }
 }

@@ -103,7 +103,7 @@ package final class HappeningWatch {
         _ before: ReplayState, _ after: ReplayState, own: Set<ReplicaID>, at now: Int64
     ) -> [Happening] {
         let known = Set(before.devices.values.map(\.key))
-        let isNew = { (replica: ReplicaID, key: String?) in
+        let isNew = { (replica: ReplicaID, key: Digest?) in
             before.devices[replica] == nil && key != nil && !known.contains(key) && !own.contains(replica)
         }
         return after.devices.filter { isNew($0.key, $0.value.key) }.sorted { $0.key < $1.key }
@@ -114,7 +114,7 @@ package final class HappeningWatch {
     private func left(_ before: ReplayState, _ after: ReplayState, at now: Int64) -> [Happening] {
         after.rulings.filter { key, ruling in
             ruling.isRevoked && before.rulings[key]?.isRevoked != true
-                && after.devices[ruling.position.replica]?.key == key.hexadecimal
+                && after.devices[ruling.position.replica]?.key == key
         }.sorted { $0.value.position < $1.value.position }
             .map {
                 Happening(

@@ -8,8 +8,8 @@ package import FocusSync
 extension Device {
     /// Takes note of the device's public key: who it is.
     package func note(_ key: PublicKey) throws {
-        let name = try key.hash().hexadecimal
-        if try store.text(.deviceKey) != name { try store.setText(name, for: .deviceKey) }
+        let hash = try key.hash()
+        if try store.deviceKey() != hash { try store.setDeviceKey(hash) }
         if try store.value(.publicKey) != key.bytes { try store.setValue(key.bytes, for: .publicKey) }
     }
 

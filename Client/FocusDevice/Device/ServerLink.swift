@@ -4,13 +4,11 @@ package import FocusCore
 package struct ServerLink: Hashable, Sendable {
     /// Whether the agent is connected, tries to be, or neither.
     package var state: Sharing.Connection
-    /// The identities of the group's devices that are connected: hashes of public keys, 64 hex digits each.
-    package var online: [String]
+    /// The group's devices that are connected, by the hashes of their public keys.
+    package var online: [Digest]
 
     /// A link that stands so; nobody is connected where nothing is said.
-    ///
-    /// - Parameter online: the identities of the devices that are connected, 64 hex digits each.
-    package init(_ state: Sharing.Connection, online: [String] = []) {
+    package init(_ state: Sharing.Connection, online: [Digest] = []) {
         self.state = state
         self.online = online
     }
@@ -25,7 +23,7 @@ package struct ServerLink: Hashable, Sendable {
         writer.moment(noted)
         writer.string(state.rawValue)
         writer.varint(UInt64(online.count))
-        for key in online { writer.string(key) }
+        for key in online { writer.string(key.hexadecimal) }
         return writer.bytes
     }
 
@@ -35,7 +33,10 @@ package struct ServerLink: Hashable, Sendable {
         let noted = try reader.moment()
         guard let state = Sharing.Connection(rawValue: try reader.string()) else { throw .invalidValue }
         var link = ServerLink(state)
-        for _ in 0..<(try reader.varint()) { link.online.append(try reader.string()) }
+        for _ in 0..<(try reader.varint()) {
+            guard let key = Digest(hexadecimal: try reader.string()) else { throw .invalidValue }
+            link.online.append(key)
+        }
         try reader.end()
         return (link, noted)
     }

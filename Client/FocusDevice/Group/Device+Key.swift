@@ -25,9 +25,9 @@ extension Device {
     ///   file can't be used, `StoreError`.
     package func identity() throws -> DeviceIdentity? {
         let identity = try IdentityFile(path: home.identity).load()
-        guard try store.group() != nil, let known = try store.text(.deviceKey) else { return identity }
+        guard try store.group() != nil, let known = try store.deviceKey() else { return identity }
         guard let identity else { throw DeviceFailure.key(.gone, path: home.identity) }
-        guard identity.keyHash.hexadecimal == known else {
+        guard identity.keyHash == known else {
             throw DeviceFailure.key(.another, path: home.identity)
         }
         return identity

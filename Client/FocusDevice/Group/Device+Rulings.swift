@@ -13,7 +13,7 @@ extension Device {
 
     /// Writes down that this device leaves the group, once.
     package func ruleItselfOut() throws {
-        guard let key = try store.text(.deviceKey).flatMap(Digest.init(hexadecimal:)) else { return }
+        guard let key = try store.deviceKey() else { return }
         if try store.state().rulings[key]?.isRevoked != true { try rule([.revoke(key)]) }
     }
 }

@@ -70,7 +70,7 @@ package struct DeviceKeys {
         let called = called(word)
         // A key that nobody here has heard of may have been listed anywhere.
         if called.isEmpty, let key = Digest(hexadecimal: word) {
-            return Found(key: key, title: DeviceName.digits(key.hexadecimal))
+            return Found(key: key, title: DeviceName.digits(key))
         }
         let entry = try one(word, of: called.filter { !$0.isRevoked }, as: .inGroup)
         guard !entry.isThis else {
@@ -98,7 +98,7 @@ package struct DeviceKeys {
 
     /// Those whom a word may mean: by name, or by the first digits of the key.
     private func called(_ word: String) -> [DeviceList.Entry] {
-        let whole = entries.filter { $0.key == word }
+        let whole = entries.filter { $0.key?.hexadecimal == word }
         return whole.isEmpty ? entries.filter { $0.isCalled(word) } : whole
     }
 
@@ -122,9 +122,7 @@ package struct DeviceKeys {
     }
 
     private func found(_ entry: DeviceList.Entry) throws(Failure) -> Found {
-        guard let key = entry.key.flatMap(Digest.init(hexadecimal:)) else {
-            throw .malformed(entry.title)
-        }
+        guard let key = entry.key else { throw .malformed(entry.title) }
         return Found(key: key, title: entry.title)
     }
 }
@@ -133,6 +131,6 @@ extension DeviceList.Entry {
     /// Whether a word stands for it: its name, with the digits of its key or without, or the first 8 digits or more.
     func isCalled(_ word: String) -> Bool {
         name == word && !name.isEmpty || title == word
-            || word.utf8.count >= 8 && key?.hasPrefix(word.lowercased()) == true
+            || word.utf8.count >= 8 && key?.hexadecimal.hasPrefix(word.lowercased()) == true
     }
 }

@@ -10,8 +10,8 @@ package struct DeviceList: Sendable {
         /// What people are shown: the name, with the first digits of the key where another one is called the same, or
         /// those digits alone.
         package internal(set) var title: String
-        /// The hash of its public key, 64 hex digits; nil where it has never joined a group.
-        package let key: String?
+        /// The hash of its public key; nil where it has never joined a group.
+        package let key: Digest?
         /// Whether it is the laptop that asks.
         package let isThis: Bool
         /// Whether the log names it; else only the server lists it.
@@ -87,14 +87,14 @@ package struct DeviceList: Sendable {
             if left.isThis != right.isThis { return left.isThis }
             if left.name.isEmpty != right.name.isEmpty { return right.name.isEmpty }
             return left.name == right.name
-                ? (left.key ?? "") < (right.key ?? "") : left.name < right.name
+                ? (left.key?.hexadecimal ?? "") < (right.key?.hexadecimal ?? "") : left.name < right.name
         }
     }
 
     /// Whom a replica belongs to, as far as can be told: a device that has never joined a group has no key.
     fileprivate enum Owner: Hashable {
         case this
-        case key(String)
+        case key(Digest)
         case replica(ReplicaID)
     }
 }
@@ -102,38 +102,37 @@ package struct DeviceList: Sendable {
 /// What the list is made of.
 private struct DeviceFacts {
     let state: ReplayState
-    let ownKey: String?
+    let ownKey: Digest?
     private let ownName: String
     private let own: Set<ReplicaID>
     private let isRevoked: Bool
-    private let online: Set<String>
-    private let late: Set<String>
-    private let newcomers: [String: Int64]
-    private let readmitted: Set<String>
-    private let sources: [String: Revocations.Source]
+    private let online: Set<Digest>
+    private let late: Set<Digest>
+    private let newcomers: [Digest: Int64]
+    private let readmitted: Set<Digest>
+    private let sources: [Digest: Revocations.Source]
     /// The keys that the server lists, and those that were shut out.
-    let keys: Set<String>
+    let keys: Set<Digest>
 
     init(_ device: Device) throws(StoreError) {
         state = try device.store.state()
-        ownKey = try device.store.text(.deviceKey)
+        ownKey = try device.store.deviceKey()
         ownName = try device.name()
         own = try device.ownReplicas()
         isRevoked = try device.isRevoked()
         online = Set(try device.link().online)
         let listed = try device.store.devices()
-        late = Set(listed.filter(\.isLate).map(\.key.hexadecimal))
+        late = Set(listed.filter(\.isLate).map(\.key))
         let revocations = Revocations(state, listed)
-        let new = try Newcomers(device.store).times(at: device.now())
-        newcomers = Dictionary(uniqueKeysWithValues: new.map { ($0.key.hexadecimal, $0.value) })
-        readmitted = Set(revocations.readmitted.map(\.hexadecimal))
-        sources = Dictionary(uniqueKeysWithValues: revocations.sources.map { ($0.key.hexadecimal, $0.value) })
-        keys = Set(listed.map(\.key.hexadecimal)).union(sources.keys)
+        newcomers = try Newcomers(device.store).times(at: device.now())
+        readmitted = revocations.readmitted
+        sources = revocations.sources
+        keys = Set(listed.map(\.key)).union(sources.keys)
     }
 
     func entry(_ owner: DeviceList.Owner, _ replicas: [StoredReplica]) -> DeviceList.Entry {
         let newest = replicas.filter { state.devices[$0.id] != nil }.max { $0.stamp < $1.stamp }
-        let key: String? =
+        let key: Digest? =
             switch owner {
             case .this: ownKey
             case .key(let key): key
@@ -156,7 +155,7 @@ private struct DeviceFacts {
             lastEvent: replicas.filter { $0.seq > 0 }.map(\.stamp.milliseconds).max())
     }
 
-    private func revocation(_ source: Revocations.Source, of key: String?) -> DeviceList.Revocation {
+    private func revocation(_ source: Revocations.Source, of key: Digest?) -> DeviceList.Revocation {
         switch source {
         case .server: .server
         // Every replica of a device's names its key, so this is its own doing.

@@ -8,11 +8,10 @@ package struct DeviceName {
 
     /// The device of this key, by its newest name in the log.
     package init(_ key: Digest, in state: ReplayState) {
-        let hash = key.hexadecimal
         name =
-            state.devices.filter { $0.value.key == hash && !$0.value.name.isEmpty }.max { $0.key < $1.key }?
+            state.devices.filter { $0.value.key == key && !$0.value.name.isEmpty }.max { $0.key < $1.key }?
             .value.name
-        digits = DeviceName.digits(hash)
+        digits = DeviceName.digits(key)
     }
 
     /// As short as it can be told.
@@ -38,7 +37,10 @@ package struct DeviceName {
     private static let most = 8
 
     /// The first digits of a key, which stand for it.
-    package static func digits(_ key: String) -> String { String(key.prefix(8)) }
+    package static func digits(_ key: Digest) -> String { digits(of: key.hexadecimal) }
+
+    /// The same of a key as it is written down.
+    package static func digits(of text: String) -> String { String(text.prefix(8)) }
 }
 
 extension ReplayState {

@@ -39,7 +39,7 @@ extension Device {
                     device: self, consent: consent, isWeighing: weighing,
                     context: PressContext(
                         now: now, ago: ago, offline: try isOffline(by: clock),
-                        deviceKey: try store.text(.deviceKey), publicKey: try store.value(.publicKey),
+                        deviceKey: try store.deviceKey(), publicKey: try store.value(.publicKey),
                         seen: seen, next: authoring.next),
                     settings: authoring.state.settings)
                 try performing.decideAboutSleep(before: interactions, &authoring)
@@ -69,7 +69,8 @@ extension Device {
         let isFirst = try store.eventCount() == 0
         try authoring.write(
             .device(
-                name: try name(), key: try store.text(.deviceKey), publicKey: try store.value(.publicKey)))
+                name: try name(), key: try store.deviceKey()?.hexadecimal,
+                publicKey: try store.value(.publicKey)))
         // A log that is to be merged into another's has its settings from there.
         if isFirst, try store.group() == nil { try authoring.write(Action.firstSettings) }
     }

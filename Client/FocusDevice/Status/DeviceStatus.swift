@@ -10,8 +10,8 @@ package struct DeviceStatus: Hashable, Sendable {
     package private(set) var now: Int64
     /// What the others call this device.
     package let device: String
-    /// The hash of its public key, 64 hex digits; nil where it has never joined a group.
-    package let deviceKey: String?
+    /// The hash of its public key; nil where it has never joined a group.
+    package let deviceKey: Digest?
     /// Nil where the device is alone.
     package let group: GroupID?
     /// How the agent's connection stands, as far as is known; offline where no agent says.
@@ -30,7 +30,7 @@ package struct DeviceStatus: Hashable, Sendable {
         now = clock.now()
         offset = clock.fromWall
         self.device = try device.name()
-        deviceKey = try device.store.text(.deviceKey)
+        deviceKey = try device.store.deviceKey()
         group = try device.store.group()
         link = try device.link()
         pending = group == nil ? 0 : try device.store.pendingCount()
@@ -94,9 +94,9 @@ package struct DeviceStatus: Hashable, Sendable {
     /// device's name isn't known.
     package var onlineNames: [String] { names(link.online) }
 
-    private func names(_ keys: [String]) -> [String] {
+    private func names(_ keys: [Digest]) -> [String] {
         keys.map { key in
-            state.devices.values.first { $0.key == key }?.name ?? String(key.prefix(8))
+            state.devices.values.first { $0.key == key }?.name ?? DeviceName.digits(key)
         }.sorted()
     }
 }

@@ -24,7 +24,7 @@ extension Device {
     package func troubles(_ state: ReplayState, at now: Int64) throws(StoreError) -> [Trouble] {
         var troubles: [Trouble] = []
         let isRefused = try isRevoked()
-        let ruling = try store.text(.deviceKey).flatMap(Digest.init(hexadecimal:)).flatMap {
+        let ruling = try store.deviceKey().flatMap {
             state.rulings[$0]
         }
         if isRefused || ruling?.isRevoked == true { troubles.append(.revoked) }

@@ -46,13 +46,13 @@ package struct Waking {
     package init(_ store: DeviceStore, own: Set<ReplicaID>, presence: [Presence]?, now: Int64) throws {
         self.store = store
         self.now = now
-        let key = try store.text(.deviceKey)
+        let key = try store.deviceKey()
         for kept in try store.keptSleeps() {
             let presses = try PressesSince(kept.sleep, in: store, own: own)
             let wereOthersThere =
                 presses.byOthers
                 || (presence ?? []).contains {
-                    $0.device.hexadecimal != key && $0.wasThere(during: kept.sleep)
+                    $0.device != key && $0.wasThere(during: kept.sleep)
                 }
             let verdict: Verdict =
                 switch kept.pause {

@@ -10,7 +10,7 @@ extension DeviceList {
 
     private static func document(_ entry: Entry) -> JSON {
         .object([
-            JSON.Member("name", .string(entry.name)), JSON.Member("key", .optional(entry.key)),
+            JSON.Member("name", .string(entry.name)), JSON.Member("key", .optional(entry.key?.hexadecimal)),
             JSON.Member("this", .bool(entry.isThis)), JSON.Member("online", .bool(entry.isOnline)),
             JSON.Member("named", .bool(entry.isNamed)), JSON.Member("revoked", .bool(entry.isRevoked)),
             JSON.Member("revocation", entry.revocation.map(document) ?? .null),

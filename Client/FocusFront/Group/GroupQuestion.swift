@@ -14,7 +14,7 @@ package enum GroupQuestion {
 
     /// What is asked before the laptop of this name and key gets the group's key.
     package static func accept(_ title: String, _ key: String) -> String {
-        let digits = DeviceName.digits(key)
+        let digits = DeviceName.digits(of: key)
         let name = title.contains(digits) ? title : "\(title) (\(digits))"
         return
             "Let \(name) read what is changed from now on? It came with a key from before a laptop was shut out."

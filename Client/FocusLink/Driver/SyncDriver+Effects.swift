@@ -220,15 +220,15 @@ extension SyncDriver {
             if !isNamed(in: authoring.state, own) { try authoring.introduceFreshReplica() }
             return
         }
-        let (key, publicKey) = (secrets.hash.hexadecimal, secrets.key.publicKey.bytes)
+        let (key, publicKey) = (secrets.hash, secrets.key.publicKey.bytes)
         guard known.key != key || known.publicKey != publicKey else { return }
-        try authoring.write(.device(name: known.name, key: key, publicKey: publicKey))
+        try authoring.write(.device(name: known.name, key: key.hexadecimal, publicKey: publicKey))
     }
 
     /// Whether the log names this device's key under one of its replicas. A member who means harm may have written
     /// something else there since; then this device goes on as a fresh replica, which nothing is known of yet.
     private func isNamed(in state: ReplayState, _ own: Set<ReplicaID>) -> Bool {
-        let (key, publicKey) = (secrets.hash.hexadecimal, secrets.key.publicKey.bytes)
+        let (key, publicKey) = (secrets.hash, secrets.key.publicKey.bytes)
         return state.devices.contains { replica, device in
             device.key == key && device.publicKey == publicKey && own.contains(replica)
         }

@@ -30,7 +30,7 @@ extension SyncDriver {
         let names = (ring.body(of: newest)?.revoked ?? []).filter { !kept.contains($0) }
             .map { DeviceName($0, in: state).short }
         if !names.isEmpty { observer?.notice(.keyChanged(without: names.sorted())) }
-        let named = Set(state.devices.values.compactMap { $0.key.flatMap(Digest.init(hexadecimal:)) })
+        let named = Set(state.devices.values.compactMap(\.key))
         let newcomers = ring.newcomers(since: told, named: named).subtracting([secrets.hash])
         if !newcomers.isEmpty {
             var kept = try Newcomers(store)

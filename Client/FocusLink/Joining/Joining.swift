@@ -81,7 +81,7 @@ package struct Joining {
             guard present == nil || present == bundle.group else {
                 throw JoiningFailure.inAnotherGroup
             }
-            guard try store.text(.deviceKey) == key?.hexadecimal else {
+            guard try store.deviceKey() == key else {
                 throw JoiningFailure.leftMeanwhile
             }
             if present == nil {
@@ -132,7 +132,7 @@ package struct Joining {
     private func introduce(_ device: Device) throws {
         if let name { try device.store.setText(name, for: .deviceName) }
         let store = device.store
-        let key = try store.text(.deviceKey)
+        let key = try store.deviceKey()
         let publicKey = try store.value(.publicKey)
         let name = try device.name()
         let now = try device.now()
@@ -140,7 +140,7 @@ package struct Joining {
             let known = authoring.state.devices[authoring.replica]
             guard known?.name != name || known?.key != key || known?.publicKey != publicKey else { return }
             let isFirst = try brought != nil && store.eventCount() == 0
-            try authoring.write(.device(name: name, key: key, publicKey: publicKey))
+            try authoring.write(.device(name: name, key: key?.hexadecimal, publicKey: publicKey))
             if isFirst { try authoring.write(Action.firstSettings) }
         }
     }

@@ -123,7 +123,7 @@ extension SealedLog {
     private func namedDevices(in state: ReplayState) throws -> [Digest: PublicKey] {
         var named: [Digest: PublicKey] = [:]
         for device in state.devices.values {
-            guard let hash = device.key.flatMap(Digest.init(hexadecimal:)), named[hash] == nil,
+            guard let hash = device.key, named[hash] == nil,
                 let key = device.publicKey.flatMap({ try? PublicKey($0) }), try key.hash() == hash,
                 isUsable(key, hash)
             else { continue }
@@ -173,9 +173,9 @@ extension SealedLog {
 
     /// The epochs of the last events that can be read of those replicas that name a device.
     private func epochs(of device: Digest, in state: ReplayState) throws -> Set<EpochID> {
-        let name = device.hexadecimal
-        return Set(
-            try state.devices.filter { $0.value.key == name }.compactMap { try store.lastEpoch(of: $0.key) })
+        Set(
+            try state.devices.filter { $0.value.key == device }.compactMap { try store.lastEpoch(of: $0.key) }
+        )
     }
 
     /// The epochs' records as a server is given them that lacks them. An epoch that others were made after, or that

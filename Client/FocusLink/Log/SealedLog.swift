@@ -64,7 +64,7 @@ package final class SealedLog {
         let revocations = Revocations(state, devices)
         for device in devices { isRevoked[device.key] = false }
         for device in state.devices.values {
-            if let key = device.key.flatMap(Digest.init(hexadecimal:)) { isRevoked[key] = false }
+            if let key = device.key { isRevoked[key] = false }
         }
         for key in revocations.keys { isRevoked[key] = true }
         for key in revocations.readmitted { isRevoked[key] = nil }

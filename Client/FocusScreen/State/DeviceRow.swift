@@ -45,7 +45,8 @@ package struct DeviceRow: Hashable, Sendable {
     /// - Parameter now: In shared time, milliseconds since the Unix epoch.
     init(_ entry: DeviceList.Entry, at now: Int64) {
         self.init(
-            id: entry.key ?? entry.replicas.first?.text ?? "", name: entry.title, Standing(entry),
+            id: entry.key?.hexadecimal ?? entry.replicas.first?.text ?? "", name: entry.title,
+            Standing(entry),
             remark: entry.remarks(at: now).joined(separator: ", "))
     }
 }

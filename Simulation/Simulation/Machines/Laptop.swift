@@ -116,7 +116,7 @@ final class Laptop {
         self.group = group
         self.identity = identity
         key = try identity.publicKey.hash()
-        world.identities[key.hexadecimal] = identity
+        world.identities[key] = identity
         self.clock = clock
         self.delays = delays
         name = "laptop\(index)"
@@ -253,7 +253,7 @@ final class Laptop {
 
     /// Has the key that its log says, as the file beside that does: another one where a disk was put in.
     private func noticeKey() throws {
-        guard let kept = try hand?.store.text(.deviceKey), let identity = world.identities[kept] else {
+        guard let kept = try hand?.store.deviceKey(), let identity = world.identities[kept] else {
             return
         }
         self.identity = identity
@@ -264,10 +264,10 @@ final class Laptop {
     /// Has a key to show: a new one where it has put the one that it showed away.
     func takeKey() throws {
         try noticeKey()
-        if hasShownKey, try hand?.store.text(.deviceKey) == nil {
+        if hasShownKey, try hand?.store.deviceKey() == nil {
             identity = try world.identity()
             key = try identity.publicKey.hash()
-            world.identities[key.hexadecimal] = identity
+            world.identities[key] = identity
             trace("has another key")
         }
         hasShownKey = true

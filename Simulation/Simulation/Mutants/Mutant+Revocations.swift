@@ -152,8 +152,8 @@ extension Mutant {
             name: "a fresh replica goes by what the log says last of the one before",
             foundBy: .store("PressTests"),
             file: "Sources/FocusStore/Writing/Authoring.swift",
-            original: "if let key = try store.text(.deviceKey), let publicKey",
-            replacement: "if !ON, let key = try store.text(.deviceKey), let publicKey"),
+            original: "if let key = try store.deviceKey(), let publicKey",
+            replacement: "if !ON, let key = try store.deviceKey(), let publicKey"),
         Mutant(
             name: "who comes in while a laptop is connected isn't kept there",
             foundBy: .link("TellingTests"),

@@ -115,7 +115,7 @@ extension World {
         meantKeys.insert(key)
         attempt(other) {
             let entries = try DeviceList(hand).entries
-            guard entries.contains(where: { $0.key == key.hexadecimal }) else { return }
+            guard entries.contains(where: { $0.key == key }) else { return }
             try other.shutOut([key])
             // It holds from here on, whether the server hears of it now or later.
             if try hand.store.state().rulings[key]?.isRevoked == true { noteRevoked(key) }

@@ -26,7 +26,7 @@ extension World {
         else { return [] }
         return list.entries.compactMap { entry in
             guard !entry.isRevoked, let key = entry.key, identities[key] == nil else { return nil }
-            return Digest(hexadecimal: key)
+            return key
         }
     }
 

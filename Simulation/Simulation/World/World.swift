@@ -43,7 +43,7 @@ package final class World {
     /// Those that a server has refused as revoked.
     var refusedKeys: Set<Digest> = []
     /// The laptops' private keys, by the hashes of the public ones.
-    var identities: [String: AgreementKey] = [:]
+    var identities: [Digest: AgreementKey] = [:]
     /// What laptops that were shut out must never have the key of.
     var forbidden: [Digest: Set<EpochID>] = [:]
     /// What is known of those that were taken back, by group.

@@ -74,7 +74,7 @@ extension Interaction {
             guard !targets.isEmpty else { throw .nothingToRedo }
             return targets.map { .undo($0) }
         case .nameDevice(let name):
-            return [.device(name: name, key: context.deviceKey, publicKey: context.publicKey)]
+            return [.device(name: name, key: context.deviceKey?.hexadecimal, publicKey: context.publicKey)]
         case .add(let phase):
             guard phase.interval.to <= context.now else { throw .futureEnd }
             return [.record(phase.record(source: Action.Record.source(byHandAs: context.next)))]

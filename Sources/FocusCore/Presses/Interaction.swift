@@ -59,7 +59,7 @@ package struct PressContext: Hashable, Sendable {
     /// Whether the device was cut off from its server.
     package let offline: Bool
     /// The hash of the device's public key, 64 hex digits, where it has one.
-    package let deviceKey: String?
+    package let deviceKey: Digest?
     /// That key itself, 65 bytes, where it has one.
     package let publicKey: [UInt8]?
     /// What was on the screen; nil where nothing is known of that, as with a command.
@@ -74,7 +74,7 @@ package struct PressContext: Hashable, Sendable {
     ///   - now: Milliseconds since the Unix epoch, in shared time.
     ///   - ago: Milliseconds; where negative, the press is refused as one in the future.
     package init(
-        now: Int64, ago: Int64 = 0, offline: Bool, deviceKey: String? = nil, publicKey: [UInt8]? = nil,
+        now: Int64, ago: Int64 = 0, offline: Bool, deviceKey: Digest? = nil, publicKey: [UInt8]? = nil,
         seen: SeenTimer? = nil, next: EventID
     ) {
         self.now = now

@@ -28,7 +28,7 @@ extension ReplayState {
         for (replica, device) in devices.sorted(by: { $0.key < $1.key }) {
             writer.fixed(replica.rawValue)
             writer.string(device.name)
-            writer.optional(device.key) { $0.string($1) }
+            writer.optional(device.writtenKey) { $0.string($1) }
             writer.optional(device.publicKey) { $0.sized($1) }
         }
         writer.varint(UInt64(rulings.count))

@@ -15,10 +15,19 @@ package struct ReplayState: Hashable, Sendable {
     package struct Device: Hashable, Sendable {
         /// What the device is called, cleaned (`Text`).
         package let name: String
-        /// The hash of the device's public key, as it was written.
-        package let key: String?
+        /// The hash of the device's public key, which is who it is; nil where it says none, or what is none.
+        package let key: Digest?
+        /// The same as it was written, which may be any text.
+        package let writtenKey: String?
         /// The public key itself, as it was written.
         package let publicKey: [UInt8]?
+
+        init(name: String, key: String?, publicKey: [UInt8]?) {
+            self.name = name
+            self.key = key.flatMap(Digest.init(hexadecimal:))
+            writtenKey = key
+            self.publicKey = publicKey
+        }
     }
 
     /// An event that changed something.

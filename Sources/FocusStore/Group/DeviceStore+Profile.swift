@@ -110,6 +110,16 @@ extension DeviceStore {
         try setValue(text.map { Array($0.utf8) }, for: key)
     }
 
+    /// The hash of the device's own public key, which is who it is; nil before it first joins a group.
+    package func deviceKey() throws(StoreError) -> Digest? {
+        try text(.deviceKey).flatMap(Digest.init(hexadecimal:))
+    }
+
+    /// Keeps that the device's own public key has this hash.
+    package func setDeviceKey(_ key: Digest) throws(StoreError) {
+        try setText(key.hexadecimal, for: .deviceKey)
+    }
+
     /// The group that the device is in; nil where it is alone.
     package func group() throws(StoreError) -> GroupID? {
         guard let bytes = try value(.group) else { return nil }

@@ -87,10 +87,10 @@ package struct Authoring {
         let before = try store.ownReplicas().reversed().compactMap { state.devices[$0] }
         guard let last = before.first else { return }
         let name = try store.text(.deviceName) ?? last.name
-        if let key = try store.text(.deviceKey), let publicKey = try store.value(.publicKey) {
-            try write(.device(name: name, key: key, publicKey: publicKey))
+        if let key = try store.deviceKey(), let publicKey = try store.value(.publicKey) {
+            try write(.device(name: name, key: key.hexadecimal, publicKey: publicKey))
         } else {
-            try write(.device(name: name, key: last.key, publicKey: last.publicKey))
+            try write(.device(name: name, key: last.writtenKey, publicKey: last.publicKey))
         }
     }
 

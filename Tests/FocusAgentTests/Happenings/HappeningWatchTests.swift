@@ -10,6 +10,8 @@ import Testing
 
 @Suite("Noticing what happens")
 final class HappeningWatchTests {
+    /// The hash of another laptop's key.
+    private let othersKey = String(repeating: "ab", count: 32)
     private let home = TemporaryHome()
     private let laptop: TestContext
     private let time: VirtualTime
@@ -81,7 +83,7 @@ final class HappeningWatchTests {
         #expect(kinds == [[.start, .phaseStart]])
         #expect(told.last?.first?.cause == .own)
         let run = try #require(try device.store.state().current?.id)
-        try merge(.device(name: "home", key: "ab"), seq: 1, device)
+        try merge(.device(name: "home", key: othersKey), seq: 1, device)
         try watch.look()
         #expect(kinds.last == [.joined])
         #expect(told.last?.first?.cause == .other("home"))
@@ -97,7 +99,7 @@ final class HappeningWatchTests {
         arguments: [1, 2])
     func presserBesideOwn(seconds: Int) throws {
         let (watch, device) = try watch()
-        try merge(.device(name: "spare", key: "ab"), seq: 1, device)
+        try merge(.device(name: "spare", key: othersKey), seq: 1, device)
         try watch.look()
         told = []
         time.pass(.seconds(10))
@@ -115,7 +117,7 @@ final class HappeningWatchTests {
         _ = laptop.run("start")
         let (watch, device) = try watch()
         let run = try #require(try device.store.state().current?.id)
-        try merge(.device(name: "spare", key: "ab"), seq: 1, device)
+        try merge(.device(name: "spare", key: othersKey), seq: 1, device)
         time.pass(.seconds(10))
         _ = laptop.run("stop")
         let stop = try #require(try device.store.state().lastChange?.id)
@@ -136,7 +138,7 @@ final class HappeningWatchTests {
         isCaughtUp = false
         let run = try #require(try device.store.state().current?.id)
         time.pass(.seconds(60))
-        try merge(.device(name: "home", key: "ab"), seq: 1, device)
+        try merge(.device(name: "home", key: othersKey), seq: 1, device)
         try merge(.pause(run, at: nil), seq: 2, device)
         try watch.look()
         time.pass(.seconds(10))
@@ -171,7 +173,7 @@ final class HappeningWatchTests {
         _ = laptop.run("start Write")
         let (watch, device) = try watch()
         let run = try #require(try device.store.state().current?.id)
-        try merge(.device(name: "home", key: "ab"), seq: 1, device)
+        try merge(.device(name: "home", key: othersKey), seq: 1, device)
         try watch.look()
         time.pass(.seconds(3 * 3_600))
         told = []

@@ -179,7 +179,7 @@ struct DeviceModelTests {
         let other = try Device(laptop.machine)
         let epoch = StoredEpoch(id: EpochID(rawValue: 1), key: [1], predecessor: nil)
         try other.store.enter(GroupID(high: 1, low: 2), epoch)
-        let key = String(repeating: "ab", count: 32)
+        let key = Digest(InlineArray(repeating: 0xAB))
         try other.note(ServerLink(.online, online: [key]))
         model.lookIfChanged()
         #expect(

@@ -48,7 +48,7 @@ struct GroupCommandTests {
     @Test("a device that has been several replicas is one, by its newest name")
     func list() throws {
         let device = try enterGroup()
-        try device.note(ServerLink(.online, online: keys))
+        try device.note(ServerLink(.online, online: keys.compactMap(Digest.init(hexadecimal:))))
         _ = laptop.run("start")
         laptop.pass(.seconds(60))
         #expect(

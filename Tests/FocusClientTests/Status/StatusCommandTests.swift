@@ -77,11 +77,11 @@ struct StatusCommandTests {
     func link() throws {
         _ = laptop.run("start")
         let device = try Device(laptop.machine)
-        let key = String(repeating: "ab", count: 32)
-        try device.store.setText(key, for: .deviceKey)
+        let key = Digest(InlineArray(repeating: 0xAB))
+        try device.store.setDeviceKey(key)
         _ = try device.perform(.nameDevice("desk"))
         try device.noteHeard()
-        try device.note(ServerLink(.online, online: [key, String(repeating: "0", count: 64)]))
+        try device.note(ServerLink(.online, online: [key, Digest(InlineArray(repeating: 0))]))
         func status() throws -> JSON {
             try JSON(parsing: laptop.run("status --json").output.utf8)
         }

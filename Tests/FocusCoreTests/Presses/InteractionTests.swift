@@ -122,8 +122,9 @@ struct InteractionTests {
     func device(scene: Scene) throws {
         #expect(try outcome(.nameDevice("desk"), scene) == .success([.device(name: "desk", key: nil)]))
         #expect(
-            try scene.log.actions(.nameDevice("desk"), at: scene.now, key: "ab")
-                == [.device(name: "desk", key: "ab")])
+            try scene.log.actions(
+                .nameDevice("desk"), at: scene.now, key: Digest(InlineArray(repeating: 0xAB)))
+                == [.device(name: "desk", key: String(repeating: "ab", count: 32))])
     }
 
     @Test("a start says which run was the last, and whether the device was offline")

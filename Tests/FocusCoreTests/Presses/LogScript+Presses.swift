@@ -7,7 +7,7 @@ extension LogScript {
 
     /// What an interaction writes on the log at `now`, of which nothing is written.
     func actions(
-        _ interaction: Interaction, at now: Int64, ago: Int64 = 0, offline: Bool = false, key: String? = nil,
+        _ interaction: Interaction, at now: Int64, ago: Int64 = 0, offline: Bool = false, key: Digest? = nil,
         seen: SeenTimer? = nil, by replica: ReplicaID = .a
     ) throws -> [Action] {
         let log = try EventLog(events)

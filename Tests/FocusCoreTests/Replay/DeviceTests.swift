@@ -14,6 +14,18 @@ struct DeviceTests {
         #expect(try log.state(at: 3).devices == [.a: "laptop 2", .b: "desk"])
     }
 
+    @Test("what is no key's hash names nobody, and is kept as it was written")
+    func malformedKey() throws {
+        let key = Digest(InlineArray(repeating: 0xAB))
+        var log = LogScript()
+        log.add(.device(name: "laptop", key: key.hexadecimal), 0, by: .a)
+        log.add(.device(name: "desk", key: "ab"), 1, by: .b)
+        let state = try ReplayState(encoded: log.replayed().encoded())
+        #expect(state.devices[.a]?.key == key)
+        #expect(state.devices[.b]?.key == nil)
+        #expect(state.devices[.b]?.writtenKey == "ab")
+    }
+
     @Test("of revocations and readmissions the last in replay order decides, and no undo takes one back")
     func rulings() throws {
         let (one, two) = (Digest(InlineArray(repeating: 1)), Digest(InlineArray(repeating: 2)))

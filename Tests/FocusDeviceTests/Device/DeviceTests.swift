@@ -13,6 +13,7 @@ import Testing
 struct DeviceTests {
     private let home = TemporaryHome()
     private let laptop: TestContext
+    private let key = Digest(InlineArray(repeating: 0xCD))
 
     init() { laptop = TestContext(home: home.path, now: 1_763_661_600_000, hostName: "desk") }
 
@@ -35,10 +36,10 @@ struct DeviceTests {
     func freshReplica() throws {
         let device = try Device(laptop.machine)
         _ = try device.perform(.nameDevice("shelf"))
-        try device.store.setText("cd", for: .deviceKey)
+        try device.store.setDeviceKey(key)
         try device.store.takeFreshReplica()
         let events = try device.perform(.start(label: nil)).events
-        #expect(events.first?.action == .device(name: "shelf", key: "cd"))
+        #expect(events.first?.action == .device(name: "shelf", key: key.hexadecimal))
         #expect(events.map(\.id.replica) == [ReplicaID(rawValue: 0xB), ReplicaID(rawValue: 0xB)])
     }
 
@@ -49,7 +50,7 @@ struct DeviceTests {
         let key = try EpochKey(SecretBytes(Array(0..<32)))
         try device.store.enter(
             GroupID(high: 1, low: 2), StoredEpoch(id: key.epoch, key: Array(0..<32), predecessor: nil))
-        try device.store.setText("cd", for: .deviceKey)
+        try device.store.setDeviceKey(self.key)
         _ = try device.perform(.nameDevice("shelf"))
         _ = try device.perform(.start(label: nil))
         let log = try #require(try SealedLog(device.store))
@@ -61,9 +62,9 @@ struct DeviceTests {
         #expect(branch != replica)
 
         let events = try device.perform(.pause).events
-        #expect(events.first?.action == .device(name: "shelf", key: "cd"))
+        #expect(events.first?.action == .device(name: "shelf", key: self.key.hexadecimal))
         #expect(events.map(\.id) == [2, 3].map { EventID(replica: branch, seq: $0) })
-        #expect(try device.store.state().devices[branch]?.key == "cd")
+        #expect(try device.store.state().devices[branch]?.key == self.key)
         // It is named once.
         #expect(try device.perform(.resume).events.count == 1)
     }
@@ -71,7 +72,7 @@ struct DeviceTests {
     @Test("a fresh replica is named too before a device is shut out under it") func freshRuling() throws {
         let device = try Device(laptop.machine)
         _ = try device.perform(.nameDevice("shelf"))
-        try device.store.setText("cd", for: .deviceKey)
+        try device.store.setDeviceKey(key)
         try device.store.takeFreshReplica()
         let lost = Digest(InlineArray(repeating: 9))
         try device.rule([.revoke(lost)])

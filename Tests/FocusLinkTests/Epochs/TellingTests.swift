@@ -240,7 +240,7 @@ struct TellingTests {
         let driver = try connect()
         let named = try #require(try device.store.state().devices.values.first)
         #expect(named.name == "desk")
-        #expect(named.key == hash.hexadecimal)
+        #expect(named.key == hash)
         #expect(named.publicKey == key.bytes)
         #expect(try device.store.ownReplicas().count == 1)
 
