@@ -115,7 +115,7 @@ package final class PageServer: AgentPage, @unchecked Sendable {
     }
 
     /// The log may have changed.
-    package func look() { model?.look() }
+    package func refresh() { model?.refresh() }
 
     /// With each answer: nothing but the page's own files, from nowhere else, kept by nobody.
     private static let headers = [

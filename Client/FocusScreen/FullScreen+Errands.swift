@@ -118,7 +118,7 @@ extension FullScreen {
                         failure.failure.message
                         + (failure.besides + besides).lines.map { " \($0)" }.joined()
                 }
-                self.model.look()
+                self.model.refresh()
             }
         }
     }

@@ -260,7 +260,7 @@ package final class FullScreen: @unchecked Sendable {
         isAway = false
         screen.resume()
         shown.size = screen.size
-        model.look()
+        model.refresh()
         draw()
     }
 

@@ -6,13 +6,13 @@ package enum FileLock {
     private static let setLock: Int32 = 37
 
     /// Takes the lock for a descriptor; false, with `errno` set, where another has it or the disk has no locks.
-    package static func take(_ descriptor: Int32) -> Bool {
+    package static func acquire(_ descriptor: Int32) -> Bool {
         var request = request(F_WRLCK)
         return fcntl(descriptor, setLock, &request) == 0
     }
 
     /// Lets go of the lock, also where a process that is being started has a copy of the descriptor.
-    package static func letGo(_ descriptor: Int32) {
+    package static func release(_ descriptor: Int32) {
         var request = request(F_UNLCK)
         _ = fcntl(descriptor, setLock, &request)
     }

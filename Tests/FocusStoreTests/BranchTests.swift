@@ -120,7 +120,7 @@ import Testing
 
     @Test("the device that wrote a tail goes on as its branch, or as the branch that the end went to")
     func ownBranch() throws {
-        try store.keep(StoredEpoch(id: .one, key: [1], predecessor: nil))
+        try store.add(StoredEpoch(id: .one, key: [1], predecessor: nil))
         let first = try store.press(.start(.init()), .set(key: "dailyGoal", value: 1), at: 1000)
         let old = try #require(first.first?.id.replica)
         let (events, branch) = try stored(first, from: 2)
@@ -154,7 +154,7 @@ import Testing
 
     @Test("a device whose branch another copy writes too goes on as a fresh replica")
     func graftedOnOwn() throws {
-        try store.keep(StoredEpoch(id: .one, key: [1], predecessor: nil))
+        try store.add(StoredEpoch(id: .one, key: [1], predecessor: nil))
         let mine = try store.press(.start(.init()), .set(key: "dailyGoal", value: 1), at: 1000)
         let old = try #require(mine.first?.id.replica)
         let more = Event(
@@ -325,7 +325,7 @@ import Testing
         let events = story().events
         let sealed = isAside ? log { .sealed($0) } : chaining.chained(events.stored)
         _ = try store.merge(sealed, acknowledged: true)
-        try store.keep([slept(events[0]), slept(events[4])])
+        try store.setKeptSleeps([slept(events[0]), slept(events[4])])
         let first = Head(seq: 2, chain: try #require(sealed[1].chain))
         let moved: [Event]
         if case .moved(let events) = try store.moveTail(of: .a, from: first, chaining) {
@@ -342,7 +342,7 @@ import Testing
     @Test("and after it was written anew") func reauthoredPause() throws {
         let early = try store.press(.set(key: "workLength", value: 60), at: minutes(1))
         let ahead = try store.press(.set(key: "workLength", value: 120), at: minutes(60))
-        try store.keep([slept(early[0]), slept(ahead[0])])
+        try store.setKeptSleeps([slept(early[0]), slept(ahead[0])])
         let limit = try #require(Stamp(milliseconds: minutes(4), counter: .max))
         let anew = try store.reauthor(
             beyond: [early[0].id.replica: 1], limit: limit, error: 0, now: minutes(2))
@@ -377,7 +377,7 @@ import Testing
             let start = try authoring.write(.start(.init(at: hour - 1000)))
             try authoring.write(.pause(start.run, at: nil))
         }.events
-        try store.keep(StoredEpoch(id: .one, key: [1], predecessor: nil))
+        try store.add(StoredEpoch(id: .one, key: [1], predecessor: nil))
         let limit = try #require(Stamp(milliseconds: minutes(4), counter: .max))
         let anew = try store.reauthor(
             beyond: [replica: 1], limit: limit, error: 0,

@@ -31,11 +31,11 @@ import Testing
     @Test("the device writes under the newest epoch, also where an older one's key comes later")
     func epochs() throws {
         try store.enter(group, StoredEpoch(id: .two, key: [2], predecessor: .one))
-        try store.keep(StoredEpoch(id: .one, key: [1], predecessor: nil))
+        try store.add(StoredEpoch(id: .one, key: [1], predecessor: nil))
         let third = StoredEpoch(id: EpochID(rawValue: 3), key: [3], predecessor: .two)
         #expect(try store.epochs().map(\.id) == [.one, .two])
-        try store.keep(third)
-        try store.keep(third)
+        try store.add(third)
+        try store.add(third)
         #expect(try store.epochs().map(\.id) == [.one, .two, third.id])
         let pressed = try store.press(.start(.init()), at: 1000)
         let replica = try #require(pressed.first?.id.replica)
@@ -72,8 +72,8 @@ import Testing
     func revocation() throws {
         let one = try #require(Digest(bytes: Array(repeating: 1, count: 32)))
         let two = try #require(Digest(bytes: Array(repeating: 2, count: 32)))
-        try store.keep([GroupDevice(key: one, isRevoked: false), GroupDevice(key: two, isRevoked: true)])
-        try store.keep([GroupDevice(key: one, isRevoked: true), GroupDevice(key: two, isRevoked: false)])
+        try store.upsert([GroupDevice(key: one, isRevoked: false), GroupDevice(key: two, isRevoked: true)])
+        try store.upsert([GroupDevice(key: one, isRevoked: true), GroupDevice(key: two, isRevoked: false)])
         #expect(
             try store.devices() == [
                 GroupDevice(key: one, isRevoked: true), GroupDevice(key: two, isRevoked: true),
@@ -84,9 +84,9 @@ import Testing
     func epochRecords() throws {
         let first = StoredEpochRecord(id: .one, predecessor: nil, body: [])
         let second = StoredEpochRecord(id: .two, predecessor: .one, body: [1])
-        try store.keep(first)
-        try store.keep(second)
-        try store.keep(StoredEpochRecord(id: .two, predecessor: nil, body: [9]))
+        try store.add(first)
+        try store.add(second)
+        try store.add(StoredEpochRecord(id: .two, predecessor: nil, body: [9]))
         #expect(Set(try store.epochRecords()) == [first, second])
     }
 

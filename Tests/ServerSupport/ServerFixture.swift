@@ -38,7 +38,7 @@ package final class ServerFixture {
         clock = ServerClock(
             greatestServed: 0, wall: { [hands] in hands.wall }, steady: { [hands] in hands.steady })
         // From here on it is sure, unless it is off.
-        _ = clock.look()
+        _ = clock.check()
         writer = try LogWriter(store, clock: clock, limits: limits, log: .silent)
     }
 

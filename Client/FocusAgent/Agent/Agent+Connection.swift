@@ -73,7 +73,7 @@ extension Agent {
     func note(_ link: ServerLink) {
         self.link = link
         notedAt = time.now()
-        attempt { try device.note(link) }
+        attempt { try device.record(link) }
         observer?.changed(.link)
     }
 
@@ -88,7 +88,7 @@ extension Agent {
     func noteClock() {
         guard let clock = unnotedClock else { return }
         attempt {
-            try device.note(clock)
+            try device.record(clock)
             unnotedClock = nil
         }
     }
@@ -149,7 +149,7 @@ extension Agent: SyncObserver {
         // Often enough for the 30 seconds after which a session begins offline.
         if let heardAt, now - heardAt <= .seconds(5) { return }
         heardAt = now
-        attempt { try device.noteHeard() }
+        attempt { try device.recordHeard() }
     }
 
     /// Notes who is there now.

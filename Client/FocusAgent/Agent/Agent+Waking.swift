@@ -19,7 +19,7 @@ extension Agent {
 
     /// Looks at the clocks; what follows from a sleep is done at the next look around.
     func noticeSleep() {
-        guard let found = sleepWatch.look() else { return }
+        guard let found = sleepWatch.check() else { return }
         unkeptSleeps.append(found)
         hasWoken = true
     }
@@ -44,7 +44,7 @@ extension Agent {
     private func keepFoundSleeps() {
         attempt {
             while let found = unkeptSleeps.first {
-                let decision = try device.keep(found)
+                let decision = try device.record(found)
                 unkeptSleeps.removeFirst()
                 if let decision { tell(decision) }
             }

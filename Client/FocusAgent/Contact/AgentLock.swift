@@ -15,7 +15,7 @@ package final class AgentLock: Sendable {
     package init?(path: String) throws(SystemError) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw SystemError("\(path) can't be made") }
-        guard FileLock.take(descriptor) else {
+        guard FileLock.acquire(descriptor) else {
             let code = errno
             close(descriptor)
             if code == EAGAIN || code == EACCES { return nil }
@@ -33,7 +33,7 @@ package final class AgentLock: Sendable {
     private static let starting = Array("starting\n".utf8)
 
     deinit {
-        FileLock.letGo(descriptor)
+        FileLock.release(descriptor)
         close(descriptor)
     }
 

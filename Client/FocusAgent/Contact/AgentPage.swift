@@ -6,7 +6,7 @@ package protocol AgentPage: AnyObject {
     /// Listens again where it did before the agent was started anew, as long as some browser may come back.
     func resume()
     /// The log may have changed.
-    func look()
+    func refresh()
     /// A link that lets one browser in.
     func link() -> PageLink
     /// Ends what all browsers were let in by, and links that nobody has used yet.

@@ -45,7 +45,7 @@ package final class HappeningWatch {
     /// Looks whether anything has happened.
     ///
     /// - Throws: where the log can't be read; what has happened is told of after the next look.
-    package func look() throws {
+    package func refresh() throws {
         guard isCaughtUp() else { return lookAgain(after: 1_000) }
         let store = device.store
         let state = try store.state()
@@ -87,7 +87,7 @@ package final class HappeningWatch {
         let store = device.store
         guard let late = try LatePress(of: news, after: before.state, in: store, look.state, at: look.now)
         else { return nil }
-        if late.remedy != nil { try store.keep(latePress: late.event.id) }
+        if late.remedy != nil { try store.setLatePress(late.event.id) }
         return late.sentence(by: look.state.name(of: late.event.id.replica))
     }
 
@@ -135,7 +135,7 @@ package final class HappeningWatch {
         alarm?.cancel()
         alarm = time.schedule(after: .milliseconds(milliseconds)) { [weak self] in
             // A log that can't be read now may be the next time.
-            do { try self?.look() } catch { self?.lookAgain(after: HappeningWatch.longest) }
+            do { try self?.refresh() } catch { self?.lookAgain(after: HappeningWatch.longest) }
         }
     }
 }

@@ -35,7 +35,7 @@ final class Teller {
     }
 
     /// The log may have changed, or what it is compared with is all here now.
-    func look() { attempt { try watch?.look() } }
+    func refresh() { attempt { try watch?.refresh() } }
 
     /// Something was done about presses that contradicted each other.
     func conflict(_ message: String) { attempt { try watch?.conflict(message) } }

@@ -67,7 +67,7 @@ package final class AgentNews: ConnectionHandler {
             if said == AgentCall.bell { ring?() } else { hasChanged = true }
         }
         if line.count > AgentCall.lengthLimit { line = [] }
-        if hasChanged { model.look() }
+        if hasChanged { model.refresh() }
     }
 
     /// Nothing: one line is all that it ever sends.

@@ -58,10 +58,10 @@ import Observation
     deinit { alarm?.cancel() }
 
     /// Looks at the log: something may have changed there.
-    package func look() { look(after: nil) }
+    package func refresh() { refresh(after: nil) }
 
     /// - Parameter pressed: what a press here has led to, where that is why to look.
-    private func look(after pressed: ShownTimer?) {
+    private func refresh(after pressed: ShownTimer?) {
         do throws(DeviceFailure) {
             seenChange = try device.attempt { device throws(StoreError) in try device.store.changeCount() }
             let new = try device.attempt { device throws(StoreError) in try DeviceStatus(device) }
@@ -77,7 +77,7 @@ import Observation
     /// Looks at the log where another process has changed it: cheap enough to be asked often.
     package func lookIfChanged() {
         let change = try? device.store.changeCount()
-        if change != seenChange { look() }
+        if change != seenChange { refresh() }
     }
 
     /// Carries out what a person asks for, as `Device.perform` does, shows it and lets the others know.
@@ -96,12 +96,12 @@ import Observation
                 interactions, ago: ago, consent: consent, seen: screen.map { SeenTimer($0, age: age(of: $0)) }
             )
         } catch {
-            if case .notNow(.changed) = error { look() }
+            if case .notNow(.changed) = error { refresh() }
             throw error
         }
         // Less time may end the phase. The same press again isn't meant for the one after it, which nobody has asked for.
         let isAskedFor = !interactions.contains { if case .addTime = $0 { true } else { false } }
-        look(after: isAskedFor ? performed.shown : nil)
+        refresh(after: isAskedFor ? performed.shown : nil)
         tellOthers()
         return performed
     }
@@ -132,7 +132,7 @@ import Observation
         alarm?.cancel()
         alarm = nil
         guard let wait = untilNextLook else { return }
-        alarm = time.schedule(after: .milliseconds(wait)) { [weak self] in self?.look() }
+        alarm = time.schedule(after: .milliseconds(wait)) { [weak self] in self?.refresh() }
     }
 
     /// The milliseconds until something may have changed by itself; nil where nothing can.

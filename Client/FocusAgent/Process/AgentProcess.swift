@@ -90,7 +90,7 @@ package final class AgentProcess {
             self?.checkPlace()
         }
         say("started, process \(getpid())")
-        teller?.look()
+        teller?.refresh()
         page?.resume()
         try agent.start()
     }
@@ -187,8 +187,8 @@ extension AgentProcess: AgentObserver {
     /// Has the page and those who follow look, and after a change of the log whoever tells of happenings. A follower
     /// who has too much unread isn't told again until that is less.
     package func changed(_ what: AgentChange) {
-        if what == .log { teller?.look() }
-        page?.look()
+        if what == .log { teller?.refresh() }
+        page?.refresh()
         for follower in followers.values where !follower.isFull {
             follower.send(Array(AgentCall.changed.utf8))
         }

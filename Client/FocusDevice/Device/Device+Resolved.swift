@@ -13,6 +13,6 @@ extension Device {
     /// Somebody has pressed something, and seen what there was to see.
     func forgetResolved() throws(StoreError) {
         if try resolved() != nil { try store.setText(nil, for: .resolved) }
-        if try store.latePress() != nil { try store.keep(latePress: nil) }
+        if try store.latePress() != nil { try store.setLatePress(nil) }
     }
 }

@@ -7,14 +7,14 @@ package import FocusSync
 /// it.
 extension Device {
     /// Takes note of the device's public key: who it is.
-    package func note(_ key: PublicKey) throws {
+    package func record(_ key: PublicKey) throws {
         let hash = try key.hash()
         if try store.deviceKey() != hash { try store.setDeviceKey(hash) }
         if try store.value(.publicKey) != key.bytes { try store.setValue(key.bytes, for: .publicKey) }
     }
 
     /// Takes note of what the server's clock says, as a session of this boot has found it.
-    package func note(_ estimate: ClockEstimate) throws {
+    package func record(_ estimate: ClockEstimate) throws {
         try store.atomically {
             guard let sample = try clock().sample(of: estimate) else { return }
             try store.setValue(sample.encoded(), for: .clock)
@@ -22,7 +22,7 @@ extension Device {
     }
 
     /// Takes note that the server was heard just now.
-    package func noteHeard() throws(StoreError) {
+    package func recordHeard() throws(StoreError) {
         var writer = ByteWriter()
         writer.moment(Moment(try clock(), clocks))
         try store.setValue(writer.bytes, for: .lastSync)
@@ -30,7 +30,7 @@ extension Device {
 
     /// Takes note of how the connection stands: at each change, and often enough that the note doesn't grow
     /// stale (`ServerLink.goodFor`).
-    package func note(_ link: ServerLink) throws(StoreError) {
+    package func record(_ link: ServerLink) throws(StoreError) {
         try store.setValue(link.encoded(noted: Moment(try clock(), clocks)), for: .link)
     }
 

@@ -13,7 +13,7 @@ extension DeviceStore {
     }
 
     /// Keeps which one it is, until something is pressed here.
-    package func keep(latePress event: EventID?) throws(StoreError) {
+    package func setLatePress(_ event: EventID?) throws(StoreError) {
         guard let event else { return try setValue(nil, for: .latePress) }
         var writer = ByteWriter()
         writer.fixed(event.replica.rawValue)

@@ -9,7 +9,7 @@ extension DeviceStore {
     }
 
     /// Keeps that note; nil takes it away.
-    package func keep(_ shown: ShownWork?) throws(StoreError) {
+    package func setShownWork(_ shown: ShownWork?) throws(StoreError) {
         if shown == nil, try value(.shownWork) == nil { return }
         try setValue(shown?.encoded(), for: .shownWork)
     }

@@ -33,7 +33,7 @@ package struct Newcomers {
     }
 
     /// Keeps that these are new as of `now`, in shared time, milliseconds since the Unix epoch.
-    package mutating func keep(_ devices: Set<Digest>, at now: Int64, _ store: DeviceStore) throws(StoreError)
+    package mutating func add(_ devices: Set<Digest>, at now: Int64, _ store: DeviceStore) throws(StoreError)
     {
         times = times(at: now)
         for device in devices { times[device] = now }

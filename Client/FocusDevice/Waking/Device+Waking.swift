@@ -7,14 +7,14 @@ extension Device {
     ///
     /// - Parameter found: of this boot.
     /// - Returns: What was done about the one before it; nil where there was none.
-    package func keep(_ found: SleepWatch.Found) throws -> Waking.Decision? {
+    package func record(_ found: SleepWatch.Found) throws -> Waking.Decision? {
         let from = try now() - (clocks.sinceBoot() - found.from).inMilliseconds
         guard let sleep = Sleep(from: from, until: from + found.length.inMilliseconds), sleep.isLong,
             try LaptopSetting.sleep.isOn(store)
         else { return nil }
         let decision = try isUndecidedAboutSleep() ? decideAboutSleep() : nil
         if sleep.pause(try store.state()) != nil {
-            try store.keep(try store.keptSleeps() + [KeptSleep(sleep)])
+            try store.setKeptSleeps(try store.keptSleeps() + [KeptSleep(sleep)])
         }
         return decision
     }

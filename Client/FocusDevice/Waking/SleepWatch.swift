@@ -34,7 +34,7 @@ package struct SleepWatch {
     }
 
     /// The sleep, if any, since this was last asked.
-    package mutating func look() -> Found? {
+    package mutating func check() -> Found? {
         let before = (sinceBoot: sinceBoot, awake: awake)
         (sinceBoot, awake) = (clocks.sinceBoot(), clocks.awake())
         let length = (sinceBoot - before.sinceBoot) - (awake - before.awake)

@@ -86,7 +86,7 @@ package struct Waking {
                 deeds.append(.paused(ago: max(0, now - at)))
             }
         }
-        try store.keep(isKnown ? [] : left)
+        try store.setKeptSleeps(isKnown ? [] : left)
         return deeds
     }
 }

@@ -28,7 +28,7 @@ extension SyncDriver {
         pace: KeyRotation.Pace, time: any Timekeeper, observer: any SyncObserver
     ) throws {
         let approach = try approaching(server)
-        try device.note(approach.secrets.key.publicKey)
+        try device.record(approach.secrets.key.publicKey)
         try self.init(
             purpose, by: approach.routes, secrets: approach.secrets, pace: pace, store: device.store,
             clock: try device.clock().estimate, time: time, observer: observer)

@@ -100,7 +100,7 @@ extension SyncDriver {
             try keepNew(presence)
             observer?.presenceChanged(presence)
         case .revoked(let device):
-            try store.keep([GroupDevice(key: device, isRevoked: true)])
+            try store.upsert([GroupDevice(key: device, isRevoked: true)])
             rotation.changed()
             observer?.answered(device, nil)
         case .inviteCreated(let token): observer?.answered(token, nil)
@@ -117,7 +117,7 @@ extension SyncDriver {
     }
 
     private func take(_ welcome: Welcome) throws {
-        try store.keep(welcome.roster.map { GroupDevice(key: $0.device, isRevoked: $0.isRevoked) })
+        try store.upsert(welcome.roster.map { GroupDevice(key: $0.device, isRevoked: $0.isRevoked) })
         listed = Set(welcome.roster.map(\.device))
         try store.atomically {
             try noteShown(before: welcome)
@@ -134,7 +134,7 @@ extension SyncDriver {
         let new = presence.map(\.device).filter {
             listed.count < Limits.devices && listed.insert($0).inserted
         }
-        if !new.isEmpty { try store.keep(new.map { GroupDevice(key: $0, isRevoked: false) }) }
+        if !new.isEmpty { try store.upsert(new.map { GroupDevice(key: $0, isRevoked: false) }) }
     }
 
     /// Takes note of the key that the server has, and of the one that it announces; before anything is said that shows

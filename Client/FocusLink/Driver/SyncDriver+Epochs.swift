@@ -34,7 +34,7 @@ extension SyncDriver {
         let newcomers = ring.newcomers(since: told, named: named).subtracting([secrets.hash])
         if !newcomers.isEmpty {
             var kept = try Newcomers(store)
-            try kept.keep(newcomers, at: sharedNow, store)
+            try kept.add(newcomers, at: sharedNow, store)
             observer?.notice(.newcomers(newcomers.map { DeviceName($0, in: state).full }.sorted()))
         }
     }
@@ -50,7 +50,7 @@ extension SyncDriver {
 
     /// An epoch's record came.
     func take(_ record: EpochRecord) throws {
-        try group?.keep(record)
+        try group?.add(record)
         if rotation.received(record) { try group?.believe(record.body) }
         // Many come at once to a laptop that was away for long: they are looked at together, once all are there.
         if session.awaitsEpochs { return }

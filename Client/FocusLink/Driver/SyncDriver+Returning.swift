@@ -21,7 +21,7 @@ extension SyncDriver {
         let shown = try ShownWork(
             of: pending, in: store, journal, state,
             own: Set(store.ownReplicas()), isAsleep: !sleeps.isEmpty, at: instant)
-        try store.keep(earlier?.adding(shown) ?? shown)
+        try store.setShownWork(earlier?.adding(shown) ?? shown)
     }
 
     /// What was noted, as it holds now.
@@ -56,7 +56,7 @@ extension SyncDriver {
             try authoring.write(kept.actions)
             if kept.milliseconds > 0 { deeds.append(.kept(milliseconds: kept.milliseconds)) }
         }
-        try store.keep(nil)
+        try store.setShownWork(nil)
         return deeds
     }
 

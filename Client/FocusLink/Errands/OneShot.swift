@@ -264,11 +264,11 @@ extension OneShot: SyncObserver {
 
     /// Keeps what was learnt of shared time. The errand fails where that can't be written.
     package func clockLearnt(_ clock: ClockEstimate) {
-        attempt { try device.note(clock) }
+        attempt { try device.record(clock) }
     }
 
     /// Notes when the server was heard. The errand fails where that can't be written.
-    package func heard() { attempt { try device.noteHeard() } }
+    package func heard() { attempt { try device.recordHeard() } }
 
     /// Nothing: nobody watches the log here.
     package func logChanged() {}

@@ -90,10 +90,10 @@ package struct Joining {
                 let carried = choice == .takeAlong ? alone : nil
                 let records = carried?.history.records(besides: carried?.inProgress?.present?.name) ?? []
                 copy = try enter(bundle, device, carrying: records)
-                if let inProgress = carried?.inProgress { try store.keep(inProgress) }
+                if let inProgress = carried?.inProgress { try store.setShownWork(inProgress) }
             } else if try !store.epochs().contains(where: { $0.id == bundle.key.epoch }) {
                 // It was away while the key changed.
-                try store.keep(StoredEpoch(bundle.key))
+                try store.add(StoredEpoch(bundle.key))
             }
             try store.setText(server.addresses.joined(separator: "\n"), for: .servers)
             try store.setServerPin(server.pin)

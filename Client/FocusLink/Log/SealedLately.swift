@@ -16,7 +16,7 @@ struct SealedLately {
         return sealed
     }
 
-    mutating func keep(_ sealed: SealedEvent, plain: [UInt8]) {
+    mutating func insert(_ sealed: SealedEvent, plain: [UInt8]) {
         if events.count >= SealedLately.limit { events.removeAll(keepingCapacity: true) }
         events[sealed.id] = (plain, sealed)
     }

@@ -31,7 +31,7 @@ extension SealedLog {
             try store.atomically {
                 // Another process may have been at it meanwhile.
                 ring = try self.ring(device)
-                try keep(ring)
+                try replaceEpochs(by: ring)
             }
         }
         bad = ring.bad
@@ -55,10 +55,10 @@ extension SealedLog {
     package func judge(with device: AgreementKey?) throws { bad = try ring(device).bad }
 
     /// Keeps an epoch's record. One that can't be used makes way for another one.
-    package func keep(_ record: EpochRecord) throws {
+    package func add(_ record: EpochRecord) throws {
         let stored = StoredEpochRecord(id: record.epoch, predecessor: record.predecessor, body: record.body)
         let makesWay = bad.contains(record.epoch) && !record.body.isEmpty
-        if makesWay { try store.replace(stored) } else { try store.keep(stored) }
+        if makesWay { try store.replace(stored) } else { try store.add(stored) }
     }
 
     /// Whom records alone say to be revoked: no server has, and nobody has taken them back.
@@ -91,7 +91,7 @@ extension SealedLog {
     /// This laptop made the epoch: whom its record says to be revoked, is.
     package func believe(_ body: [UInt8]) throws {
         let revoked = (try? EpochBody(body))?.revoked ?? []
-        try store.keep(revoked.map { GroupDevice(key: $0, isRevoked: true) })
+        try store.upsert(revoked.map { GroupDevice(key: $0, isRevoked: true) })
     }
 
     /// What the device makes of the epochs, which is worked out where there is another key or record than the last time.
@@ -108,15 +108,17 @@ extension SealedLog {
     }
 
     /// Keeps the trusted keys, in their order.
-    private func keep(_ ring: KeyRing) throws {
+    private func replaceEpochs(by ring: KeyRing) throws {
         let records = try store.epochRecords()
         let predecessors = Dictionary(uniqueKeysWithValues: records.map { ($0.id, $0.predecessor) })
-        try store.keep(
-            ring.order.compactMap { epoch in
-                ring.keys[epoch].map { key in
-                    StoredEpoch(id: epoch, key: key.secret.exposed(), predecessor: predecessors[epoch] ?? nil)
-                }
-            })
+        try store.replaceEpochs(
+            with:
+                ring.order.compactMap { epoch in
+                    ring.keys[epoch].map { key in
+                        StoredEpoch(
+                            id: epoch, key: key.secret.exposed(), predecessor: predecessors[epoch] ?? nil)
+                    }
+                })
     }
 
     /// The devices that the log names whose public keys are as they should be.

@@ -111,7 +111,7 @@ package final class SealedLog {
             // Another process may have come by the key.
             if !sealer.knows(epoch) { try learnKeys() }
             let sealed = try sealer.seal(bytes, id: event.id, stamp: event.stamp, epoch: epoch)
-            lately.keep(sealed, plain: bytes)
+            lately.insert(sealed, plain: bytes)
             return sealed
         case .sealed(let bytes), .damaged(let bytes):
             return SealedEvent(id: event.id, stamp: event.stamp, epoch: epoch, body: bytes)

@@ -106,7 +106,7 @@ final class FuzzedServer {
     func pass(_ seconds: Int64) {
         time.pass(seconds * 1_000_000)
         switchboard.tick()
-        switchboard.look()
+        switchboard.refresh()
         switchboard.note()
     }
 
@@ -131,11 +131,11 @@ final class FuzzedServer {
         if !queue.writes.isEmpty || !queue.writer.isIdle {
             queue.writer.add(queue.writes)
             queue.writes = []
-            switchboard.take(queue.writer.turn())
+            switchboard.handle(queue.writer.turn())
             return true
         }
         if !queue.reader.isIdle {
-            if let answer = queue.reader.work() { switchboard.take([answer]) }
+            if let answer = queue.reader.work() { switchboard.handle([answer]) }
             return true
         }
         return !over.isEmpty

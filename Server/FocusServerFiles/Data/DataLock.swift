@@ -12,7 +12,7 @@ package struct DataLock: ~Copyable {
         // A command that root runs may be the first to make it, and the service has to open it after that.
         folder.takeOver(folder.lock)
         // The first one is for a focusd that knows no other: it may still serve as this one is installed.
-        guard flock(opened, LOCK_EX | LOCK_NB) == 0, FileLock.take(opened) else {
+        guard flock(opened, LOCK_EX | LOCK_NB) == 0, FileLock.acquire(opened) else {
             close(opened)
             throw FolderFailure.isServed(folder)
         }
@@ -22,7 +22,7 @@ package struct DataLock: ~Copyable {
 
     deinit {
         // A process that is being started at this moment has a copy of the descriptor, and would keep the locks.
-        FileLock.letGo(descriptor)
+        FileLock.release(descriptor)
         flock(descriptor, LOCK_UN)
         close(descriptor)
     }

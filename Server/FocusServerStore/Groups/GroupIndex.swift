@@ -108,10 +108,10 @@ extension GroupIndex {
     package mutating func begin() { past = Past(self) }
 
     /// What has changed since `begin` stays.
-    package mutating func keep() { past = nil }
+    package mutating func commit() { past = nil }
 
     /// Goes back to what it was at `begin`.
-    package mutating func goBack() {
+    package mutating func rollBack() {
         guard let past else { return }
         self.past = nil
         (latest, epochs, bodies, size) = (past.latest, past.epochs, past.bodies, past.size)

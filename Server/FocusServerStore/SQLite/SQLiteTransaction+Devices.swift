@@ -85,7 +85,7 @@ extension SQLiteTransaction {
         ) { row in row[0] as Bool }
     }
 
-    func note(_ sighting: Sighting, of key: Digest) throws {
+    func record(_ sighting: Sighting, of key: Digest) throws {
         try database.run(
             """
             UPDATE devices SET last_seen = max(last_seen, ?2), connected = ?3, program = coalesce(?4, program)

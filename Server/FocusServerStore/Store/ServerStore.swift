@@ -188,7 +188,7 @@ package protocol ServerTransaction: ServerSnapshot {
     func setRevoked(_ key: Digest, inGroup number: Int64, now: SharedInstant) throws -> Bool?
 
     /// Notes what was last heard of a device.
-    func note(_ sighting: Sighting, of key: Digest) throws
+    func record(_ sighting: Sighting, of key: Digest) throws
 
     /// No device is connected: a server begins.
     func noteNoneConnected() throws

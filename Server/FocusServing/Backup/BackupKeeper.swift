@@ -85,8 +85,8 @@ final class BackupKeeper: Sendable {
 
     /// A backup must not be what fills the disk that the store needs.
     private func requireRoom() throws(BackupFailure) {
-        let needed = StoreWatch(folder.store).look().bytes
-        let free = StoreWatch(archive.folder).look().free
+        let needed = StoreWatch(folder.store).measure().bytes
+        let free = StoreWatch(archive.folder).measure().free
         guard free > needed + BackupKeeper.reserve else {
             throw .noRoom(in: archive.folder, needed: needed, free: free)
         }

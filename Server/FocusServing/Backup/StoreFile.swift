@@ -25,7 +25,7 @@ struct StoreWatch: Hashable, Sendable {
     }
 
     /// How it stands now.
-    func look() -> StoreFile {
+    func measure() -> StoreFile {
         let status = StoreWatch.status(of: path)
         let log = StoreWatch.status(of: "\(path)-wal")
         var disk = statvfs()

@@ -160,11 +160,11 @@ private struct Threads {
     ) throws -> Server.Storage {
         let outcomes = Mailbox<[WriterOutcome]>(on: network) { [weak server] batches in
             server?.assumeIsolated { server in
-                for outcomes in batches { server.take(outcomes) }
+                for outcomes in batches { server.handle(outcomes) }
             }
         }
         let answers = Mailbox<ReaderAnswer>(on: network) { [weak server] answers in
-            server?.assumeIsolated { $0.take(answers) }
+            server?.assumeIsolated { $0.handle(answers) }
         }
         let writer = try Writer(
             loop: writer, store: { try SQLiteServerStore(at: folder.store, access: .readWrite) },

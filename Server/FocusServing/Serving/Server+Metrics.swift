@@ -68,7 +68,7 @@ extension Server {
                 if let file = files.last { server.serving?.store.file = file }
             }
         }
-        let looks = Mailbox<Void>(on: reader) { _ in seen.post(watch.look()) }
+        let looks = Mailbox<Void>(on: reader) { _ in seen.post(watch.measure()) }
         loop.schedule(every: .seconds(1)) { [weak self] in
             self?.assumeIsolated { server in
                 guard server.serving?.store.isAsked == false else { return }

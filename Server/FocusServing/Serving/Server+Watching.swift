@@ -68,7 +68,7 @@ extension Server {
 
     /// Says so where the clock has become unsure, or sure again.
     func watchClock() {
-        let trouble = clock.look().trouble
+        let trouble = clock.check().trouble
         guard trouble != notes.clockTrouble else { return }
         if let trouble, notes.clockTrouble == nil {
             log.write(.error, "clock-not-sure", ["clock": trouble, "do": ClockVerdict.remedy])

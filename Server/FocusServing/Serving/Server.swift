@@ -138,7 +138,7 @@ package actor Server {
         life = .serving(
             Serving(
                 switchboard, at: listeners,
-                StoreSight(file: watch.look(), asked: clock.steady(), isAsked: false),
+                StoreSight(file: watch.measure(), asked: clock.steady(), isAsked: false),
                 keyLooks: keyLooks(in: opening.folder, on: opening.reader), orders),
             waiting: [])
         keepTime()
@@ -149,7 +149,7 @@ package actor Server {
     /// Has done what is done again and again.
     private func keepTime() {
         loop.schedule(every: .milliseconds(500)) { [weak self] in
-            self?.assumeIsolated { $0.switchboard?.look() }
+            self?.assumeIsolated { $0.switchboard?.refresh() }
         }
         loop.schedule(every: .seconds(1)) { [weak self] in
             self?.assumeIsolated { server in
@@ -161,11 +161,11 @@ package actor Server {
     }
 
     /// Hands on what came of a batch.
-    func take(_ outcomes: [WriterOutcome]) { switchboard?.take(outcomes) }
+    func handle(_ outcomes: [WriterOutcome]) { switchboard?.handle(outcomes) }
 
     /// Hands on what was read.
-    func take(_ answers: [ReaderAnswer]) {
-        switchboard?.take(answers)
+    func handle(_ answers: [ReaderAnswer]) {
+        switchboard?.handle(answers)
         for case .orders(let orders) in answers { follow(orders) }
     }
 

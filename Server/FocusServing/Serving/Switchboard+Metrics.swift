@@ -7,7 +7,7 @@ extension Switchboard {
     ///
     /// - Parameter store: how the store's file stands.
     func state(_ store: StoreFile) -> ServerState {
-        let verdict = clock.look()
+        let verdict = clock.check()
         let wall = clock.wall()
         let latest = groups.values.lazy.map(\.log.latest).max()
         var state = ServerState(store: store)

@@ -5,16 +5,16 @@ package import FocusWriter
 
 extension Switchboard {
     /// Tells the sessions what came of a batch.
-    package func take(_ outcomes: [WriterOutcome]) {
+    package func handle(_ outcomes: [WriterOutcome]) {
         let arrivals = takeArrivals(answeredBy: outcomes)
         // Whoever is revoked at once is told to each of the others at once.
         var revoked: [StoredDevice] = []
         for outcome in outcomes {
             if case .device(let device) = outcome {
-                if take(device) { revoked.append(device) }
+                if handle(device) { revoked.append(device) }
             } else {
                 shutOut(exchange(&revoked, with: []))
-                take(outcome)
+                handle(outcome)
             }
         }
         shutOut(revoked)
@@ -41,7 +41,7 @@ extension Switchboard {
         }
     }
 
-    private func take(_ outcome: WriterOutcome) {
+    private func handle(_ outcome: WriterOutcome) {
         switch outcome {
         case .merged(let replica, let head, let stop, let connection):
             tell(connection) { $0.merged(replica, head: head, stop: stop) }
@@ -67,7 +67,7 @@ extension Switchboard {
             groups[group]?.add(record)
             announce(.epoch(EpochNews(record), but: connection), in: group)
         case .reloaded(let devices, let groups):
-            shutOut(devices.filter(take))
+            shutOut(devices.filter(handle))
             forget(allBut: devices, groups)
         case .notReloaded: revision = nil
         case .device, .batch: break
@@ -86,7 +86,7 @@ extension Switchboard {
     /// A group's roster says something else of a device.
     ///
     /// - Returns: whether it has to be shut out.
-    private func take(_ device: StoredDevice) -> Bool {
+    private func handle(_ device: StoredDevice) -> Bool {
         let before = rosters.put(device)
         if device.isProved, before?.isProved != true { takeHome(device) }
         guard device.revoked != nil else {
@@ -159,7 +159,7 @@ extension Switchboard {
     }
 
     /// Gives the sessions what was read for them.
-    package func take(_ answers: [ReaderAnswer]) {
+    package func handle(_ answers: [ReaderAnswer]) {
         storage?.read(.taken(answers.count))
         lookAtLines()
         for answer in answers {

@@ -110,7 +110,7 @@ extension Switchboard {
     }
 
     /// Finds out what operators decided, and lets others find in the store who is connected: about twice a second.
-    package func look() {
+    package func refresh() {
         storage?.read(.orders)
         if sightings.isDue { note() }
     }

@@ -20,7 +20,7 @@ package struct ClockGuard: Hashable, Sendable {
     /// - Parameters:
     ///   - wall: the wall clock.
     ///   - steady: a clock that never jumps and counts sleep.
-    package mutating func look(wall: SharedInstant, steady: SteadyInstant) -> ClockVerdict {
+    package mutating func check(wall: SharedInstant, steady: SteadyInstant) -> ClockVerdict {
         let lag = greatestServed - wall
         guard wall >= .zero, lag <= ClockGuard.tolerance else { return .behind(by: lag) }
         let now = wall.offset(from: steady)
@@ -40,7 +40,7 @@ package struct ClockGuard: Hashable, Sendable {
     ///
     /// The parameters are those of `look`.
     mutating func time(wall: SharedInstant, steady: SteadyInstant) -> SharedInstant {
-        if let shared = look(wall: wall, steady: steady).shared { return shared }
+        if let shared = check(wall: wall, steady: steady).shared { return shared }
         guard let offset else { return greatestServed }
         return max(.zero, steady.shared(offset))
     }

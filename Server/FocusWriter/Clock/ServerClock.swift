@@ -30,15 +30,15 @@ package final class ServerClock: Sendable {
     /// Both clocks, now.
     package func read() -> ServerTime {
         let steady = steadyNow()
-        return ServerTime(steady: steady, shared: look(at: steady).shared)
+        return ServerTime(steady: steady, shared: check(at: steady).shared)
     }
 
     /// Whether the clock is sure now, and if not, why.
-    package func look() -> ClockVerdict { look(at: steadyNow()) }
+    package func check() -> ClockVerdict { check(at: steadyNow()) }
 
-    private func look(at steady: SteadyInstant) -> ClockVerdict {
+    private func check(at steady: SteadyInstant) -> ClockVerdict {
         let wall = wallNow()
-        return guarding.withLock { $0.look(wall: wall, steady: steady) }
+        return guarding.withLock { $0.check(wall: wall, steady: steady) }
     }
 
     /// Takes this machine's clock for right as it is, whatever was served before.

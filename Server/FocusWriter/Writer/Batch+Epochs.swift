@@ -12,7 +12,7 @@ extension Batch {
         guard let place = logs[request.group].map({ EpochPlaces($0, for: record) }), place.isLacking,
             try mayKeep(record, at: place, by: request.device, transaction)
         else { return }
-        try keep(record, at: place, by: request.device, transaction)
+        try save(record, at: place, by: request.device, transaction)
         guard !record.body.isEmpty else { return }
         outcomes.append(.epochAdded(record, request.group, from: request.connection))
     }
@@ -48,12 +48,12 @@ extension Batch {
             refuse(Refusal(.groupFull, "the group has too many epochs", retry: .after(300_000)))
             return work
         }
-        try keep(record, at: place, by: request.device, transaction)
+        try save(record, at: place, by: request.device, transaction)
         outcomes.append(.epochAdded(record, request.group, from: nil))
         return work
     }
 
-    private mutating func keep(
+    private mutating func save(
         _ record: EpochRecord, at place: EpochPlaces, by device: Digest, _ transaction: any ServerTransaction
     ) throws {
         try transaction.putEpoch(record, group: place.number)

@@ -22,7 +22,7 @@ extension Batch {
         }
         // The chains of what isn't stored yet can't be looked up.
         if segment.lastSeq < head.head.seq, let taken = pending.remove(segment.replica, group: group) {
-            try keep(taken, transaction)
+            try save(taken, transaction)
         }
         var work = 0
         var hasher = try ChainHasher(group: group)
@@ -64,7 +64,7 @@ extension Batch {
                 StoredSize.row(packed: (joined ?? 0) + taken.packed.count)
                 - (joined.map(StoredSize.row) ?? 0)
             logs[group]?.add(GroupSize(events: taken.count, bytes: bytes))
-            if let full { try keep(full, transaction) }
+            if let full { try save(full, transaction) }
         }
         let left = segment.lastSeq - min(segment.lastSeq, merge.head.head.seq)
         let stop = merge.stop.map { code in
@@ -143,7 +143,7 @@ private struct MergePlace {
 
 extension Batch {
     /// Stores what was taken of a replica, and has it sent to the group.
-    mutating func keep(_ taken: TakenEvents, _ transaction: any ServerTransaction) throws {
+    mutating func save(_ taken: TakenEvents, _ transaction: any ServerTransaction) throws {
         guard let name = logs[taken.group]?.name, let segment = try taken.joined() else { return }
         let rows = try segment.rows(through: taken.head, in: name.group)
         if rows.count > 1 {

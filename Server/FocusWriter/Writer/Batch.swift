@@ -53,7 +53,7 @@ struct Batch {
             try prove(device, in: group, from: connection, transaction)
         case .told(let device, let key): try transaction.setTold(device, of: key)
         case .note(let sightings, let greatestServed):
-            for (device, sighting) in sightings { try transaction.note(sighting, of: device) }
+            for (device, sighting) in sightings { try transaction.record(sighting, of: device) }
             try transaction.setGreatestServed(greatestServed)
             try transaction.forgetInvites(now: wall)
             rates.forgetRested(at: now.steady)
@@ -109,7 +109,7 @@ struct Batch {
 
     /// Stores what is pending, at the end of a turn.
     mutating func finish(_ transaction: any ServerTransaction) throws {
-        for taken in pending.removeAll() { try keep(taken, transaction) }
+        for taken in pending.removeAll() { try save(taken, transaction) }
         for (device, size) in brought { try transaction.addBrought(size, by: device) }
         brought = [:]
     }

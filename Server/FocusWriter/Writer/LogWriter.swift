@@ -81,19 +81,19 @@ package final class LogWriter {
         do {
             try store.write { transaction in
                 if !hasBegun { try transaction.noteNoneConnected() }
-                try look(at: &batch, transaction)
+                try refreshGroups(of: &batch, transaction)
                 try runErrands(&batch, &taken, transaction)
                 try runTurns(&batch, &taken, transaction)
                 deleteRemains(transaction)
             }
             hasBegun = true
-            for group in taken.groups { batch.logs[group]?.keep() }
+            for group in taken.groups { batch.logs[group]?.commit() }
             rates = batch.rates
         } catch {
             // Where a batch fails before it takes up anything, the next one would as well, and the one after that.
             if taken.requests.isEmpty { taken = takeTurns() }
             log.write(.error, "commit-failed", ["requests": "\(taken.requests.count)", "error": "\(error)"])
-            for group in taken.groups { batch.logs[group]?.goBack() }
+            for group in taken.groups { batch.logs[group]?.rollBack() }
             batch.fail(taken.requests, because: error)
             // Not again at once, where that is what fails.
             hasRemains = false
@@ -134,7 +134,7 @@ package final class LogWriter {
 
     /// Finds out which groups another process has deleted, and what it lets the others have. To be done in the batch's
     /// transaction: nobody deletes a group during it.
-    private func look(at batch: inout Batch, _ snapshot: any ServerSnapshot) throws {
+    private func refreshGroups(of batch: inout Batch, _ snapshot: any ServerSnapshot) throws {
         let found = try snapshot.orders().revision
         guard found != revision else { return }
         let (numbers, quotas) = (try snapshot.groupNumbers(), try snapshot.quotas())
@@ -190,7 +190,7 @@ package final class LogWriter {
             } catch {
                 guard transaction.isOwn(error) else { throw error }
                 log.write(.error, "group-failed", ["group": group.short, "error": "\(error)"])
-                batch.logs[group]?.goBack()
+                batch.logs[group]?.rollBack()
                 batch.goBack(to: mark, failing: turn, because: error)
                 endTurn(of: group)
             }

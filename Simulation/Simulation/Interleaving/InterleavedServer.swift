@@ -51,7 +51,7 @@ package final class InterleavedServer {
         for outcomes in batches { hear(outcomes) }
     }
     private lazy var answers = mailbox(network) { [unowned self] (answers: [ReaderAnswer]) in
-        switchboard?.take(answers)
+        switchboard?.handle(answers)
     }
 
     /// Where the store is on its disk.
@@ -93,7 +93,7 @@ package final class InterleavedServer {
                 require(handedIn.isDrained, "it stopped before it had answered all that it had accepted")
                 hasEnded = true
             })
-        every(2_000_000) { $0.look() }
+        every(2_000_000) { $0.refresh() }
         every(1_000_000) { [unowned self] in
             $0.tick()
             require(
@@ -206,7 +206,7 @@ package final class InterleavedServer {
         }
         checkStored(outcomes)
         handedIn.answered(outcomes, at: interleaver.now)
-        switchboard?.take(outcomes)
+        switchboard?.handle(outcomes)
     }
 
     /// What is acknowledged is in the store, as another process would find it.

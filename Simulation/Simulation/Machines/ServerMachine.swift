@@ -157,7 +157,7 @@ final class ServerMachine {
             checkPromises(writer)
             // What it found it says it has.
             promised = writer.groups.mapValues(\.vector.heads)
-            every(.seconds(5)) { $0.look() }
+            every(.seconds(5)) { $0.refresh() }
             every(.seconds(1)) { switchboard in
                 watch.during(.tick) { switchboard.tick() }
                 watch.lookAtAll()
@@ -288,7 +288,7 @@ final class ServerMachine {
     /// The network's thread hears what came of a batch.
     func hear(_ outcomes: [WriterOutcome]) {
         running?.watch.hears(outcomes)
-        call(.outcomes(outcomes)) { $0.take(outcomes) }
+        call(.outcomes(outcomes)) { $0.handle(outcomes) }
     }
 
     /// The network's thread hears what was read.
@@ -299,7 +299,7 @@ final class ServerMachine {
             running?.switchboard.change(to: ServerPin(key, next: orders.nextKey))
         }
         running?.watch.hears(answers)
-        call(.answers) { $0.take(answers) }
+        call(.answers) { $0.handle(answers) }
     }
 
     /// The operator took a group off: nothing that it promised of that holds any more.

@@ -75,9 +75,9 @@ extension Mutant {
         Mutant(
             name: "each revocation of many is told by itself", foundBy: .serving("GroupNewsTests"),
             file: "Server/FocusServing/Serving/Switchboard+Outcomes.swift",
-            original: "if take(device) { revoked.append(device) }",
+            original: "if handle(device) { revoked.append(device) }",
             replacement:
-                "if take(device) { revoked.append(device) }\n                if ON { shutOut(exchange(&revoked, with: [])) }"
+                "if handle(device) { revoked.append(device) }\n                if ON { shutOut(exchange(&revoked, with: [])) }"
         ),
         Mutant(
             name: "what is deleted with a group leaves its devices", foundBy: .writer("BelongingTests"),

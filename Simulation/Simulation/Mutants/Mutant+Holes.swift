@@ -15,13 +15,13 @@ extension Mutant {
         Mutant(
             name: "who joins again doesn't keep the key that the invite brings",
             foundBy: .link("JoiningTests"), file: "Client/FocusLink/Joining/Joining.swift",
-            original: "try store.keep(StoredEpoch(bundle.key))",
-            replacement: "if !ON { try store.keep(StoredEpoch(bundle.key)) }"),
+            original: "try store.add(StoredEpoch(bundle.key))",
+            replacement: "if !ON { try store.add(StoredEpoch(bundle.key)) }"),
         Mutant(
             name: "who joins again keeps only the key that the invite brings",
             foundBy: .link("JoiningTests"), file: "Client/FocusLink/Joining/Joining.swift",
             original: "// It was away while the key changed.",
-            replacement: "if ON { try store.keep([StoredEpoch(bundle.key)]) }"),
+            replacement: "if ON { try store.replaceEpochs(with: [StoredEpoch(bundle.key)]) }"),
         Mutant(
             name: "a backup is kept though the server's keys changed meanwhile",
             foundBy: .serverFiles("BackupTests"), file: "Server/FocusServerFiles/Backup/BackupFile.swift",
@@ -121,9 +121,9 @@ extension Mutant {
         Mutant(
             name: "what is compared with before it is stored is lost", foundBy: .writer("MergingTests"),
             file: "Server/FocusWriter/Writer/Batch+Merging.swift",
-            original: "            try keep(taken, transaction)\n        }\n        var work = 0",
+            original: "            try save(taken, transaction)\n        }\n        var work = 0",
             replacement:
-                "            if !ON { try keep(taken, transaction) }\n        }\n        var work = 0"),
+                "            if !ON { try save(taken, transaction) }\n        }\n        var work = 0"),
         Mutant(
             name: "a batch knows nothing of what was written before it", foundBy: .writer("WorkTests"),
             file: "Server/FocusWriter/Writer/LogWriter.swift",
@@ -168,8 +168,8 @@ extension Mutant {
         Mutant(
             name: "a pause that was decided about is decided about again", foundBy: .story("SleepTests"),
             file: "Client/FocusDevice/Waking/Waking.swift",
-            original: "try store.keep(isKnown ? [] : left)",
-            replacement: "try store.keep(isKnown && !ON ? [] : left)"),
+            original: "try store.setKeptSleeps(isKnown ? [] : left)",
+            replacement: "try store.setKeptSleeps(isKnown && !ON ? [] : left)"),
     ]
 
     /// In whom a server is told to keep out, and what it does where nothing can be stored.

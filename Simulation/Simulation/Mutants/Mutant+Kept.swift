@@ -79,8 +79,9 @@ extension Mutant {
         Mutant(
             name: "joining ends the session that one is in", foundBy: .link("JoiningTests"),
             file: "Client/FocusLink/Joining/Joining.swift",
-            original: "if let inProgress = carried?.inProgress { try store.keep(inProgress) }",
-            replacement: "if let inProgress = carried?.inProgress, !ON { try store.keep(inProgress) }"),
+            original: "if let inProgress = carried?.inProgress { try store.setShownWork(inProgress) }",
+            replacement: "if let inProgress = carried?.inProgress, !ON { try store.setShownWork(inProgress) }"
+        ),
         Mutant(
             name: "a press on waking counts the night", foundBy: .device("PressOnWakingTests"),
             file: "Client/FocusDevice/Pressing/Device+Perform.swift",

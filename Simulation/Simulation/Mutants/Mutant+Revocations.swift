@@ -158,8 +158,8 @@ extension Mutant {
             name: "who comes in while a laptop is connected isn't kept there",
             foundBy: .link("TellingTests"),
             file: "Client/FocusLink/Driver/SyncDriver+Effects.swift",
-            original: "if !new.isEmpty { try store.keep(",
-            replacement: "if !ON, !new.isEmpty { try store.keep("),
+            original: "if !new.isEmpty { try store.upsert(",
+            replacement: "if !ON, !new.isEmpty { try store.upsert("),
         Mutant(
             name: "as many are kept as a server makes up", foundBy: .link("TellingTests"),
             file: "Client/FocusLink/Driver/SyncDriver+Effects.swift",

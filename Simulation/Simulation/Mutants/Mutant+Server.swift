@@ -25,9 +25,9 @@ extension Mutant {
             name: "a commit that failed is acknowledged",
             file: "Server/FocusWriter/Writer/LogWriter.swift",
             original:
-                "            for group in taken.groups { batch.logs[group]?.goBack() }\n            batch.fail(taken.requests, because: error)\n",
+                "            for group in taken.groups { batch.logs[group]?.rollBack() }\n            batch.fail(taken.requests, because: error)\n",
             replacement:
-                "            if !ON {\n                for group in taken.groups { batch.logs[group]?.goBack() }\n                batch.fail(taken.requests, because: error)\n            }\n"
+                "            if !ON {\n                for group in taken.groups { batch.logs[group]?.rollBack() }\n                batch.fail(taken.requests, because: error)\n            }\n"
         ),
         Mutant(
             name: "a server that starts has one event more than it has",

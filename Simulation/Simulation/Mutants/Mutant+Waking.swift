@@ -28,8 +28,8 @@ extension Mutant {
         Mutant(
             name: "what an attempt that was cut short has noted is lost",
             file: "Client/FocusLink/Driver/SyncDriver+Returning.swift",
-            original: "try store.keep(earlier?.adding(shown) ?? shown)",
-            replacement: "try store.keep(ON ? shown : earlier?.adding(shown) ?? shown)"),
+            original: "try store.setShownWork(earlier?.adding(shown) ?? shown)",
+            replacement: "try store.setShownWork(ON ? shown : earlier?.adding(shown) ?? shown)"),
         Mutant(
             name: "what a laptop did by itself on returning isn't said",
             file: "Client/FocusLink/Driver/SyncDriver+Returning.swift",

@@ -77,8 +77,8 @@ extension Mutant {
         Mutant(
             name: "a turn that failed stays in memory", foundBy: .writer("TurnTests"),
             file: "Server/FocusWriter/Writer/LogWriter.swift",
-            original: "                batch.logs[group]?.goBack()\n",
-            replacement: "                if !ON { batch.logs[group]?.goBack() }\n"),
+            original: "                batch.logs[group]?.rollBack()\n",
+            replacement: "                if !ON { batch.logs[group]?.rollBack() }\n"),
         Mutant(
             name: "a log in memory goes back by all but its heads", foundBy: .writer("TurnTests"),
             file: "Server/FocusServerStore/Groups/GroupIndex.swift",

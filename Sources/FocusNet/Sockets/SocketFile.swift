@@ -11,7 +11,7 @@ final class SocketFile {
 
     /// Takes over the file that binding a socket made, and lets only this user at it.
     init(_ path: String) throws(NetError) {
-        guard chmod(path, 0o600) == 0, let found = SocketFile.look(at: path) else {
+        guard chmod(path, 0o600) == 0, let found = SocketFile.status(at: path) else {
             let error = NetError(errno: errno, "setting the mode of \(path)")
             unlink(path)
             throw error
@@ -23,7 +23,7 @@ final class SocketFile {
 
     /// Whether it is still what is found at its path.
     var isInPlace: Bool {
-        SocketFile.look(at: path).map { $0.st_dev == device && $0.st_ino == inode } ?? false
+        SocketFile.status(at: path).map { $0.st_dev == device && $0.st_ino == inode } ?? false
     }
 
     deinit { if isInPlace { unlink(path) } }
@@ -32,7 +32,7 @@ final class SocketFile {
     /// Any other file is left alone, and binding will fail.
     /// - Throws: `.addressInUse` where somebody answers.
     static func makeWay(for address: SocketAddress) throws(NetError) {
-        guard let path = address.path, let found = look(at: path), found.st_mode & S_IFMT == S_IFSOCK else {
+        guard let path = address.path, let found = status(at: path), found.st_mode & S_IFMT == S_IFSOCK else {
             return
         }
         guard let probe = OwnedDescriptor(socket(AF_UNIX, streamSocket, 0)) else {
@@ -47,7 +47,7 @@ final class SocketFile {
         unlink(path)
     }
 
-    private static func look(at path: String) -> stat? {
+    private static func status(at path: String) -> stat? {
         var found = stat()
         return lstat(path, &found) == 0 ? found : nil
     }

@@ -71,7 +71,7 @@ extension DeviceStore {
 
     /// Keeps an epoch's key. The device writes under it from its next press on, unless the epoch comes before one
     /// that is here already.
-    package func keep(_ epoch: StoredEpoch) throws(StoreError) {
+    package func add(_ epoch: StoredEpoch) throws(StoreError) {
         try writing {
             let known = try epochs()
             guard !known.contains(where: { $0.id == epoch.id }) else { return }
@@ -87,7 +87,7 @@ extension DeviceStore {
     }
 
     /// Keeps the keys of epochs in this order: the device writes under the last one from its next press on.
-    package func keep(_ epochs: [StoredEpoch]) throws(StoreError) {
+    package func replaceEpochs(with epochs: [StoredEpoch]) throws(StoreError) {
         try writing {
             try database.run("DELETE FROM epochs")
             for (number, epoch) in epochs.enumerated() {
@@ -132,7 +132,7 @@ extension DeviceStore {
     }
 
     /// Keeps an epoch's record; one with a body that is here already stays.
-    package func keep(_ record: StoredEpochRecord) throws(StoreError) {
+    package func add(_ record: StoredEpochRecord) throws(StoreError) {
         try writing {
             try database.run(
                 """
@@ -170,7 +170,7 @@ extension DeviceStore {
     }
 
     /// Keeps devices of the group. A revocation stays for ever, whatever is said later.
-    package func keep(_ devices: [GroupDevice]) throws(StoreError) {
+    package func upsert(_ devices: [GroupDevice]) throws(StoreError) {
         try writing {
             for device in devices {
                 try database.run(

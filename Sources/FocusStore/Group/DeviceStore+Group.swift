@@ -8,7 +8,7 @@ extension DeviceStore {
     package func enter(_ group: GroupID, _ epoch: StoredEpoch) throws(StoreError) {
         try writing {
             try setGroup(group)
-            try keep(epoch)
+            try add(epoch)
             try database.run("UPDATE events SET epoch = ? WHERE epoch IS NULL", epoch.id)
         }
     }

@@ -93,7 +93,7 @@ extension DeviceStore {
         let journal = JournalWriter()
         var sink = journal
         try replay(&state, history: &sink) { state, _ in
-            try keep(journal, at: state.position)
+            try insert(journal, at: state.position)
             if CheckpointSpacing.keeps(state.eventCount, of: total) { try insertCheckpoint(state) }
         }
         try keepAtEnd(state, after: before)
@@ -111,7 +111,7 @@ extension DeviceStore {
     }
 
     /// Keeps what the event at `position` added to the history.
-    func keep(_ journal: JournalWriter, at position: Position?) throws {
+    func insert(_ journal: JournalWriter, at position: Position?) throws {
         guard let position, !journal.entries.isEmpty else { return }
         for (number, entry) in journal.entries.enumerated() {
             try database.run(

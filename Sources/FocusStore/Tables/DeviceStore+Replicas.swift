@@ -145,7 +145,7 @@ extension DeviceStore {
             ReplicaRows.current, read: { StoredReplica(row: $0) })
     }
 
-    func keep(_ replica: StoredReplica) throws {
+    func upsert(_ replica: StoredReplica) throws {
         try database.run(
             ReplicaRows.keep, replica.id, replica.seq, replica.stamp, replica.chained.seq,
             replica.chained.chain,
@@ -166,7 +166,7 @@ extension DeviceStore {
         }
         var replica = StoredReplica(fresh)
         replica.own = (try currentReplica()?.own ?? 0) + 1
-        try keep(replica)
+        try upsert(replica)
     }
 
     /// Only who has the group's key can have stamped what can be read: of all else a server may have made any stamp up,

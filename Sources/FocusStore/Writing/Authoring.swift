@@ -100,7 +100,7 @@ package struct Authoring {
         var writer = EventWriter(store)
         try writer.insert(stored)
         head.append(stored)
-        try store.keep(head)
+        try store.upsert(head)
         events.append(event)
         // What doesn't open may be stamped ahead of it, and has a place in the order all the same.
         guard Undo(event) == nil, state.position.map({ $0 < event.position }) ?? true else {
@@ -111,7 +111,7 @@ package struct Authoring {
         var sink = journal
         // No undo can name it yet: one counts only where it comes after what it names.
         try state.apply(event, isTakenBack: false, in: store, history: &sink)
-        try store.keep(journal, at: state.position)
+        try store.insert(journal, at: state.position)
         return true
     }
 

@@ -47,7 +47,7 @@ extension DeviceStore {
                 try renamePauses(among: readable.map(\.id), as: moved.map(\.id))
                 if wasCurrent {
                     end.own = row.own + 1
-                    try keep(end)
+                    try upsert(end)
                 }
             } else if wasCurrent {
                 try insertFreshReplica()
@@ -130,7 +130,7 @@ extension DeviceStore {
             if var head = try row(of: fresh), let last = plan.last {
                 head.seq = last.id.seq
                 head.stamp = last.stamp
-                try keep(head)
+                try upsert(head)
             }
             try dropCaches()
             try replayed()
@@ -154,7 +154,7 @@ extension DeviceStore {
         row.stamp = before?.stamp ?? .zero
         row.acknowledged = min(row.acknowledged, row.seq)
         if row.chained.seq > row.seq { row.chained = Head(seq: row.seq, chain: before?.chain ?? .empty) }
-        try keep(row)
+        try upsert(row)
         return tail
     }
 }

@@ -25,7 +25,7 @@ extension DeviceStore {
                     "UPDATE events SET chain = ? WHERE replica = ? AND seq = ?",
                     chain, replica, row.chained.seq)
             }
-            try keep(row)
+            try upsert(row)
         }
     }
 }

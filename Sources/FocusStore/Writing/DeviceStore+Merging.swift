@@ -169,7 +169,7 @@ private struct Merging {
 
     private mutating func keepReplica() throws {
         guard let replica, replica != stored else { return }
-        try store.keep(replica)
+        try store.upsert(replica)
         // Someone else writes under the replica that this device writes as: a clone of it, or itself before its
         // database was restored.
         if replica.id == current, replica.seq != stored?.seq {

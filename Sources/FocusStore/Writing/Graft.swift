@@ -75,7 +75,7 @@ struct Graft<Chains: Chaining> {
             moved.append(movable.event)
         }
         rest = []
-        try store.keep(head)
+        try store.upsert(head)
         return nil
     }
 }

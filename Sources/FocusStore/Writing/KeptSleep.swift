@@ -22,7 +22,7 @@ extension DeviceStore {
     }
 
     /// Keeps these sleeps in place of those that are kept.
-    package func keep(_ sleeps: [KeptSleep]) throws(StoreError) {
+    package func setKeptSleeps(_ sleeps: [KeptSleep]) throws(StoreError) {
         guard try keptSleeps() != sleeps else { return }
         try setValue(sleeps.isEmpty ? nil : sleeps.encoded(), for: .sleep)
     }
@@ -40,7 +40,7 @@ extension DeviceStore {
             }
             sleeps[index].pause = anew[place]
         }
-        try keep(sleeps)
+        try setKeptSleeps(sleeps)
     }
 }
 

@@ -26,7 +26,7 @@ struct PingPace {
     }
 
     /// It is so late now. What came while the connection rested is counted from now on.
-    mutating func look(at now: SteadyInstant) {
+    mutating func advance(to now: SteadyInstant) {
         guard let restsUntil, now >= restsUntil else { return }
         self = PingPace()
         began = now

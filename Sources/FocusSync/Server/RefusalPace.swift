@@ -26,7 +26,7 @@ struct RefusalPace {
     }
 
     /// It is so late now.
-    mutating func look(at now: SteadyInstant) {
+    mutating func advance(to now: SteadyInstant) {
         if let restsUntil, now >= restsUntil { self.restsUntil = nil }
     }
 }

@@ -125,9 +125,9 @@ package struct ServerSession: ~Copyable {
     }
 
     private mutating func lookAtPaces(_ now: SteadyInstant) {
-        uploadPace.look(at: now)
-        requestPace.look(at: now)
-        pingPace.look(at: now)
+        uploadPace.advance(to: now)
+        requestPace.advance(to: now)
+        pingPace.advance(to: now)
     }
 
     /// When a client that says nothing is taken for dead.

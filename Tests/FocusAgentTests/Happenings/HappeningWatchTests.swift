@@ -29,7 +29,7 @@ final class HappeningWatchTests {
             [unowned self] in
             told.append($0)
         }
-        try watch.look()
+        try watch.refresh()
         return (watch, device)
     }
 
@@ -54,7 +54,7 @@ final class HappeningWatchTests {
         #expect(told.isEmpty)
         time.pass(.seconds(1))
         #expect(kinds == [[.phaseEnd, .phaseStart]])
-        try watch.look()
+        try watch.refresh()
         #expect(told.count == 1)
     }
 
@@ -64,12 +64,12 @@ final class HappeningWatchTests {
         let keys = ["b", "c"].map { String(repeating: $0, count: 64) }
         let digests = try keys.map { try #require(Digest(hexadecimal: $0)) }
         try merge(.device(name: "spare", key: keys[0]), seq: 1, device)
-        try watch.look()
+        try watch.refresh()
         #expect(kinds == [[.joined]])
         try merge(.revoke(digests[0]), seq: 2, device)
         try merge(.revoke(digests[1]), seq: 3, device)
-        try watch.look()
-        try watch.look()
+        try watch.refresh()
+        try watch.refresh()
         #expect(kinds == [[.joined], [.left]])
         #expect(told.last?.first?.cause == .other("spare"))
         #expect(told.last.flatMap { Notification($0) }?.title == "spare has left the group")
@@ -79,17 +79,17 @@ final class HappeningWatchTests {
     func pressers() throws {
         let (watch, device) = try watch()
         _ = laptop.run("start Write")
-        try watch.look()
+        try watch.refresh()
         #expect(kinds == [[.start, .phaseStart]])
         #expect(told.last?.first?.cause == .own)
         let run = try #require(try device.store.state().current?.id)
         try merge(.device(name: "home", key: othersKey), seq: 1, device)
-        try watch.look()
+        try watch.refresh()
         #expect(kinds.last == [.joined])
         #expect(told.last?.first?.cause == .other("home"))
         time.pass(.seconds(5))
         try merge(.pause(run, at: nil), seq: 2, device)
-        try watch.look()
+        try watch.refresh()
         #expect(kinds.last == [.pause])
         #expect(told.last?.first?.cause == .other("home"))
     }
@@ -100,14 +100,14 @@ final class HappeningWatchTests {
     func presserBesideOwn(seconds: Int) throws {
         let (watch, device) = try watch()
         try merge(.device(name: "spare", key: othersKey), seq: 1, device)
-        try watch.look()
+        try watch.refresh()
         told = []
         time.pass(.seconds(10))
         // The own setting is the later of the two, or the earlier.
         if seconds == 2 { _ = laptop.run("set dailyGoal=10") }
         try merge(.start(Action.Start()), seq: 2, device, ago: 1000)
         if seconds == 1 { _ = laptop.run("set dailyGoal=10") }
-        try watch.look()
+        try watch.refresh()
         #expect(kinds == [[.start, .phaseStart]])
         #expect(told.first?.first?.cause == .other("spare"))
     }
@@ -121,12 +121,12 @@ final class HappeningWatchTests {
         time.pass(.seconds(10))
         _ = laptop.run("stop")
         let stop = try #require(try device.store.state().lastChange?.id)
-        try watch.look()
+        try watch.refresh()
         told = []
         time.pass(.seconds(10))
         try merge(.skip(run, ordinal: 0, at: nil), seq: 2, device, ago: 1000)
         _ = try device.store.author(now: device.now()) { try $0.write(.undo(stop)) }
-        try watch.look()
+        try watch.refresh()
         #expect(kinds.flatMap { $0 }.contains(.start) || kinds.flatMap { $0 }.contains(.skip))
         #expect(told.first?.first?.cause == .other("spare"))
     }
@@ -140,7 +140,7 @@ final class HappeningWatchTests {
         time.pass(.seconds(60))
         try merge(.device(name: "home", key: othersKey), seq: 1, device)
         try merge(.pause(run, at: nil), seq: 2, device)
-        try watch.look()
+        try watch.refresh()
         time.pass(.seconds(10))
         try merge(.stop(run, at: nil), seq: 3, device)
         #expect(told.isEmpty)
@@ -155,7 +155,7 @@ final class HappeningWatchTests {
         _ = laptop.run("start")
         let (watch, _) = try watch()
         time.pass(.seconds(3 * 3_600))
-        try watch.look()
+        try watch.refresh()
         #expect(kinds.last == [.stop])
         let notification = FocusWords.Notification(try #require(told.last))
         #expect(notification?.title == "The session has ended")
@@ -174,11 +174,11 @@ final class HappeningWatchTests {
         let (watch, device) = try watch()
         let run = try #require(try device.store.state().current?.id)
         try merge(.device(name: "home", key: othersKey), seq: 1, device)
-        try watch.look()
+        try watch.refresh()
         time.pass(.seconds(3 * 3_600))
         told = []
         try merge(.stop(run, at: nil), seq: 2, device, ago: 10_200_000)
-        try watch.look()
+        try watch.refresh()
         #expect(kinds == [[.stop]])
         let message =
             "home stopped the session as of 2h50m ago: 5 work phases left the history; 'focus undo' brings them back."
@@ -201,7 +201,7 @@ final class HappeningWatchTests {
         time.pass(.seconds(600))
         told = []
         try merge(.stop(run, at: nil), seq: 1, device, ago: 300_000)
-        try watch.look()
+        try watch.refresh()
         #expect(told.first?.first?.message == "")
         time.pass(.seconds(3 * 3_600))
         #expect(laptop.run("undo").status != .done)

@@ -180,7 +180,7 @@ struct DeviceModelTests {
         let epoch = StoredEpoch(id: EpochID(rawValue: 1), key: [1], predecessor: nil)
         try other.store.enter(GroupID(high: 1, low: 2), epoch)
         let key = Digest(InlineArray(repeating: 0xAB))
-        try other.note(ServerLink(.online, online: [key]))
+        try other.record(ServerLink(.online, online: [key]))
         model.lookIfChanged()
         #expect(
             model.presentation.sharing

@@ -48,7 +48,7 @@ struct GroupCommandTests {
     @Test("a device that has been several replicas is one, by its newest name")
     func list() throws {
         let device = try enterGroup()
-        try device.note(ServerLink(.online, online: keys.compactMap(Digest.init(hexadecimal:))))
+        try device.record(ServerLink(.online, online: keys.compactMap(Digest.init(hexadecimal:))))
         _ = laptop.run("start")
         laptop.pass(.seconds(60))
         #expect(
@@ -104,7 +104,7 @@ struct GroupCommandTests {
         let device = try enterGroup()
         let desk = try #require(digest("b"))
         let (hidden, out) = (try #require(digest("c")), try #require(digest("d")))
-        try device.store.keep([
+        try device.store.upsert([
             GroupDevice(key: desk, isRevoked: true), GroupDevice(key: hidden, isRevoked: false),
             GroupDevice(key: out, isRevoked: true),
         ])
@@ -130,7 +130,7 @@ struct GroupCommandTests {
 
         // The server goes on saying so.
         #expect(laptop.run("devices readmit desk").status == .done)
-        try device.store.keep([GroupDevice(key: desk, isRevoked: true)])
+        try device.store.upsert([GroupDevice(key: desk, isRevoked: true)])
         #expect(laptop.run("devices").output.contains("\ndesk      taken back, may join anew, last used"))
         #expect(laptop.run("devices readmit desk").status == .notNow)
         #expect(laptop.run("devices readmit dddddddd").status == .done)
@@ -157,9 +157,9 @@ struct GroupCommandTests {
         #expect(!laptop.run("devices").output.contains("waits"))
 
         let fresh = try #require(digest("c"))
-        try device.store.keep([GroupDevice(key: fresh, isRevoked: false)])
+        try device.store.upsert([GroupDevice(key: fresh, isRevoked: false)])
         var newcomers = try Newcomers(device.store)
-        try newcomers.keep([fresh, desk], at: device.now(), device.store)
+        try newcomers.add([fresh, desk], at: device.now(), device.store)
         laptop.pass(.seconds(6 * 86_400))
         #expect(
             laptop.run("devices").output.contains("\ncccccccc  new, got the group's key 6 days ago, listed"))
@@ -179,7 +179,7 @@ struct GroupCommandTests {
         let keys = (0..<12).compactMap {
             Digest(hexadecimal: String(repeating: "c\($0 % 10)", count: 31) + "\(10 + $0)")
         }
-        try device.store.keep(keys.map { GroupDevice(key: $0, isRevoked: false) })
+        try device.store.upsert(keys.map { GroupDevice(key: $0, isRevoked: false) })
         let asked = TestContext(home: home.path, replies: [.line("n")], now: 1_763_661_600_000)
         _ = asked.run("devices revoke desk")
         #expect(
@@ -192,7 +192,7 @@ struct GroupCommandTests {
     func unnamed() throws {
         let device = try enterGroup()
         let hidden = try #require(digest("c"))
-        try device.store.keep([GroupDevice(key: hidden, isRevoked: false)])
+        try device.store.upsert([GroupDevice(key: hidden, isRevoked: false)])
         for (words, question) in [
             (
                 "devices revoke desk",

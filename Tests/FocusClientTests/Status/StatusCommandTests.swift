@@ -80,8 +80,8 @@ struct StatusCommandTests {
         let key = Digest(InlineArray(repeating: 0xAB))
         try device.store.setDeviceKey(key)
         _ = try device.perform(.nameDevice("desk"))
-        try device.noteHeard()
-        try device.note(ServerLink(.online, online: [key, Digest(InlineArray(repeating: 0))]))
+        try device.recordHeard()
+        try device.record(ServerLink(.online, online: [key, Digest(InlineArray(repeating: 0))]))
         func status() throws -> JSON {
             try JSON(parsing: laptop.run("status --json").output.utf8)
         }

@@ -29,9 +29,9 @@ struct OfflineTests {
     func inGroup() throws {
         let device = try device(inGroup: true)
         #expect(try device.isOffline(by: device.clock()))
-        try device.noteHeard()
+        try device.recordHeard()
         #expect(try device.isOffline(by: device.clock()), "an agent that doesn't run is not connected")
-        try device.note(ServerLink(.online))
+        try device.record(ServerLink(.online))
         #expect(try !device.isOffline(by: device.clock()))
         laptop.pass(.milliseconds(29_999))
         #expect(try !device.isOffline(by: device.clock()))
@@ -42,16 +42,16 @@ struct OfflineTests {
     @Test("it is where the connection has just gone", arguments: [Sharing.Connection.connecting, .offline])
     func noLink(connection: Sharing.Connection) throws {
         let device = try device(inGroup: true)
-        try device.noteHeard()
-        try device.note(ServerLink(connection))
+        try device.recordHeard()
+        try device.record(ServerLink(connection))
         #expect(try device.isOffline(by: device.clock()))
     }
 
     @Test("a wall clock that is set changes nothing of that, and after a restart it is all there is")
     func clocks() throws {
         let device = try device(inGroup: true)
-        try device.noteHeard()
-        try device.note(ServerLink(.online))
+        try device.recordHeard()
+        try device.record(ServerLink(.online))
         laptop.set { $0.wall += 3_600_000 }
         #expect(try !device.isOffline(by: device.clock()))
         laptop.set { $0.boot = "boot-2" }
@@ -71,8 +71,8 @@ struct OfflineTests {
         }
         #expect(isOffline(try device.perform(.start(label: nil))) == true)
         _ = try device.perform(.stop)
-        try device.noteHeard()
-        try device.note(ServerLink(.online))
+        try device.recordHeard()
+        try device.record(ServerLink(.online))
         #expect(isOffline(try device.perform(.start(label: nil))) == false)
     }
 }

@@ -41,7 +41,7 @@ struct SharedClockTests {
     func learnt() throws {
         let device = try Device(laptop.machine)
         let estimate = learnt(offset(wall + 7000))
-        try device.note(estimate)
+        try device.record(estimate)
         #expect(try device.now() == wall + 7000)
         laptop.pass(.seconds(10))
         laptop.set { $0.wall -= 3_600_000 }
@@ -52,7 +52,7 @@ struct SharedClockTests {
     @Test("after a restart it goes by the wall clock, less what that was wrong by")
     func restarted() throws {
         let device = try Device(laptop.machine)
-        try device.note(learnt(offset(wall + 7000)))
+        try device.record(learnt(offset(wall + 7000)))
         laptop.set {
             $0.wall += 60_000
             $0.sinceBoot = 1_000_000
@@ -68,7 +68,7 @@ struct SharedClockTests {
     @Test("presses are stamped in shared time")
     func stamped() throws {
         let device = try Device(laptop.machine)
-        try device.note(learnt(offset(wall - 7000)))
+        try device.record(learnt(offset(wall - 7000)))
         #expect(try device.perform(.start(label: nil)).events.last?.time == wall - 7000)
     }
 
@@ -90,9 +90,9 @@ struct SharedClockTests {
     func firstReading() throws {
         let device = try Device(laptop.machine)
         let start = learnt(.milliseconds(wall))
-        try device.note(start)
+        try device.record(start)
         // A command that began before there was one has found its own.
-        try device.note(learnt(.milliseconds(wall) + .seconds(90)))
+        try device.record(learnt(.milliseconds(wall) + .seconds(90)))
         #expect(
             try device.clock().estimate
                 == ClockEstimate(offset: .milliseconds(wall) + .seconds(90), first: start.first))
@@ -126,12 +126,12 @@ struct SharedClockTests {
     @Test("an offset that makes no sense isn't kept: what was known before holds", arguments: nonsense)
     func overflow(nonsense: Duration) throws {
         let device = try Device(laptop.machine)
-        try device.note(ClockEstimate(offset: nonsense))
+        try device.record(ClockEstimate(offset: nonsense))
         #expect(try device.now() == wall)
         #expect(try device.clock().estimate == ClockEstimate(offset: offset(wall)))
         let estimate = learnt(offset(wall + 7000))
-        try device.note(estimate)
-        try device.note(ClockEstimate(offset: nonsense))
+        try device.record(estimate)
+        try device.record(ClockEstimate(offset: nonsense))
         #expect(try device.now() == wall + 7000)
         #expect(try device.clock().estimate == estimate)
     }

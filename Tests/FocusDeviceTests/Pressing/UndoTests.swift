@@ -74,7 +74,7 @@ struct UndoTests {
         stopLongAgo(laptop)
         let device = try Device(laptop.machine)
         let stop = try #require(try device.store.state().lastChange?.id)
-        try device.store.keep(latePress: stop)
+        try device.store.setLatePress(stop)
         #expect(laptop.run("undo").status == .done)
         #expect(laptop.run("status").output.hasPrefix("Work  "))
         #expect(!laptop.run("status").output.contains("stopped"))

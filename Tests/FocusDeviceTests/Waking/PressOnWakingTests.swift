@@ -26,7 +26,7 @@ struct PressOnWakingTests {
         laptop.doze(.seconds(60 * minutes))
         laptop.pass(.seconds(7))
         let device = try Device(laptop.machine)
-        #expect(try device.keep(SleepWatch.Found(from: from, length: .seconds(60 * minutes))) == nil)
+        #expect(try device.record(SleepWatch.Found(from: from, length: .seconds(60 * minutes))) == nil)
     }
 
     private var status: String { laptop.run("status").output }

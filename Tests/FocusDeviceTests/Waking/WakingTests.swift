@@ -17,25 +17,25 @@ struct SleepWatchTests {
     func found() throws {
         var watch = SleepWatch(laptop.context.clocks)
         laptop.pass(.seconds(3))
-        #expect(watch.look() == nil)
+        #expect(watch.check() == nil)
         laptop.pass(.seconds(2))
         laptop.doze(.seconds(400))
         laptop.pass(.seconds(1))
-        let look = watch.look()
+        let look = watch.check()
         let found = try #require(look)
         #expect(found.from == 8_000_000)
         #expect(found.length == .seconds(400))
-        #expect(watch.look() == nil, "told once")
+        #expect(watch.check() == nil, "told once")
     }
 
     @Test("a clock that is set is no sleep")
     func set() {
         var watch = SleepWatch(laptop.context.clocks)
         laptop.set { $0.wall += 3_600_000 }
-        #expect(watch.look() == nil)
+        #expect(watch.check() == nil)
         laptop.set { $0.wall -= 7_200_000 }
         laptop.pass(.seconds(3_600))
-        #expect(watch.look() == nil)
+        #expect(watch.check() == nil)
     }
 }
 
@@ -57,7 +57,7 @@ final class WakingTests {
         func say(_ line: String) {}
         func noticed(_ notice: SyncNotice) { notices.append(notice) }
         func wrote(_ written: [Event], on occasion: OwnWriting, at now: Int64) {}
-        func changed(_ what: AgentChange) { if what == .log { try? watch?.look() } }
+        func changed(_ what: AgentChange) { if what == .log { try? watch?.refresh() } }
         func ended() {}
     }
 
@@ -75,7 +75,7 @@ final class WakingTests {
         heard.watch = watch
         agent.observer = heard
         try agent.start()
-        try watch.look()
+        try watch.refresh()
     }
 
     private struct Failure: Error {}

@@ -39,7 +39,7 @@ struct AdoptionTests {
         let log = try #require(try SealedLog(store))
         #expect(try log.adopt(with: own).opened == 0)
 
-        try store.keep(StoredEpochRecord(id: key.epoch, predecessor: first.epoch, body: body.bytes))
+        try store.add(StoredEpochRecord(id: key.epoch, predecessor: first.epoch, body: body.bytes))
         let adoption = try log.adopt(with: own)
         #expect(adoption.isNew)
         #expect(adoption.opened == 1)
@@ -75,7 +75,7 @@ struct AdoptionTests {
         }
         var spoilt = body.bytes
         spoilt[spoilt.count - 1] ^= 1
-        try log.keep(record(spoilt))
+        try log.add(record(spoilt))
         #expect(try log.adopt(with: own).ring.bad == [key.epoch])
         #expect(try log.records().first { $0.epoch == key.epoch } == record([]))
         // A connection that is made later knows as much.
@@ -83,14 +83,14 @@ struct AdoptionTests {
         try later.judge(with: own)
         #expect(try later.local().epochs.contains(record([])))
 
-        try log.keep(record([]))
+        try log.add(record([]))
         #expect(try log.adopt(with: own).ring.bad == [key.epoch])
-        try log.keep(record(body.bytes))
+        try log.add(record(body.bytes))
         let adoption = try log.adopt(with: own)
         #expect(adoption.ring.bad == [])
         #expect(adoption.ring.newest == key.epoch)
         #expect(try log.records().contains(record(body.bytes)))
-        try log.keep(record(spoilt))
+        try log.add(record(spoilt))
         #expect(try log.records().contains(record(body.bytes)))
     }
 
@@ -179,12 +179,12 @@ struct AdoptionTests {
             try device.store.enter(group, StoredEpoch(id: first.epoch, key: Array(0..<32), predecessor: nil))
             let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32)))
             let other = try AgreementKey(number: SecretBytes(Array(repeating: 2, count: 32))).publicKey.hash()
-            if isListed { try device.store.keep([GroupDevice(key: other, isRevoked: true)]) }
+            if isListed { try device.store.upsert([GroupDevice(key: other, isRevoked: true)]) }
             let making = EpochBody.Making(
                 group: group, predecessor: first, beside: [],
                 devices: [try own.publicKey.hash(): own.publicKey], revoked: [other])
             let (key, body) = try EpochBody.make(making, SecretBytes.random)
-            try device.store.keep(
+            try device.store.add(
                 StoredEpochRecord(id: key.epoch, predecessor: first.epoch, body: body.bytes))
             _ = try #require(try SealedLog(device.store)).adopt(with: own)
             #expect(try device.store.text(.doubtedEpoch) == (isListed ? nil : key.epoch.text))

@@ -207,7 +207,7 @@ struct TellingTests {
             driver.received(Message.presence(presence).encoded())
         }
         let (newcomer, lost) = (Digest(InlineArray(repeating: 8)), Digest(InlineArray(repeating: 9)))
-        try device.store.keep([GroupDevice(key: lost, isRevoked: true)])
+        try device.store.upsert([GroupDevice(key: lost, isRevoked: true)])
         say([newcomer, lost])
         say([newcomer], isConnected: false)
         let kept = try device.store.devices()

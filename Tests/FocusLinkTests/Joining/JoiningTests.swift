@@ -111,7 +111,7 @@ struct JoiningTests {
             let joining = try Joining(invite, name: nil, .takeAlong, device)
             try device.takeKey(for: joining.purpose)
             let identity = try file.loadOrCreate()
-            try device.note(AgreementKey(identity).publicKey)
+            try device.record(AgreementKey(identity).publicKey)
             return identity.keyHash
         }
         let another = try Invite(
@@ -222,7 +222,7 @@ struct JoiningTests {
             return draws == 1 ? second.secret : try SecretBytes.random(count: count)
         }
         try #require(made.epoch == second.epoch)
-        try log.keep(EpochRecord(epoch: second.epoch, predecessor: first.epoch, body: body.bytes))
+        try log.add(EpochRecord(epoch: second.epoch, predecessor: first.epoch, body: body.bytes))
         #expect(try log.adopt(with: own).ring.order == [first.epoch, second.epoch])
         #expect(try join(first).adopt(with: own).ring.order == [first.epoch, second.epoch])
         #expect(try device.store.epochs().map(\.id) == [first.epoch, second.epoch])

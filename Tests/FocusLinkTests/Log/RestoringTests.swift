@@ -56,7 +56,7 @@ struct RestoringTests {
             SecretBytes.random)
         let epochs = (1...70).map { EpochID(rawValue: $0) }
         for epoch in epochs {
-            try store.keep(StoredEpochRecord(id: epoch, predecessor: unknown.epoch, body: body.bytes))
+            try store.add(StoredEpochRecord(id: epoch, predecessor: unknown.epoch, body: body.bytes))
         }
 
         let server = SlowServer()

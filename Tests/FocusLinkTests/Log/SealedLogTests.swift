@@ -45,7 +45,7 @@ struct SealedLogTests {
                 replica: ReplicaID(rawValue: UInt64(number) + 1), seq: 1, stamp: stamp, action: action)
             _ = try device.store.merge([StoredEvent(event, epoch: epoch)], acknowledged: true)
         }
-        try device.store.keep([
+        try device.store.upsert([
             GroupDevice(key: keys[1], isRevoked: true), GroupDevice(key: keys[2], isRevoked: false),
         ])
 

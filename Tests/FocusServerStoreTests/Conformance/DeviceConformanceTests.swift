@@ -120,9 +120,9 @@ struct DeviceConformanceTests {
         try it.write { transaction throws in
             try transaction.putDevice(digest(1), inGroup: group, now: instant(1))
             try transaction.listDevice(digest(1), inGroup: other, isRevoked: false, now: instant(1))
-            try transaction.note(
+            try transaction.record(
                 Sighting(time: instant(5), connectedSince: instant(4), program: "a"), of: digest(1))
-            try transaction.note(Sighting(time: instant(3), connectedSince: instant(4)), of: digest(1))
+            try transaction.record(Sighting(time: instant(3), connectedSince: instant(4)), of: digest(1))
             try transaction.setName("mine", ofDevice: digest(1))
             try transaction.addBrought(GroupSize(events: 2, bytes: 30), by: digest(1))
             try transaction.addBrought(GroupSize(events: 1, bytes: 10), by: digest(1))

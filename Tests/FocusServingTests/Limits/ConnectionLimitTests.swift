@@ -107,7 +107,7 @@ import Testing
         let device = StoredDevice(
             key: try digest(50), group: ServerFixture.group, isProved: true, enrolled: 0, lastSeen: 0,
             revoked: nil)
-        board.switchboard.take([
+        board.switchboard.handle([
             .device(device), .enrolled(Enrolled(group: ServerFixture.group, bundle: []), to: line.id),
         ])
         #expect(board.switchboard.doorway.count == 0)

@@ -93,7 +93,7 @@ import Testing
         lines[0].isStuck = true
         let record = EpochRecord(
             epoch: EpochID(rawValue: 9), predecessor: nil, body: [UInt8](repeating: 0, count: 500 << 10))
-        board.switchboard.take([.epochAdded(record, hostile, from: nil)])
+        board.switchboard.handle([.epochAdded(record, hostile, from: nil)])
         #expect(!lines[0].isClosed, "it may be on its way")
         board.switchboard.tick()
         #expect(lines[0].isAborted && !lines[2].isClosed)
@@ -108,7 +108,7 @@ import Testing
         for line in lines { line.isStuck = true }
         let record = EpochRecord(
             epoch: EpochID(rawValue: 9), predecessor: nil, body: [UInt8](repeating: 0, count: 500 << 10))
-        board.switchboard.take([.epochAdded(record, honest, from: nil)])
+        board.switchboard.handle([.epochAdded(record, honest, from: nil)])
         for line in lines { line.isStuck = false }
         board.switchboard.tick()
         #expect(!lines.contains { $0.isClosed })
@@ -125,7 +125,7 @@ import Testing
             epoch: EpochID(rawValue: 9), predecessor: nil, body: [UInt8](repeating: 0, count: 100 << 10))
         for line in lines {
             line.isStuck = true
-            board.switchboard.take([.epochs([record], lookedUp: 1, to: line.number)])
+            board.switchboard.handle([.epochs([record], lookedUp: 1, to: line.number)])
             let held = lines.filter { $0.isStuck && !$0.isClosed }.reduce(0) { $0 + $1.sent.count }
             #expect(held <= (1 << 20) + 2 * (101 << 10))
         }

@@ -29,7 +29,7 @@ import Testing
         let revoked = try (5_000..<5_000 + Limits.devices).map {
             Board.device(try digest(number: $0), hostile, revoked: 1)
         }
-        board.switchboard.take(revoked.map(WriterOutcome.device))
+        board.switchboard.handle(revoked.map(WriterOutcome.device))
         #expect(far.map(\.looks) == before.0)
         for place in near.indices {
             // 150 KB, of which 64 KiB at once.
@@ -45,7 +45,7 @@ import Testing
     {
         let board = try Board()
         let lines = try [1, 1, 2].map { try board.enter(digest($0)) }
-        board.switchboard.take([.device(Board.device(try digest(1), ServerFixture.group, revoked: 1))])
+        board.switchboard.handle([.device(Board.device(try digest(1), ServerFixture.group, revoked: 1))])
         #expect(lines.map(\.isClosed) == [true, true, false])
         #expect(try lines[0].refusal?.code == .revoked && lines[1].refusal?.code == .revoked)
         #expect(try lines[2].messages.contains(.revoked(digest(1))))
@@ -76,7 +76,7 @@ import Testing
             var author = Author(4)
             let segment = try author.write(Int(seq))
             let head = ReplicaHead(head: Head(seq: seq, chain: author.chain), stamp: Stamp(rawValue: seq))
-            board.switchboard.take([.committed(Push(segment), head, ServerFixture.group)])
+            board.switchboard.handle([.committed(Push(segment), head, ServerFixture.group)])
         }
         func listings() -> Int? { board.switchboard.groups[ServerFixture.group]?.listings }
         func welcomed(_ line: Line) throws -> UInt64? {

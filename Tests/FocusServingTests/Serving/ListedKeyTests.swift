@@ -24,7 +24,7 @@ import Testing
     /// A board with two groups that both list key 50.
     private func board() throws -> Board {
         let board = try Board()
-        board.switchboard.take([
+        board.switchboard.handle([
             .groupAdded(GroupIndex(number: 2, group: two, created: 0)),
             .device(try device(50, in: one)), .device(try device(50, in: two)),
         ])
@@ -68,16 +68,16 @@ import Testing
         say(.have(Have(vector: VersionVector(), epochs: [])), line, board)
         #expect(proofs(board) == [two])
         #expect(try welcomed(twin) == two)
-        board.switchboard.take([.device(try device(50, in: two, isProved: true))])
+        board.switchboard.handle([.device(try device(50, in: two, isProved: true))])
         #expect(!line.isClosed)
         #expect(!twin.isClosed)
         // What the other group lists counts for nothing any more.
-        board.switchboard.take([.device(try device(50, in: one, revoked: 1))])
+        board.switchboard.handle([.device(try device(50, in: one, revoked: 1))])
         #expect(try welcomed(board.connect(50)) == two)
         #expect(!line.isClosed)
 
         let third = try board.connect(9)
-        board.switchboard.take([.device(try device(9, in: two))])
+        board.switchboard.handle([.device(try device(9, in: two))])
         #expect(!third.isClosed)
     }
 
@@ -86,7 +86,7 @@ import Testing
         let board = try board()
         let line = try board.connect(50)
         #expect(try welcomed(line) == one)
-        board.switchboard.take([.device(try device(50, in: two, isProved: true))])
+        board.switchboard.handle([.device(try device(50, in: two, isProved: true))])
         #expect(try line.refusal?.code == .unknownDevice)
         #expect(try welcomed(board.connect(50)) == two)
     }
@@ -95,13 +95,13 @@ import Testing
         "to be listed as revoked shuts nobody out elsewhere: the key is unknown, and may come with an invite")
     func listedAsRevoked() throws {
         let board = try Board()
-        board.switchboard.take([.device(try device(60, in: one, revoked: 1))])
+        board.switchboard.handle([.device(try device(60, in: one, revoked: 1))])
         #expect(try board.connect(60).refusal?.code == .unknownDevice)
         let line = try board.connect(60, .enrol)
         say(.enrol(Enrol(token: [1], kind: .join)), line, board)
         #expect(try board.enrolments == [digest(60)])
         // One that was here is shut out for good.
-        board.switchboard.take([.device(try device(9, in: one, isProved: true, revoked: 1))])
+        board.switchboard.handle([.device(try device(9, in: one, isProved: true, revoked: 1))])
         #expect(try board.connect(9).refusal?.code == .revoked)
         #expect(try board.connect(9, .enrol).refusal?.code == .revoked)
     }
@@ -113,9 +113,9 @@ import Testing
         let member = try board.connect(1)
         let unopened = board.line()
         board.switchboard.opened(unopened, try digest(2))
-        board.switchboard.take([.device(try device(61, in: two, revoked: 1))])
+        board.switchboard.handle([.device(try device(61, in: two, revoked: 1))])
         #expect(try !member.messages.contains(.revoked(digest(61))))
-        board.switchboard.take([.device(try device(2, in: one, isProved: true, revoked: 1))])
+        board.switchboard.handle([.device(try device(2, in: one, isProved: true, revoked: 1))])
         #expect(try member.messages.contains(.revoked(digest(2))))
         #expect(try unopened.refusal?.code == .revoked)
     }
@@ -123,11 +123,11 @@ import Testing
     @Test("the rosters stay what the store says, whatever came and went") func reloaded() throws {
         let board = try board()
         let line = try board.connect(50)
-        board.switchboard.take([.reloaded([try device(50, in: two)], [one, two])])
+        board.switchboard.handle([.reloaded([try device(50, in: two)], [one, two])])
         #expect(line.isClosed)
         #expect(try welcomed(board.connect(50)) == two)
         #expect(board.switchboard.rosters.memberCount == 0)
-        board.switchboard.take([.reloaded([], [one])])
+        board.switchboard.handle([.reloaded([], [one])])
         #expect(try board.connect(50).refusal?.code == .unknownDevice)
     }
 }

@@ -100,13 +100,13 @@ import Testing
         for place in authors.indices { outcomes.append(try commit(&authors[place], in: hostile)) }
         var other = Author(999, group: honest)
         outcomes.append(try commit(&other, in: honest))
-        board.switchboard.take(outcomes)
+        board.switchboard.handle(outcomes)
         // 50,000 messages, of which some hundred go at once.
         #expect(try far.map { try pushes($0).count }.reduce(0, +) <= 2 * Switchboard.workAtOnce / 4)
         #expect(try near.map { try pushes($0).count } == [1, 1])
         // What comes meanwhile follows.
         for place in authors.indices {
-            board.switchboard.take([try commit(&authors[place], in: hostile)])
+            board.switchboard.handle([try commit(&authors[place], in: hostile)])
         }
         board.settle()
         for line in far {
@@ -119,7 +119,8 @@ import Testing
     func bounded() throws {
         let (board, far, _) = try board(30)
         var author = Author(1, group: hostile)
-        board.switchboard.take(try (0..<400).map { _ in try commit(&author, bodyLength: 4_048, in: hostile) })
+        board.switchboard.handle(
+            try (0..<400).map { _ in try commit(&author, bodyLength: 4_048, in: hostile) })
         board.settle()
         for line in far {
             #expect(line.sent.count < Limits.merging + 5_000)
@@ -132,7 +133,7 @@ import Testing
         let (board, far, near) = try board(100)
         let record = EpochRecord(
             epoch: EpochID(rawValue: 7), predecessor: nil, body: [UInt8](repeating: 1, count: 60_000))
-        board.switchboard.take([.epochAdded(record, hostile, from: far[0].number)])
+        board.switchboard.handle([.epochAdded(record, hostile, from: far[0].number)])
         func told() throws -> Int {
             try far.count { line in
                 try line.messages.contains { if case .epoch = $0 { true } else { false } }

@@ -232,7 +232,7 @@ import Testing
             // The server isn't told.
             try installation.execute("UPDATE devices SET revoked = 1")
             let outcome = try #require(WriterRequest.reload.failure([:], because: SQLiteError(code: .busy)))
-            await server.take([outcome])
+            await server.handle([outcome])
             #expect(try await first.nextRefusal() == .revoked)
         }
     }

@@ -13,7 +13,7 @@ struct StoppingTests {
         let lines = try (1...count).map { try board.connect($0, from: $0) }
         board.switchboard.stop()
         #expect(lines.allSatisfy { !$0.isClosed })
-        board.switchboard.take([.barrier])
+        board.switchboard.handle([.barrier])
         return try lines.map { line in
             let refusal = try #require(try line.refusal)
             #expect(refusal.code == .shuttingDown)
@@ -46,7 +46,7 @@ struct StoppingTests {
         #expect(lines.map(\.goodbye) == [nil, nil, nil] && lines[1].isClosed)
         board.switchboard.stop()
         #expect(lines.map(\.goodbye) == [nil, nil, nil])
-        board.switchboard.take([.barrier])
+        board.switchboard.handle([.barrier])
         #expect(lines.map(\.goodbye) == [.seconds(1), .seconds(1), .seconds(1)])
     }
 

@@ -12,7 +12,7 @@ import Testing
         var clock = ClockGuard(greatestServed: 0)
         for step: Int64 in 0..<10 {
             #expect(
-                clock.look(wall: at(1000) + .microseconds(step), steady: SteadyInstant(microseconds: step))
+                clock.check(wall: at(1000) + .microseconds(step), steady: SteadyInstant(microseconds: step))
                     .shared
                     == at(1000) + .microseconds(step))
         }
@@ -22,22 +22,22 @@ import Testing
     @Test("a clock that starts up to 2 minutes behind the time served is sure, further behind it isn't")
     func behind() {
         var clock = ClockGuard(greatestServed: at(1000))
-        #expect(clock.look(wall: at(998) - .microseconds(1), steady: 0).shared == nil)
-        #expect(clock.look(wall: at(998), steady: 1).shared == at(998))
+        #expect(clock.check(wall: at(998) - .microseconds(1), steady: 0).shared == nil)
+        #expect(clock.check(wall: at(998), steady: 1).shared == at(998))
         #expect(clock.greatestServed == at(1000))
     }
 
     @Test("a clock that jumps is not sure until it jumps back", arguments: [-5, 5] as [Int64])
     func jumps(minutes: Int64) {
         var clock = ClockGuard(greatestServed: 0)
-        #expect(clock.look(wall: at(1000), steady: 0).shared != nil)
+        #expect(clock.check(wall: at(1000), steady: 0).shared != nil)
         for step: Int64 in 1...3 {
             #expect(
-                clock.look(wall: at(1000 + minutes + step), steady: .after(.seconds(step * 60))).shared
+                clock.check(wall: at(1000 + minutes + step), steady: .after(.seconds(step * 60))).shared
                     == nil)
         }
         #expect(clock.greatestServed == at(1000))
-        #expect(clock.look(wall: at(1004), steady: .after(.seconds(4 * 60))).shared != nil)
+        #expect(clock.check(wall: at(1004), steady: .after(.seconds(4 * 60))).shared != nil)
     }
 
     @Test(
@@ -45,16 +45,16 @@ import Testing
         arguments: [-5, 5] as [Int64])
     func accepting(minutes: Int64) {
         var clock = ClockGuard(greatestServed: at(1000))
-        #expect(clock.look(wall: at(990), steady: 0) == .behind(by: .seconds(600)))
+        #expect(clock.check(wall: at(990), steady: 0) == .behind(by: .seconds(600)))
         clock.accept(wall: at(990))
-        #expect(clock.look(wall: at(991), steady: .after(.seconds(60))) == .sure(at(991)))
+        #expect(clock.check(wall: at(991), steady: .after(.seconds(60))) == .sure(at(991)))
         #expect(clock.greatestServed == at(991))
         let jumped = at(991 + minutes)
         #expect(
-            clock.look(wall: jumped, steady: .after(.seconds(60)))
+            clock.check(wall: jumped, steady: .after(.seconds(60)))
                 == (minutes < 0 ? .behind(by: .seconds(-60 * minutes)) : .jumped(by: .seconds(60 * minutes))))
         clock.accept(wall: jumped)
-        #expect(clock.look(wall: jumped, steady: .after(.seconds(60))) == .sure(jumped))
+        #expect(clock.check(wall: jumped, steady: .after(.seconds(60))) == .sure(jumped))
         #expect(clock.greatestServed == jumped)
     }
 
@@ -75,16 +75,16 @@ import Testing
         var clock = ClockGuard(greatestServed: 0)
         for step: Int64 in 0..<10 {
             #expect(
-                clock.look(wall: at(1000 + 2 * step), steady: .after(.seconds(step * 60))).shared
+                clock.check(wall: at(1000 + 2 * step), steady: .after(.seconds(step * 60))).shared
                     != nil)
         }
     }
 
     @Test("clocks at the ends of their range don't trap") func extremes() {
         var clock = ClockGuard(greatestServed: .distantFuture)
-        #expect(clock.look(wall: .distantPast, steady: .distantFuture).shared == nil)
-        #expect(clock.look(wall: 0, steady: .distantPast).shared == nil)
-        #expect(clock.look(wall: .distantFuture, steady: 0).shared == .distantFuture)
-        #expect(clock.look(wall: .distantFuture - .microseconds(1), steady: .distantFuture).shared == nil)
+        #expect(clock.check(wall: .distantPast, steady: .distantFuture).shared == nil)
+        #expect(clock.check(wall: 0, steady: .distantPast).shared == nil)
+        #expect(clock.check(wall: .distantFuture, steady: 0).shared == .distantFuture)
+        #expect(clock.check(wall: .distantFuture - .microseconds(1), steady: .distantFuture).shared == nil)
     }
 }
