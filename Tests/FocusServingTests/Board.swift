@@ -124,12 +124,13 @@ final class Board {
             queue, groups: Dictionary(uniqueKeysWithValues: logs.map { ($0.group, $0) }), devices: devices,
             orders: StandingOrders(),
             pin: ServerPin(try digest(0xA1)), clock: clock, limits: limits, log: .silent,
-            whenTurnsWait: { [turns] in turns.wait = true }, whenStopped: {})
+            whenTurnsWait: { [turns] in turns.wait = true }, whenStopped: { [turns] in turns.ends += 1 })
     }
 
-    /// Whether connections wait for their turn.
+    /// Whether connections wait for their turn, and how often it was told that all is over.
     final class Turns {
         var wait = false
+        var ends = 0
     }
 
     /// Gives turns until nobody waits.

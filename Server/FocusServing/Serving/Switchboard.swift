@@ -15,8 +15,7 @@ package final class Switchboard {
     let clock: ServerClock
     let limits: ServerLimits
     let log: Log
-    /// Nil once everything that was accepted has been acknowledged, and nothing is accepted any more.
-    private(set) var storage: (any StorageQueue)?
+    private var life: Life
     var groups: [GroupID: GroupFeed]
     var rosters = Rosters()
     var clients = Clients()
@@ -42,7 +41,6 @@ package final class Switchboard {
     private(set) var pin: ServerPin
     /// What was counted.
     var metrics = ServerMetrics()
-    private(set) var isStopping = false
     /// Those who have more to say, or to be told, than is done in one turn.
     var turns = TurnQueue<Turn>(turn: Limits.turn)
     /// What welcomes have cost in the turn that somebody has; nil where nobody has one.
@@ -68,7 +66,7 @@ package final class Switchboard {
         orders: StandingOrders, pin: ServerPin, clock: ServerClock, limits: ServerLimits, log: Log,
         whenTurnsWait: @escaping () -> Void, whenStopped: @escaping () -> Void
     ) {
-        self.storage = storage
+        life = .serving(storage)
         self.clock = clock
         self.limits = limits
         self.log = log
@@ -144,14 +142,36 @@ extension Switchboard {
 // MARK: - Stopping
 
 extension Switchboard {
+    /// How far it is on its way from beginning to end.
+    private enum Life {
+        case serving(any StorageQueue)
+        /// Nobody is let in any more, and what was accepted is being committed and acknowledged.
+        case draining(any StorageQueue)
+        /// All of it is, and the connections are on their way out.
+        case leaving
+        /// The last one has gone.
+        case stopped
+    }
+
+    /// Where requests are left; nil once everything that was accepted has been acknowledged.
+    var storage: (any StorageQueue)? {
+        switch life {
+        case .serving(let storage), .draining(let storage): storage
+        case .leaving, .stopped: nil
+        }
+    }
+
+    /// Whether it was told to stop.
+    var isStopping: Bool { if case .serving = life { false } else { true } }
+
     /// Has what was accepted committed and acknowledged, then closes every connection.
     package func stop() {
-        guard !isStopping else { return }
-        isStopping = true
+        guard case .serving(let storage) = life else { return }
+        life = .draining(storage)
         log.write(.info, "stopping", ["connections": "\(clients.count)"])
         for client in clients.all { client.connection.pauseReading() }
         note()
-        storage?.write(.barrier)
+        storage.write(.barrier)
     }
 
     /// A laptop has so long to take its goodbye where the server stops, or wants the room.
@@ -159,6 +179,7 @@ extension Switchboard {
 
     /// Everything that was accepted before `stop` is acknowledged.
     func drained() {
+        guard case .draining = life else { return }
         while !news.isEmpty { takeTurns() }
         let leaving = clients.all
         for (place, client) in leaving.enumerated() {
@@ -169,7 +190,7 @@ extension Switchboard {
             // Those that were ended before, and take their time, too.
             client.connection.close(within: Switchboard.goodbye)
         }
-        storage = nil
+        life = .leaving
         finishIfStopped()
     }
 
@@ -183,7 +204,8 @@ extension Switchboard {
 
     /// Tells whoever waits for the end, where this is it.
     func finishIfStopped() {
-        guard isStopping, storage == nil, clients.isEmpty else { return }
+        guard case .leaving = life, clients.isEmpty else { return }
+        life = .stopped
         whenStopped()
     }
 }

@@ -122,9 +122,9 @@ extension Mutant {
             name: "a server that stops waits for who isn't reading", foundBy: .serving("StoppingTests"),
             file: "Server/FocusServing/Serving/Switchboard.swift",
             original:
-                "            client.connection.close(within: Switchboard.goodbye)\n        }\n        storage = nil",
+                "            client.connection.close(within: Switchboard.goodbye)\n        }\n        life = .leaving",
             replacement:
-                "            if ON { client.connection.close() } else { client.connection.close(within: Switchboard.goodbye) }\n        }\n        storage = nil"
+                "            if ON { client.connection.close() } else { client.connection.close(within: Switchboard.goodbye) }\n        }\n        life = .leaving"
         ),
         Mutant(
             name: "a server that stops has all laptops come back at once", foundBy: .serving("StoppingTests"),

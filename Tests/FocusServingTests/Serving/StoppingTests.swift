@@ -50,6 +50,29 @@ struct StoppingTests {
         #expect(lines.map(\.goodbye) == [.seconds(1), .seconds(1), .seconds(1)])
     }
 
+    @Test("is over once what was accepted is acknowledged and the last laptop has gone, and says so once")
+    func over() throws {
+        let board = try Board()
+        let lines = try (1...2).map { try board.connect($0) }
+        board.switchboard.stop()
+        board.switchboard.stop()
+        board.switchboard.closed(lines[0], nil)
+        #expect(board.turns.ends == 0)
+        board.switchboard.handle([.barrier])
+        #expect(board.turns.ends == 0)
+        board.switchboard.closed(lines[1], nil)
+        #expect(board.turns.ends == 1)
+        board.switchboard.closed(lines[1], nil)
+        board.switchboard.handle([.barrier])
+        board.switchboard.stop()
+        #expect(board.turns.ends == 1)
+        // Nobody had to go.
+        let alone = try Board()
+        alone.switchboard.stop()
+        alone.switchboard.handle([.barrier])
+        #expect(alone.turns.ends == 1)
+    }
+
     @Test("asks no laptop to wait for longer than half a minute, however many there are")
     func many() {
         let count = 1_000_000
