@@ -16,7 +16,6 @@ extension CommandFailure {
         case .thisOne: self.init("That is this laptop. To leave the group: focus leave.", .notNow)
         case .hasLeft(let title): self.init("\(title) has left the group.", .notNow)
         case .notThere(let title, let wanted): self.init("\(title) \(wanted.lack)", .notNow)
-        case .malformed(let title): self.init("The key of \(title) is malformed.")
         }
     }
 }

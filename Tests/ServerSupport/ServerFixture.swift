@@ -30,11 +30,7 @@ package final class ServerFixture {
         self.limits = limits
         folder = try TemporaryFolder()
         store = try SQLiteServerStore(at: folder.data.store, access: .readWriteCreate)
-        let number = try store.write { try $0.addGroup(ServerFixture.group, now: ServerFixture.now) }
-        try store.write {
-            try $0.putEpoch(
-                EpochRecord(naming: ServerFixture.epoch), group: number)
-        }
+        try store.write { try $0.addGroupWithEpoch(ServerFixture.group, now: ServerFixture.now) }
         clock = ServerClock(
             greatestServed: 0, wall: { [hands] in hands.wall }, steady: { [hands] in hands.steady })
         // From here on it is sure, unless it is off.
@@ -79,4 +75,11 @@ package final class ServerFixture {
 
     /// A batch that could not be stored as a whole.
     package struct NotStored: Error { let tally: BatchTally }
+}
+
+extension ServerTransaction {
+    /// Adds a group that knows the fixture's epoch, which is all that its laptops' events need.
+    package func addGroupWithEpoch(_ group: GroupID, now: SharedInstant) throws {
+        try putEpoch(EpochRecord(naming: ServerFixture.epoch), group: addGroup(group, now: now))
+    }
 }

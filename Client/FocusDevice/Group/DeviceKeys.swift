@@ -23,8 +23,6 @@ package struct DeviceKeys {
         case hasLeft(String)
         /// Who is called so is none of those that it could be done to.
         case notThere(String, Wanted)
-        /// The key of who is called so is malformed.
-        case malformed(String)
     }
 
     /// What a laptop has to be for something to be done to it.
@@ -32,11 +30,21 @@ package struct DeviceKeys {
         case inGroup, latecomer, shutOut
     }
 
-    private let entries: [DeviceList.Entry]
+    /// A laptop that has joined a group, and so has a key.
+    private struct Keyed {
+        let entry: DeviceList.Entry
+        let key: Digest
+
+        var found: Found { Found(key: key, title: entry.title) }
+    }
+
+    private let laptops: [Keyed]
 
     /// The laptops that `device` knows of, less those that have no key, which have never joined a group.
     package init(_ device: Device) throws(StoreError) {
-        entries = try DeviceList(device).entries.filter { $0.key != nil }
+        laptops = try DeviceList(device).entries.compactMap { entry in
+            entry.key.map { Keyed(entry: entry, key: $0) }
+        }
     }
 
     /// Those that are to be shut out.
@@ -72,58 +80,53 @@ package struct DeviceKeys {
         if called.isEmpty, let key = Digest(hexadecimal: word) {
             return Found(key: key, title: DeviceName.digits(key))
         }
-        let entry = try one(word, of: called.filter { !$0.isRevoked }, as: .inGroup)
-        guard !entry.isThis else {
+        let laptop = try one(word, of: called.filter { !$0.entry.isRevoked }, as: .inGroup)
+        guard !laptop.entry.isThis else {
             throw .thisOne
         }
-        return try found(entry)
+        return laptop.found
     }
 
     /// The one of this name that waits to be accepted.
     package func latecomer(_ word: String) throws(Failure) -> Found {
-        let waiting = called(word).filter(\.isLate)
-        return try found(one(word, of: waiting, as: .latecomer))
+        try one(word, of: called(word).filter(\.entry.isLate), as: .latecomer).found
     }
 
     /// The one of this name that was shut out.
     package func revoked(_ word: String) throws(Failure) -> Found {
-        let revoked = called(word).filter { $0.isRevoked && !$0.isThis }
-        return try found(one(word, of: revoked, as: .shutOut))
+        let revoked = called(word).filter { $0.entry.isRevoked && !$0.entry.isThis }
+        return try one(word, of: revoked, as: .shutOut).found
     }
 
     /// Those that the server lists and no laptop has named, less the ones that were shut out.
     private var unnamed: [Found] {
-        entries.filter { !$0.isNamed && !$0.isRevoked && !$0.isReadmitted }.compactMap { try? found($0) }
+        laptops.filter { !$0.entry.isNamed && !$0.entry.isRevoked && !$0.entry.isReadmitted }.map(\.found)
     }
 
     /// Those whom a word may mean: by name, or by the first digits of the key.
-    private func called(_ word: String) -> [DeviceList.Entry] {
-        let whole = entries.filter { $0.key?.hexadecimal == word }
-        return whole.isEmpty ? entries.filter { $0.isCalled(word) } : whole
+    private func called(_ word: String) -> [Keyed] {
+        let whole = laptops.filter { $0.key.hexadecimal == word }
+        return whole.isEmpty ? laptops.filter { $0.entry.isCalled(word) } : whole
     }
 
     /// The only one of these.
     ///
     /// - Parameter wanted: what it has to be.
     private func one(
-        _ word: String, of entries: [DeviceList.Entry], as wanted: Wanted
-    ) throws(Failure) -> DeviceList.Entry {
-        guard let first = entries.first else {
-            if let called = called(word).first {
+        _ word: String, of laptops: [Keyed], as wanted: Wanted
+    ) throws(Failure) -> Keyed {
+        guard let first = laptops.first else {
+            if let called = called(word).first?.entry {
                 throw called.hasLeft ? .hasLeft(called.title) : .notThere(called.title, wanted)
             }
-            throw .unknown(word, known: self.entries.filter { !$0.isRevoked }.map(\.title).sorted())
+            throw .unknown(
+                word, known: self.laptops.map(\.entry).filter { !$0.isRevoked }.map(\.title).sorted())
         }
-        guard entries.count == 1 else {
-            let digits = entries.compactMap { $0.key.map(DeviceName.digits) }.sorted()
-            throw .ambiguous(word, count: entries.count, digits: digits)
+        guard laptops.count == 1 else {
+            let digits = laptops.map { DeviceName.digits($0.key) }.sorted()
+            throw .ambiguous(word, count: laptops.count, digits: digits)
         }
         return first
-    }
-
-    private func found(_ entry: DeviceList.Entry) throws(Failure) -> Found {
-        guard let key = entry.key else { throw .malformed(entry.title) }
-        return Found(key: key, title: entry.title)
     }
 }
 

@@ -86,8 +86,11 @@ package struct DeviceList: Sendable {
         self.entries = entries.sorted { left, right in
             if left.isThis != right.isThis { return left.isThis }
             if left.name.isEmpty != right.name.isEmpty { return right.name.isEmpty }
-            return left.name == right.name
-                ? (left.key?.hexadecimal ?? "") < (right.key?.hexadecimal ?? "") : left.name < right.name
+            guard left.name == right.name else { return left.name < right.name }
+            guard let leftKey = left.key, let rightKey = right.key else {
+                return left.key == nil && right.key != nil
+            }
+            return leftKey.precedes(rightKey)
         }
     }
 

@@ -100,18 +100,17 @@ struct Listing: ~Copyable {
 
     func status(json: Bool, _ console: FocusdProgram.Console) throws {
         let running = DataLock.notes(folder)
-        let (groups, addresses, backup, clock) = try store.read { store in
-            (
-                try store.summaries(), try store.addresses(), try store.lastBackup(),
-                try ClockStanding(store, running: running)
+        let (groups, addresses, backup, clock, change) = try store.read { store in
+            let clock = try ClockStanding(store, running: running)
+            let present = try folder.loadIdentity().keyHash
+            return (
+                try store.summaries(), try store.addresses(), try store.lastBackup(), clock,
+                try ServerKeyChange(store, present: present, now: clock.wall)
             )
         }
         let devices = groups.reduce(0) { $0 + $1.devices }
         let events = groups.reduce(Int64(0)) { $0 + $1.events }
         let metrics = running?.metrics
-        let change = try store.read {
-            try ServerKeyChange($0, present: folder.loadIdentity().keyHash, now: clock.wall)
-        }
         if json {
             let object = JSON.object([
                 JSON.Member("running", .bool(running != nil)),

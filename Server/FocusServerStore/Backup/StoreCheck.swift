@@ -18,8 +18,7 @@ package struct StoreCheck {
 
     /// Reads all of the store, as it is at one moment. Takes time in proportion to its bytes.
     package init(_ store: SQLiteServerStore) throws {
-        try store.read { _ in
-            let store = SQLiteTransaction(store)
+        try store.transaction(.deferred) { store in
             problems = try store.database.integrityProblems().map(StoreProblem.file)
             // What can't be read whole can't be made sense of.
             guard problems.isEmpty else { return }

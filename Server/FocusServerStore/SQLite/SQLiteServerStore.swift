@@ -53,12 +53,19 @@ package final class SQLiteServerStore: ServerStore {
 
     /// Runs `body` in a transaction that only reads.
     package func read<Result>(_ body: (any ServerSnapshot) throws -> Result) throws -> Result {
-        try database.transaction(.deferred) { try body(SQLiteTransaction(self)) }
+        try transaction(.deferred, body)
     }
 
     /// Runs `body` in a transaction that waits for whoever writes first.
     package func write<Result>(_ body: (any ServerTransaction) throws -> Result) throws -> Result {
-        try database.transaction(.immediate) { try body(SQLiteTransaction(self)) }
+        try transaction(.immediate, body)
+    }
+
+    /// As `read` and `write`, for what knows that it is SQLite.
+    func transaction<Result>(
+        _ mode: Database.TransactionMode, _ body: (SQLiteTransaction) throws -> Result
+    ) throws -> Result {
+        try database.transaction(mode) { try body(SQLiteTransaction(self)) }
     }
 }
 

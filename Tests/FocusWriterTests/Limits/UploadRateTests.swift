@@ -56,11 +56,7 @@ import Testing
     {
         let fixture = try ServerFixture(limits(device: 1_000, burst: 1_000, group: 5, groupBurst: 10))
         let quiet = GroupID(high: 7, low: 7)
-        let number = try fixture.store.write { try $0.addGroup(quiet, now: 0) }
-        try fixture.store.write {
-            try $0.putEpoch(
-                EpochRecord(naming: ServerFixture.epoch), group: number)
-        }
+        try fixture.store.write { try $0.addGroupWithEpoch(quiet, now: 0) }
         try fixture.restart()
         var (one, two, three) = (Author(1), Author(2), Author(3))
         let outcomes = try fixture.run([

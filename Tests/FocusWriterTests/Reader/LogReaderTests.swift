@@ -15,11 +15,7 @@ import Testing
     /// A store with two groups, of which the first has so many rows of so many events with bodies of this length.
     private func fixture(rows: Int, of events: Int, body: Int) throws -> (ServerFixture, [Chain]) {
         let fixture = try ServerFixture()
-        let number = try fixture.store.write { try $0.addGroup(other, now: ServerFixture.now) }
-        try fixture.store.write {
-            try $0.putEpoch(
-                EpochRecord(naming: ServerFixture.epoch), group: number)
-        }
+        try fixture.store.write { try $0.addGroupWithEpoch(other, now: ServerFixture.now) }
         try fixture.restart()
         var chains: [Chain] = []
         var author = Author(1)

@@ -19,11 +19,7 @@ import Testing
     private func writer(
         _ fixture: ServerFixture, _ limits: ServerLimits = ServerLimits()
     ) throws -> LogWriter {
-        let number = try fixture.store.write { try $0.addGroup(other, now: ServerFixture.now) }
-        try fixture.store.write {
-            try $0.putEpoch(
-                EpochRecord(naming: ServerFixture.epoch), group: number)
-        }
+        try fixture.store.write { try $0.addGroupWithEpoch(other, now: ServerFixture.now) }
         return try LogWriter(
             try SQLiteServerStore(at: fixture.folder.data.store, access: .readWrite),
             clock: ServerClock(
@@ -79,11 +75,7 @@ import Testing
         let fixture = try ServerFixture()
         let groups = (1...12).map { GroupID(high: 9, low: UInt64($0)) }
         for group in groups {
-            let number = try fixture.store.write { try $0.addGroup(group, now: ServerFixture.now) }
-            try fixture.store.write {
-                try $0.putEpoch(
-                    EpochRecord(naming: ServerFixture.epoch), group: number)
-            }
+            try fixture.store.write { try $0.addGroupWithEpoch(group, now: ServerFixture.now) }
         }
         let writer = try writer(fixture)
         for (place, group) in groups.enumerated() {
